@@ -1,0 +1,116 @@
+"""The graph: straight-line SSA of three kinds of node.
+
+Grammar::
+
+    graph ::= placeholder* call_function* output
+    node  ::= name, op, target, args, kwargs, meta
+
+``meta`` keys: ``val`` (``TensorMeta``, a symbolic or plain scalar, or a tuple or list of those), ``stack_trace`` (locations,
+innermost last), ``nn_module_stack`` (dotted path -> class name, outermost first).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from npexport.ir.op import Op
+
+PLACEHOLDER, CALL, OUTPUT = "placeholder", "call_function", "output"
+
+
+class Node:
+    """One node; ``target`` is an ``Op`` for calls, the placeholder's own name or ``"output"`` otherwise."""
+
+    __slots__ = ("args", "kwargs", "meta", "name", "op", "target")
+
+    def __init__(self, name: str, op: str, target: Op | str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> None:
+        self.name = name
+        self.op = op
+        self.target = target
+        self.args = args
+        self.kwargs = kwargs
+        self.meta = meta
+
+    @property
+    def all_input_nodes(self) -> list[Node]:
+        """The nodes that stand in the arguments, each once, in order."""
+        found: dict[Node, None] = {}
+        map_nodes((self.args, self.kwargs), lambda node: found.setdefault(node))
+        return list(found)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def map_nodes(arg: Any, fn: Callable[[Node], Any]) -> Any:
+    """``arg`` with ``fn`` applied to every node in it; containers are rebuilt, everything else is kept."""
+    kind = type(arg)
+    if kind is Node:
+        return fn(arg)
+    if kind is tuple:
+        return tuple([map_nodes(item, fn) for item in arg])
+    if kind is list:
+        return [map_nodes(item, fn) for item in arg]
+    if kind is dict:
+        return {key: map_nodes(item, fn) for key, item in arg.items()}
+    if kind is slice:
+        return slice(map_nodes(arg.start, fn), map_nodes(arg.stop, fn), map_nodes(arg.step, fn))
+    return arg
+
+
+class Graph:
+    """A list of nodes in execution order, each with a name of its own."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._taken: dict[str, int] = {}
+
+    def fresh_name(self, base: str) -> str:
+        """``base`` made an identifier and, where it is taken, numbered: ``add``, ``add_1``, …"""
+        base = re.sub(r"\W", "_", base) or "_"
+        if base[0].isdigit():
+            base = "_" + base
+        count = self._taken.get(base)
+        if count is None:
+            self._taken[base] = 0
+            return base
+        while True:
+            count += 1
+            name = f"{base}_{count}"
+            if name not in self._taken:
+                self._taken[base] = count
+                self._taken[name] = 0
+                return name
+
+    def placeholder(self, name: str, meta: dict[str, Any]) -> Node:
+        """Append a placeholder."""
+        name = self.fresh_name(name)
+        return self._append(Node(name, PLACEHOLDER, name, (), {}, meta))
+
+    def call_function(self, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> Node:
+        """Append a call of an operator; its name is the operator's."""
+        return self._append(Node(self.fresh_name(target.name), CALL, target, args, kwargs, meta))
+
+    def output(self, values: tuple[Any, ...]) -> Node:
+        """Append the output node; ``args[0]`` is the tuple of the values."""
+        return self._append(Node("output", OUTPUT, "output", (values,), {}, {}))
+
+    def _append(self, node: Node) -> Node:
+        self.nodes.append(node)
+        return node
+
+    @property
+    def placeholders(self) -> list[Node]:
+        return [node for node in self.nodes if node.op == PLACEHOLDER]
+
+    @property
+    def output_node(self) -> Node:
+        return self.nodes[-1]
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    def __len__(self) -> int:
+        return len(self.nodes)

@@ -1,0 +1,63 @@
+"""What is known of an array without its data: shape and dtype, and whether NumPy hands it over as an array or as a scalar."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+_SHORT = {
+    "bool": "b8", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
+    "float16": "f16", "float32": "f32", "float64": "f64", "longdouble": "f128",
+    "complex64": "c64", "complex128": "c128", "clongdouble": "c256",
+}  # fmt: skip
+_LONG = {short: long for long, short in _SHORT.items()}
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The printed name of a dtype: ``f32``, ``i64``, ``b8``, ``c128``; NumPy's own ``str`` for all others (``<U5``).
+
+    >>> dtype_name(np.dtype("float32"))
+    'f32'
+    """
+    return _SHORT.get(dtype.name, dtype.str) if dtype.isnative else dtype.str
+
+
+def parse_dtype(text: str) -> np.dtype[Any]:
+    """The inverse of :func:`dtype_name`. Raises ``TypeError`` where NumPy knows no such dtype.
+
+    >>> parse_dtype("f32")
+    dtype('float32')
+    """
+    return np.dtype(_LONG.get(text, text))
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMeta:
+    """Shape (each size an ``int`` or a ``SymInt``), dtype, and ``scalar``: NumPy returns an ``np.generic``, not an array.
+
+    >>> str(TensorMeta((2, 3), np.dtype("float32")))
+    'f32[2, 3]'
+    """
+
+    shape: tuple[Any, ...]
+    dtype: np.dtype[Any]
+    scalar: bool = False
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> Any:
+        return math.prod(self.shape)
+
+    def with_(self, **changes: Any) -> TensorMeta:
+        """A copy with some fields replaced."""
+        return replace(self, **changes)
+
+    def __str__(self) -> str:
+        return f"{dtype_name(self.dtype)}[{', '.join(map(str, self.shape))}]"

@@ -1,0 +1,175 @@
+"""An operator is one record: what it models, how its arguments are bound, its type and shape rule, kernel, traits, samples, doc.
+
+Grammar of a node's arguments::
+
+    arg ::= Node | None | bool | int | float | complex | str | bytes | Ellipsis | np.dtype | np.generic
+          | slice(arg, arg, arg) | tuple[arg...] | list[arg...] | dict[str, arg]
+
+Arrays never stand in arguments: they are lifted to placeholders. Sizes never stand there either: they are nodes of the
+``sym`` namespace.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class Op:
+    """One operator.
+
+    ``rule`` has the operator's own signature; called with a ``TensorMeta`` for every array (and plain values, sizes as
+    ``int`` or ``SymInt``, for the rest) it returns the ``TensorMeta`` of the result, or a tuple or list of them, or
+    raises the very exception that NumPy would. Its signature *is* the schema.
+    ``kernel`` computes: called with arrays, it returns arrays. ``models`` are the NumPy callables that this operator
+    stands for with the same signature.
+    ``traits`` are words from ``TRAITS``.
+    """
+
+    namespace: str
+    name: str
+    rule: Callable[..., Any]
+    kernel: Callable[..., Any]
+    models: tuple[Any, ...] = ()
+    traits: frozenset[str] = frozenset()
+    decomposition: Callable[..., Any] | None = None
+    samples: Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]] | None = None
+    doc: str = ""
+    signature: inspect.Signature = field(init=False)
+
+    def __post_init__(self) -> None:
+        unknown = self.traits - TRAITS
+        if unknown:
+            raise ValueError(f"{self}: unknown traits {sorted(unknown)}")
+        object.__setattr__(self, "signature", inspect.signature(self.rule))
+
+    @property
+    def schema(self) -> str:
+        """``np.sum(x, axis=None, dtype=None, keepdims=False, initial=None, where=True)``."""
+        return f"{self.namespace}.{self.name}{self.signature.replace(return_annotation=inspect.Signature.empty)}"
+
+    @property
+    def is_core(self) -> bool:
+        """Whether the operator belongs to the core set, which has no decomposition."""
+        return self.decomposition is None
+
+    @property
+    def is_mutable(self) -> bool:
+        """No operator of a functional graph mutates its arguments."""
+        return False
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The call in its canonical form: positional where the schema allows it, defaults left out. Raises ``TypeError``.
+
+        Two calls that mean the same have the same canonical form, which is what common subexpressions are found by.
+        """
+        bound = self.signature.bind(*args, **kwargs)
+        parameters = self.signature.parameters
+        for name in [n for n, v in bound.arguments.items() if _is_default(parameters[n], v)]:
+            del bound.arguments[name]
+        return _arrange(bound.arguments, parameters)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the operator on arrays, as a node of a graph would."""
+        return self.kernel(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"ops.{self.namespace}.{self.name}"
+
+
+def _is_default(parameter: inspect.Parameter, value: Any) -> bool:
+    default = parameter.default
+    if default is inspect.Parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        return False
+    return value is default or (type(value) is type(default) and type(value) in (int, float, bool, str, tuple) and value == default)
+
+
+def _arrange(arguments: dict[str, Any], parameters: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    gap = False
+    for name, parameter in parameters.items():
+        if name not in arguments:
+            gap = True
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            args.extend(arguments[name])
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            kwargs.update(arguments[name])
+        elif gap or parameter.kind is parameter.KEYWORD_ONLY:
+            kwargs[name] = arguments[name]
+        else:
+            args.append(arguments[name])
+    return tuple(args), kwargs
+
+
+TRAITS = frozenset(
+    {
+        "elementwise",  # result[i] depends on operand[i] alone, after broadcasting
+        "view",  # NumPy returns (or may return) a view of the first argument
+        "reduction",
+        "creation",  # no array arguments
+        "scatter",  # a functional write: the first argument with some elements replaced
+        "data_dependent_shape",  # the result's shape depends on data
+        "commutative",
+        "ufunc",  # the kernel is an np.ufunc and takes out=
+        "composite",  # kept by export_for_training, decomposed by default_decompositions
+    }
+)
+
+
+class OpRegistry:
+    """All operators by qualified name (``"np.sin"``) and by the callables that they model. Refuses duplicates."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Op] = {}
+        self._by_model: dict[Any, Op] = {}
+
+    def register(self, op: Op) -> Op:
+        key = f"{op.namespace}.{op.name}"
+        if key in self._by_name:
+            raise ValueError(f"operator {key} is registered twice")
+        for model in op.models:
+            if model in self._by_model:
+                raise ValueError(f"{model!r} is modelled by {self._by_model[model]!r} and {op!r}")
+        self._by_name[key] = op
+        self._by_model.update(dict.fromkeys(op.models, op))
+        return op
+
+    def get(self, name: str) -> Op | None:
+        """The operator of this qualified name, or ``None``."""
+        return self._by_name.get(name)
+
+    def modelling(self, function: Any) -> Op | None:
+        """The operator that models this callable, or ``None``."""
+        try:
+            return self._by_model.get(function)
+        except TypeError:  # unhashable callables model nothing
+            return None
+
+    def __iter__(self) -> Iterator[Op]:
+        return iter(self._by_name.values())
+
+
+REGISTRY = OpRegistry()
+
+
+class Namespace:
+    """``ops.np``: attribute access to the operators of one namespace."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Op:
+        op = REGISTRY.get(f"{self._name}.{name}")
+        if op is None:
+            raise AttributeError(f"there is no operator ops.{self._name}.{name}")
+        return op
+
+    def __dir__(self) -> list[str]:
+        return sorted(op.name for op in REGISTRY if op.namespace == self._name)
+
+    def __repr__(self) -> str:
+        return f"ops.{self._name}"
