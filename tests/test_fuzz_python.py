@@ -1,0 +1,22 @@
+"""Short runs of the random-program generator: fixed seeds, and fresh ones that are printed."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.fuzz_python import check
+
+FRESH = random.SystemRandom().randrange(10**9)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_fixed_seed(seed):
+    assert check(seed) is None
+
+
+@pytest.mark.parametrize("offset", range(40))
+def test_fresh_seed(offset):
+    problem = check(FRESH + offset)
+    assert problem is None, problem
