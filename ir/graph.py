@@ -109,6 +109,21 @@ class Graph:
     def output_node(self) -> Node:
         return self.nodes[-1]
 
+    def run(self, *inputs: Any) -> tuple[Any, ...]:
+        """Interpret the graph, one operator after the other: a value for every placeholder in, the tuple of outputs out.
+
+        This is the meaning of a graph; the compiled form is held to it. Raises ``TypeError`` for a wrong number of inputs.
+        """
+        placeholders = self.placeholders
+        if len(inputs) != len(placeholders):
+            raise TypeError(f"the graph has {len(placeholders)} inputs, {len(inputs)} came")
+        values: dict[Node, Any] = dict(zip(placeholders, inputs, strict=True))
+        for node in self.nodes[len(placeholders) : -1]:
+            args, kwargs = map_nodes((node.args, node.kwargs), values.__getitem__)
+            values[node] = node.target(*args, **kwargs)  # type: ignore[operator]
+        outputs: tuple[Any, ...] = map_nodes(self.output_node.args[0], values.__getitem__)
+        return outputs
+
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 
@@ -24,7 +25,8 @@ class Op:
     ``rule`` has the operator's own signature; called with a ``TensorMeta`` for every array (and plain values, sizes as
     ``int`` or ``SymInt``, for the rest) it returns the ``TensorMeta`` of the result, or a tuple or list of them, or
     raises the very exception that NumPy would. Its signature *is* the schema.
-    ``kernel`` computes: called with arrays, it returns arrays. ``models`` are the NumPy callables that this operator
+    ``kernel`` computes: called with arrays, it returns arrays. Declared as text, ``"conv.conv2d"``, it is the function ``conv2d`` of
+    ``npexport.runtime.kernels.conv``, found at the first use. ``models`` are the NumPy callables that this operator
     stands for with the same signature.
     ``traits`` are words from ``TRAITS``.
     """
@@ -32,19 +34,32 @@ class Op:
     namespace: str
     name: str
     rule: Callable[..., Any]
-    kernel: Callable[..., Any]
+    kernel: Any
     models: tuple[Any, ...] = ()
     traits: frozenset[str] = frozenset()
     decomposition: Callable[..., Any] | None = None
     samples: Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]] | None = None
     doc: str = ""
     signature: inspect.Signature = field(init=False)
+    kernel_name: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         unknown = self.traits - TRAITS
         if unknown:
             raise ValueError(f"{self}: unknown traits {sorted(unknown)}")
         object.__setattr__(self, "signature", inspect.signature(self.rule))
+        if isinstance(self.kernel, str):
+            object.__setattr__(self, "kernel_name", self.kernel)
+            object.__delattr__(self, "kernel")
+
+    def __getattr__(self, name: str) -> Any:
+        """The kernel that was declared as text, found at its first use and kept."""
+        if name != "kernel":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        module, _, function = self.kernel_name.rpartition(".")
+        kernel = getattr(import_module(f"npexport.runtime.kernels.{module}"), function)
+        object.__setattr__(self, "kernel", kernel)
+        return kernel
 
     @property
     def schema(self) -> str:

@@ -39,14 +39,22 @@ _ROWS = (
     Code("E203", "not-callable", "Pass a function, a method, an object with __call__, or an nn.Module."),
     Code("E204", "not-available", "Use strict=True, which is the default."),
     Code("E205", "bad-command-line", "See npexport --help."),
+    Code("E240", "program-called", "Call what program.module() returns."),
+    Code("E241", "state-mismatch", "Give the arrays the names, shapes and dtypes that the program was exported with."),
+    Code("E242", "not-saveable", "Replace the value by arrays, numbers, strings and containers of those; register dataclasses with register_dataclass."),
     # E3xx: dynamic shapes (ConstraintViolation and spec errors)
     Code("E301", "constraint-violation", "Apply the suggested fixes."),
     # E4xx: calls of exported programs (InputMismatch)
     Code("E401", "input-mismatch", "Call the program with inputs like the examples, or export it again with a wider specification."),
     # E5xx: archives (LoadError)
     Code("E501", "damaged-archive", "Save the program again and copy the file whole."),
+    Code("E502", "archive-too-new", "Load the file with the version of npexport that saved it, or a newer one."),
+    Code("E503", "unknown-operator", "Import the package that declares the operator before loading."),
+    Code("E504", "unknown-class", "Import the module that defines the class, and register it with register_dataclass, before loading."),
+    Code("E505", "opset-mismatch", "Export the program again with this version, or load it with the version that saved it."),
     # E9xx: defects of npexport (InternalError)
     Code("E901", "internal-error", "This is a defect of npexport, not of your program; please report it with the program."),
+    Code("E902", "invalid-graph", "Undo the last change of the graph; if nothing changed it, please report the defect with the program."),
 )
 
 CODES: dict[str, Code] = {row.code: row for row in _ROWS}

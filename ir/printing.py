@@ -1,0 +1,115 @@
+"""Graphs and programs as readable text: Python-like, each value with its shape, each group of nodes under the user's line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.meta import TensorMeta
+
+if TYPE_CHECKING:
+    from npexport.ir.program import ExportedProgram
+
+INDENT = "    "
+
+
+def value_text(val: Any) -> str:
+    """What stands in a node's annotation: ``f32[s0, 64]``, ``Sym(s0 + 1)``, a Python value's own text, or several in parentheses."""
+    if isinstance(val, TensorMeta):
+        return str(val)
+    if isinstance(val, (tuple, list)):
+        return f"({', '.join(map(value_text, val))}{',' if len(val) == 1 else ''})"
+    if val is None or isinstance(val, (bool, int, float, complex, str, bytes, np.generic)):
+        return repr(val)
+    return f"Sym({val})"
+
+
+def arg_text(arg: Any) -> str:
+    """An argument as Python source: nodes by name, dtypes as ``np.dtype('float32')``."""
+    kind = type(arg)
+    if kind is Node:
+        return str(arg.name)
+    if kind is tuple:
+        return f"({', '.join(map(arg_text, arg))}{',' if len(arg) == 1 else ''})"
+    if kind is list:
+        return f"[{', '.join(map(arg_text, arg))}]"
+    if kind is dict:
+        return "{" + ", ".join(f"{key!r}: {arg_text(item)}" for key, item in arg.items()) + "}"
+    if kind is slice:
+        return f"slice({arg_text(arg.start)}, {arg_text(arg.stop)}, {arg_text(arg.step)})"
+    if arg is Ellipsis:
+        return "..."
+    return f"np.{arg!r}" if isinstance(arg, np.dtype) else repr(arg)
+
+
+def call_text(node: Node) -> str:
+    """``ops.np.sum(x, axis=0)``."""
+    parts = [arg_text(arg) for arg in node.args]
+    parts += [f"{key}={arg_text(value)}" for key, value in node.kwargs.items()]
+    return f"{node.target}({', '.join(parts)})"
+
+
+def node_text(node: Node) -> str:
+    """One node as a line: ``sin: "f32[10, 10]" = ops.np.sin(x)``, a placeholder as ``x: "f32[10, 10]"``, the output as ``return (sin,)``."""
+    if node.op == "output":
+        return f"return {arg_text(node.args[0])}"
+    head = f'{node.name}: "{value_text(node.meta["val"])}"' if "val" in node.meta else node.name
+    return f"{head} = {call_text(node)}" if node.op == CALL else head
+
+
+def source_comment(node: Node) -> str:
+    """``# model.py:12 in forward, code: y = np.sin(x)``, empty where the node has no source line."""
+    stack = node.meta.get("stack_trace")
+    if not stack:
+        return ""
+    where = stack[-1]
+    code = where.source.strip()
+    return f"# {where}, code: {code}" if code else f"# {where}"
+
+
+def _body(graph: Graph) -> Iterator[str]:
+    previous = ""
+    for node in graph.nodes:
+        if node.op == "placeholder":
+            continue
+        comment = source_comment(node)
+        if comment and comment != previous:
+            yield from (("",) if previous else ())
+            yield comment
+        previous = comment or previous
+        yield node_text(node)
+
+
+def graph_code(graph: Graph) -> str:
+    """The graph as a function: ``def forward(self, x: "f32[10]"):`` and its body."""
+    inputs = ", ".join(["self", *(node_text(node) for node in graph.placeholders)])
+    lines = [f"def forward({inputs}):", *(line and INDENT + line for line in _body(graph))]
+    return "\n".join(lines) + "\n"
+
+
+def graph_module_code(graph: Graph) -> str:
+    """The graph as the ``forward`` of ``class GraphModule(nn.Module)``."""
+    return "class GraphModule(nn.Module):\n" + indent(graph_code(graph))
+
+
+def indent(text: str, by: str = INDENT) -> str:
+    """Every line that is not empty, indented."""
+    return "\n".join(line and by + line for line in text.split("\n"))
+
+
+def range_text(ranges: Mapping[Any, Any]) -> str:
+    """``{s0: VR[3, 6], s0 + 1: VR[4, 7]}``."""
+    return "{" + ", ".join(f"{symbol}: {bounds}" for symbol, bounds in ranges.items()) + "}"
+
+
+def program_text(program: ExportedProgram) -> str:
+    """The whole program: graph, signature, ranges, and the guards where there are any."""
+    text = "ExportedProgram:\n" + indent(graph_module_code(program.graph))
+    text += f"\nGraph signature:\n{indent(repr(program.graph_signature))}\n"
+    text += f"Range constraints: {range_text(program.range_constraints)}\n"
+    if program.guards:
+        text += "Guards:\n" + "".join(f"{INDENT}{guard}\n" for guard in program.guards)
+    return text

@@ -1,0 +1,366 @@
+"""Containers taken apart into leaves and put together again.
+
+Containers are tuples, lists, dicts (also ``OrderedDict``, ``defaultdict``), deques, named tuples and dataclasses, of these very
+types: an instance of any other class is a leaf, and so is ``None``. A dict's leaves come in its insertion order; another dict fits its
+spec when it has the same keys, in any order (an ``OrderedDict``: in the same order).
+One row of ``_KINDS`` declares a kind of container. No code of a container's class runs when one is rebuilt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+class TreeSpec:
+    """The structure of a container: its class, what is needed to rebuild it, its children's specs. A leaf has ``type`` ``None``.
+
+    >>> leaves, spec = tree_flatten({"a": [1, 2], "b": 3})
+    >>> leaves, spec
+    ([1, 2, 3], TreeSpec({'a': [*, *], 'b': *}))
+    >>> spec.unflatten([4, 5, 6])
+    {'a': [4, 5], 'b': 6}
+    """
+
+    __slots__ = ("children", "context", "num_leaves", "type")
+
+    def __init__(self, type: type | None, context: Any, children: tuple[TreeSpec, ...]) -> None:
+        self.type = type
+        self.context = context
+        self.children = children
+        self.num_leaves: int = 1 if type is None else sum(child.num_leaves for child in children)
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.type is None
+
+    @property
+    def keys(self) -> list[Key]:
+        """How each child is reached from its parent."""
+        return [] if self.type is None else kind_of(self.type).keys(self.context, len(self.children))
+
+    def unflatten(self, leaves: Any) -> Any:
+        """The container with these leaves. Raises ``ValueError`` where their number is wrong."""
+        leaves = list(leaves)
+        if len(leaves) != self.num_leaves:
+            raise ValueError(f"{self.num_leaves} leaves are needed, {len(leaves)} came")
+        return self._build(iter(leaves))
+
+    def _build(self, leaves: Iterator[Any]) -> Any:
+        if self.type is None:
+            return next(leaves)
+        return kind_of(self.type).build(self.type, self.context, [child._build(leaves) for child in self.children])
+
+    def paths(self, prefix: str = "") -> list[str]:
+        """The path of each leaf, ``['a'][0].field`` after ``prefix``."""
+        if self.type is None:
+            return [prefix]
+        return [path for key, child in zip(self.keys, self.children, strict=True) for path in child.paths(prefix + str(key))]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TreeSpec):
+            return NotImplemented
+        return self.type is other.type and self.context == other.context and self.children == other.children
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.num_leaves))
+
+    def __repr__(self) -> str:
+        return f"TreeSpec({self.render()})"
+
+    def render(self, leaf: str = "*") -> str:
+        """The structure as Python would write it, each leaf a star."""
+        if self.type is None:
+            return leaf
+        return kind_of(self.type).render(self.type, self.context, [child.render(leaf) for child in self.children])
+
+
+LEAF = TreeSpec(None, None, ())
+
+
+class Key(NamedTuple):
+    """One step of a path: ``[0]``, ``['a']`` or ``.field``."""
+
+    value: Any
+    attribute: bool = False
+
+    def __str__(self) -> str:
+        return f".{self.value}" if self.attribute else f"[{self.value!r}]"
+
+
+class Kind(NamedTuple):
+    """One kind of container.
+
+    ``parts(tree) -> (children, context)``; ``build(cls, context, children)``; ``get(tree, key)``: the child of that key;
+    ``fits(context, other)``: whether another instance's context means the same structure.
+    """
+
+    name: str
+    parts: Callable[[Any], tuple[Any, Any]]
+    build: Callable[[Any, Any, list[Any]], Any]
+    keys: Callable[[Any, int], list[Key]]
+    render: Callable[[Any, Any, list[str]], str]
+    get: Callable[[Any, Any], Any] = lambda tree, key: tree[key]
+    fits: Callable[[Any, Any], bool] = lambda mine, other: bool(mine == other)
+
+
+def _positions(context: Any, count: int) -> list[Key]:
+    return [Key(index) for index in range(count)]
+
+
+def _attributes(context: Any, count: int) -> list[Key]:
+    return [Key(name, attribute=True) for name in context]
+
+
+def _items(context: Any, count: int) -> list[Key]:
+    return [Key(key) for key in context]
+
+
+def _call_text(cls: Any, context: Any, parts: list[str]) -> str:
+    return f"{cls.__name__}({', '.join(f'{name}={part}' for name, part in zip(context, parts, strict=True))})"
+
+
+def _dict_text(context: Any, parts: list[str]) -> str:
+    return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(context, parts, strict=True)) + "}"
+
+
+def _build_default_dict(cls: Any, context: Any, children: list[Any]) -> Any:
+    factory, keys = context
+    return defaultdict(factory, zip(keys, children, strict=True))
+
+
+def dataclass_names(tree: Any) -> tuple[str, ...]:
+    """The names of an instance's values: its fields that are set, then what else was put into its ``__dict__``."""
+    names = [field.name for field in dataclasses.fields(tree) if hasattr(tree, field.name)]
+    extra = [name for name in getattr(tree, "__dict__", ()) if name not in names]
+    return (*names, *extra)
+
+
+def _dataclass_parts(tree: Any) -> tuple[Any, Any]:
+    names = dataclass_names(tree)
+    return [getattr(tree, name) for name in names], names
+
+
+def _build_dataclass(cls: Any, context: Any, children: list[Any]) -> Any:
+    """Without ``__init__`` or ``__post_init__``: those ran when the program was exported."""
+    instance = object.__new__(cls)
+    for name, child in zip(context, children, strict=True):
+        object.__setattr__(instance, name, child)
+    return instance
+
+
+def _same_keys(mine: Any, other: Any) -> bool:
+    return len(mine) == len(other) and set(mine) == set(other)
+
+
+_TUPLE = Kind(
+    "tuple",
+    lambda t: (t, None),
+    lambda cls, c, children: tuple(children),
+    _positions,
+    lambda cls, c, parts: f"({', '.join(parts)}{',' if len(parts) == 1 else ''})",
+)
+_LIST = Kind("list", lambda t: (t, None), lambda cls, c, children: children, _positions, lambda cls, c, parts: f"[{', '.join(parts)}]")
+_DICT = Kind(
+    "dict",
+    lambda t: (t.values(), tuple(t)),
+    lambda cls, c, children: dict(zip(c, children, strict=True)),
+    _items,
+    lambda cls, c, parts: _dict_text(c, parts),
+    fits=_same_keys,
+)
+_ORDERED = Kind(
+    "OrderedDict",
+    lambda t: (t.values(), tuple(t)),
+    lambda cls, c, children: OrderedDict(zip(c, children, strict=True)),
+    _items,
+    lambda cls, c, parts: f"OrderedDict({_dict_text(c, parts)})",
+)
+_DEFAULT = Kind(
+    "defaultdict",
+    lambda t: (t.values(), (t.default_factory, tuple(t))),
+    _build_default_dict,
+    lambda c, count: _items(c[1], count),
+    lambda cls, c, parts: f"defaultdict({_dict_text(c[1], parts)})",
+    fits=lambda mine, other: mine[0] is other[0] and _same_keys(mine[1], other[1]),
+)
+_DEQUE = Kind(
+    "deque",
+    lambda t: (t, t.maxlen),
+    lambda cls, c, children: deque(children, c),
+    _positions,
+    lambda cls, c, parts: f"deque([{', '.join(parts)}])",
+)
+_NAMED = Kind(
+    "namedtuple",
+    lambda t: (t, type(t)._fields),
+    lambda cls, c, children: tuple.__new__(cls, children),
+    _attributes,
+    _call_text,
+    get=getattr,
+)
+_DATACLASS = Kind("dataclass", _dataclass_parts, _build_dataclass, _attributes, _call_text, get=getattr)
+
+_KINDS: dict[type, Kind] = {
+    tuple: _TUPLE,
+    list: _LIST,
+    dict: _DICT,
+    OrderedDict: _ORDERED,
+    defaultdict: _DEFAULT,
+    deque: _DEQUE,
+}
+_NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
+BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items()}
+REGISTERED: dict[str, type] = {}  # serialised name -> dataclass
+_REGISTERED_NAMES: dict[type, str] = {}
+
+
+def find_kind(cls: type) -> Kind | None:
+    """The row of this class, or ``None``: its instances are leaves."""
+    kind = _KINDS.get(cls)
+    if kind is not None or cls in _NOT_CONTAINERS:
+        return kind
+    if issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple):
+        return _NAMED
+    return _DATACLASS if dataclasses.is_dataclass(cls) else None
+
+
+def kind_of(cls: type) -> Kind:
+    """The row of a class that is known to be a container's."""
+    kind = find_kind(cls)
+    if kind is None:
+        raise TypeError(f"{cls.__qualname__} is no container")
+    return kind
+
+
+def tree_flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
+    """The leaves, in order, and the structure. A container that contains itself raises ``RecursionError``."""
+    leaves: list[Any] = []
+    return leaves, _flatten(tree, leaves)
+
+
+def _flatten(tree: Any, leaves: list[Any]) -> TreeSpec:
+    kind = find_kind(type(tree))
+    if kind is None:
+        leaves.append(tree)
+        return LEAF
+    children, context = kind.parts(tree)
+    return TreeSpec(type(tree), context, tuple([_flatten(child, leaves) for child in children]))
+
+
+def tree_unflatten(leaves: Any, spec: TreeSpec) -> Any:
+    """The container of this structure with these leaves."""
+    return spec.unflatten(leaves)
+
+
+def tree_map(fn: Callable[[Any], Any], tree: Any) -> Any:
+    """The container with ``fn`` applied to every leaf.
+
+    >>> tree_map(lambda leaf: leaf + 1, {"a": (1, 2)})
+    {'a': (2, 3)}
+    """
+    leaves, spec = tree_flatten(tree)
+    return spec.unflatten([fn(leaf) for leaf in leaves])
+
+
+def tree_leaves_with_paths(tree: Any, prefix: str = "") -> list[tuple[str, Any]]:
+    """Each leaf with its path.
+
+    >>> tree_leaves_with_paths({"a": [1]}, "x")
+    [("x['a'][0]", 1)]
+    """
+    leaves, spec = tree_flatten(tree)
+    return list(zip(spec.paths(prefix), leaves, strict=True))
+
+
+class Misfit(NamedTuple):
+    """A place where a tree has another structure than its spec."""
+
+    path: str
+    expected: str
+    actual: str
+
+
+def flatten_like(spec: TreeSpec, tree: Any, prefix: str = "") -> tuple[list[Any], list[Misfit]]:
+    """The leaves of ``tree`` in the order of ``spec``, and every place where the two structures differ.
+
+    Leaves that are missing because of a misfit are left out, so the leaves are complete only when there is none.
+
+    >>> flatten_like(tree_flatten({"a": 1, "b": 2})[1], {"b": 4, "a": 3})
+    ([3, 4], [])
+    """
+    leaves: list[Any] = []
+    misfits: list[Misfit] = []
+    _flatten_like(spec, tree, prefix, leaves, misfits)
+    return leaves, misfits
+
+
+def _flatten_like(spec: TreeSpec, tree: Any, path: str, leaves: list[Any], misfits: list[Misfit]) -> None:
+    cls = type(tree)
+    if spec.type is None:
+        if find_kind(cls) is None:
+            leaves.append(tree)
+        else:
+            misfits.append(Misfit(path, "a single value", tree_flatten(tree)[1].render()))
+        return
+    if spec.type is not cls:
+        misfits.append(Misfit(path, spec.render(), tree_flatten(tree)[1].render() if find_kind(cls) else f"a value of type {cls.__name__}"))
+        return
+    kind = kind_of(cls)
+    children, context = kind.parts(tree)
+    if len(children) != len(spec.children) or not kind.fits(spec.context, context):
+        misfits.append(Misfit(path, spec.render(), tree_flatten(tree)[1].render()))
+        return
+    for key, child in zip(spec.keys, spec.children, strict=True):
+        _flatten_like(child, kind.get(tree, key.value), path + str(key), leaves, misfits)
+
+
+def register_dataclass(cls: type[T], *, serialized_type_name: str | None = None) -> type[T]:
+    """Give a dataclass a stable name in saved programs, so that :func:`npexport.load` finds it. Returns ``cls``: usable as a decorator.
+
+    Dataclasses need no registration to be inputs and outputs. Raises ``TypeError`` for what is no dataclass, ``ValueError``
+    where the name belongs to another class.
+
+    >>> @register_dataclass
+    ... @dataclasses.dataclass
+    ... class Pair:
+    ...     left: object
+    ...     right: object
+    """
+    if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
+        raise TypeError(f"register_dataclass needs a dataclass, got {cls!r}")
+    name = serialized_type_name or default_name(cls)
+    holder = REGISTERED.get(name)
+    if holder is not None and holder is not cls and default_name(holder) != default_name(cls):
+        raise ValueError(f"the name {name!r} belongs to {holder!r}")
+    REGISTERED[name] = cls
+    _REGISTERED_NAMES[cls] = name
+    return cls
+
+
+def default_name(cls: type) -> str:
+    """``module:qualified.name``."""
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def serialized_name(cls: type) -> str:
+    """The name under which a container's class is written to a file."""
+    return _REGISTERED_NAMES.get(cls) or default_name(cls)
+
+
+def find_named_tuple(name: str, fields: tuple[str, ...]) -> type | None:
+    """The named tuple class of this serialised name and these fields among the modules that are imported already; nothing is imported."""
+    module, _, qualname = name.partition(":")
+    found: Any = sys.modules.get(module)
+    for part in qualname.split("."):
+        found = getattr(found, "__dict__", {}).get(part)
+    if isinstance(found, type) and find_kind(found) is _NAMED and found._fields == fields:  # type: ignore[attr-defined]
+        return found
+    return None

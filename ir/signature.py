@@ -1,0 +1,330 @@
+"""What each input and output of a graph is: the names and numbers are those of ``torch.export``.
+
+Inputs are ordered ``[parameters, buffers, constants, custom objects, *flattened user inputs]``, outputs ``[mutations, *flattened user outputs]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any, TypeAlias
+
+from npexport.ir.pytree import TreeSpec
+
+
+@dataclass(frozen=True)
+class TensorArgument:
+    """An array: the name of its node."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class TokenArgument:
+    """A token that orders effects."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SymIntArgument:
+    """A dynamic integer."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SymFloatArgument:
+    """A dynamic float."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SymBoolArgument:
+    """A dynamic truth value."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class CustomObjArgument:
+    """An opaque object, by the name of its class."""
+
+    name: str
+    class_fqn: str
+    fake_val: Any = None
+
+
+@dataclass(frozen=True)
+class ConstantArgument:
+    """A Python value that the program is specialised to. As an output that no node computes its name is empty."""
+
+    name: str
+    value: Any
+
+
+ArgumentSpec: TypeAlias = (
+    TensorArgument | SymIntArgument | SymFloatArgument | SymBoolArgument | ConstantArgument | CustomObjArgument | TokenArgument
+)
+
+
+class InputKind(Enum):
+    """What an input is."""
+
+    USER_INPUT = auto()
+    PARAMETER = auto()
+    BUFFER = auto()
+    CONSTANT_TENSOR = auto()
+    CUSTOM_OBJ = auto()
+    TOKEN = auto()
+
+
+class OutputKind(Enum):
+    """What an output is."""
+
+    USER_OUTPUT = auto()
+    LOSS_OUTPUT = auto()
+    BUFFER_MUTATION = auto()
+    PARAMETER_MUTATION = auto()
+    GRADIENT_TO_PARAMETER = auto()
+    GRADIENT_TO_USER_INPUT = auto()
+    USER_INPUT_MUTATION = auto()
+    TOKEN = auto()
+
+
+MUTATIONS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
+
+
+@dataclass
+class InputSpec:
+    """One input: ``target`` is the dotted path of a parameter, buffer or constant; ``persistent`` says whether a buffer belongs to the state dict."""
+
+    kind: InputKind
+    arg: ArgumentSpec
+    target: str | None
+    persistent: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind is InputKind.BUFFER and self.persistent is None:
+            raise ValueError(f"buffer {self.target!r}: say whether it is persistent")
+
+
+@dataclass
+class OutputSpec:
+    """One output.
+
+    ``target``: what a mutation writes: the dotted path of a parameter or buffer, the placeholder's name of a user input.
+    ``alias``: the placeholder whose array a user output shares memory with in eager execution, where the program writes to that
+    array; the runtime then hands out that array, or the same view of it.
+    ``rebinds``: a buffer gets a new array (``self.h = new``) instead of having its elements written.
+    """
+
+    kind: OutputKind
+    arg: ArgumentSpec
+    target: str | None = None
+    alias: str | None = None
+    rebinds: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind in MUTATIONS and self.target is None:
+            raise ValueError(f"{self.kind.name} of {self.arg.name!r} names no target")
+
+
+@dataclass
+class ExportBackwardSignature:
+    """Which outputs are the gradients of what."""
+
+    gradients_to_parameters: dict[str, str]
+    gradients_to_user_inputs: dict[str, str]
+    loss_output: str
+
+
+@dataclass
+class ModuleCallSignature:
+    """The calling convention of one submodule's call."""
+
+    inputs: list[ArgumentSpec]
+    outputs: list[ArgumentSpec]
+    in_spec: TreeSpec
+    out_spec: TreeSpec
+    forward_arg_names: list[str] | None = None
+
+
+@dataclass
+class ModuleCallEntry:
+    """One submodule by its dotted path, with its calling convention where it is preserved."""
+
+    fqn: str
+    signature: ModuleCallSignature | None = None
+
+
+@dataclass(repr=False)
+class ExportGraphSignature:
+    """All inputs and outputs of a graph, in the order of its placeholders and of its output tuple.
+
+    >>> x = InputSpec(InputKind.USER_INPUT, TensorArgument("x"), None)
+    >>> y = OutputSpec(OutputKind.USER_OUTPUT, TensorArgument("sin"))
+    >>> ExportGraphSignature([x], [y]).user_outputs
+    ('sin',)
+    """
+
+    input_specs: list[InputSpec]
+    output_specs: list[OutputSpec]
+
+    def _targets(self, kind: InputKind) -> tuple[str, ...]:
+        return tuple(self._by_name(kind).values())
+
+    def _by_name(self, kind: InputKind) -> dict[str, str]:
+        return {spec.arg.name: spec.target for spec in self.input_specs if spec.kind is kind and spec.target is not None}
+
+    def _mutations(self, kind: OutputKind) -> dict[str, str]:
+        return {spec.arg.name: spec.target for spec in self.output_specs if spec.kind is kind and spec.target is not None}
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The dotted paths of the parameters."""
+        return self._targets(InputKind.PARAMETER)
+
+    @property
+    def buffers(self) -> tuple[str, ...]:
+        """The dotted paths of the buffers."""
+        return self._targets(InputKind.BUFFER)
+
+    @property
+    def non_persistent_buffers(self) -> tuple[str, ...]:
+        """The dotted paths of the buffers that do not belong to the state dict."""
+        return tuple(s.target for s in self.input_specs if s.kind is InputKind.BUFFER and s.persistent is False and s.target is not None)
+
+    @property
+    def lifted_tensor_constants(self) -> tuple[str, ...]:
+        """The dotted paths of the constant arrays."""
+        return self._targets(InputKind.CONSTANT_TENSOR)
+
+    @property
+    def lifted_custom_objs(self) -> tuple[str, ...]:
+        """The dotted paths of the opaque objects."""
+        return self._targets(InputKind.CUSTOM_OBJ)
+
+    @property
+    def user_inputs(self) -> tuple[Any, ...]:
+        """The nodes' names, or the values of the Python constants, of the user's flattened inputs."""
+        return tuple(_name_or_value(spec.arg) for spec in self.input_specs if spec.kind is InputKind.USER_INPUT)
+
+    @property
+    def user_outputs(self) -> tuple[Any, ...]:
+        """The nodes' names, or the values of the Python constants, of the flattened outputs."""
+        kinds = (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
+        return tuple(_name_or_value(spec.arg) for spec in self.output_specs if spec.kind in kinds)
+
+    @property
+    def inputs_to_parameters(self) -> Mapping[str, str]:
+        """Input name -> dotted path."""
+        return self._by_name(InputKind.PARAMETER)
+
+    @property
+    def inputs_to_buffers(self) -> Mapping[str, str]:
+        """Input name -> dotted path."""
+        return self._by_name(InputKind.BUFFER)
+
+    @property
+    def inputs_to_lifted_tensor_constants(self) -> Mapping[str, str]:
+        """Input name -> dotted path."""
+        return self._by_name(InputKind.CONSTANT_TENSOR)
+
+    @property
+    def inputs_to_lifted_custom_objs(self) -> Mapping[str, str]:
+        """Input name -> dotted path."""
+        return self._by_name(InputKind.CUSTOM_OBJ)
+
+    @property
+    def buffers_to_mutate(self) -> Mapping[str, str]:
+        """Output name -> dotted path of the buffer that it is written to."""
+        return self._mutations(OutputKind.BUFFER_MUTATION)
+
+    @property
+    def parameters_to_mutate(self) -> Mapping[str, str]:
+        """Output name -> dotted path of the parameter that it is written to."""
+        return self._mutations(OutputKind.PARAMETER_MUTATION)
+
+    @property
+    def user_inputs_to_mutate(self) -> Mapping[str, str]:
+        """Output name -> name of the user input that it is written to."""
+        return self._mutations(OutputKind.USER_INPUT_MUTATION)
+
+    @property
+    def backward_signature(self) -> ExportBackwardSignature | None:
+        """The gradients among the outputs, or ``None`` where no output is a loss."""
+        loss = next((spec.arg.name for spec in self.output_specs if spec.kind is OutputKind.LOSS_OUTPUT), None)
+        if loss is None:
+            return None
+        parameters = self._mutations(OutputKind.GRADIENT_TO_PARAMETER)
+        return ExportBackwardSignature(parameters, self._mutations(OutputKind.GRADIENT_TO_USER_INPUT), loss)
+
+    @property
+    def assertion_dep_token(self) -> Mapping[int, str] | None:
+        """Always ``None``: checks are part of the calling convention, not of the graph."""
+        return None
+
+    @property
+    def input_tokens(self) -> tuple[str, ...]:
+        """The names of the token inputs."""
+        return tuple(spec.arg.name for spec in self.input_specs if spec.kind is InputKind.TOKEN)
+
+    @property
+    def output_tokens(self) -> tuple[str, ...]:
+        """The names of the token outputs."""
+        return tuple(spec.arg.name for spec in self.output_specs if spec.kind is OutputKind.TOKEN)
+
+    def replace_all_uses(self, old: str, new: str) -> None:
+        """Replace the node name ``old`` by ``new`` in every input and output, and as the target of input mutations."""
+        specs: list[InputSpec | OutputSpec] = [*self.input_specs, *self.output_specs]
+        for spec in specs:
+            if spec.arg.name == old and old:
+                spec.arg = replace(spec.arg, name=new)
+        for spec in self.output_specs:
+            if spec.kind is OutputKind.USER_INPUT_MUTATION and spec.target == old:
+                spec.target = new
+            if spec.alias == old:
+                spec.alias = new
+
+    def get_replace_hook(self, replace_inputs: bool = False) -> Callable[[Any, str, Any], None]:
+        """A function ``hook(old_node, new_name, user_node)`` that keeps the signature true while a graph is rewritten.
+
+        It renames outputs where ``user_node`` is the output node, and inputs too with ``replace_inputs``.
+        """
+
+        def hook(old: Any, new: str, user: Any) -> None:
+            if user.op == "output":
+                for output in self.output_specs:
+                    if output.arg.name == old.name:
+                        output.arg = replace(output.arg, name=new)
+            if replace_inputs and old.op == "placeholder":
+                for input_ in self.input_specs:
+                    if input_.arg.name == old.name:
+                        input_.arg = replace(input_.arg, name=new)
+
+        return hook
+
+    def __repr__(self) -> str:
+        inputs = _block("input_specs", [_spec_text(spec, ("kind", "arg", "target", "persistent")) for spec in self.input_specs])
+        outputs = _block("output_specs", [_spec_text(spec, _output_fields(spec)) for spec in self.output_specs])
+        return f"ExportGraphSignature(\n{inputs},\n{outputs}\n)"
+
+
+def _name_or_value(arg: ArgumentSpec) -> Any:
+    return arg.value if isinstance(arg, ConstantArgument) else arg.name
+
+
+def _output_fields(spec: OutputSpec) -> tuple[str, ...]:
+    return ("kind", "arg", "target", *(["alias"] if spec.alias is not None else []), *(["rebinds"] if spec.rebinds else []))
+
+
+def _spec_text(spec: InputSpec | OutputSpec, fields: tuple[str, ...]) -> str:
+    rows = ",\n".join(f"            {name}={getattr(spec, name)!r}" for name in fields)
+    return f"        {type(spec).__name__}(\n{rows}\n        )"
+
+
+def _block(name: str, specs: list[str]) -> str:
+    return f"    {name}=[\n" + ",\n".join(specs) + "\n    ]" if specs else f"    {name}=[]"
