@@ -1,0 +1,9 @@
+"""Types whose objects are always operated on by the host: their special methods are ours, not the user's.
+
+The owners of proxies and symbolic sizes register them (``NATIVE_TYPES.add(ArrayProxy)``); subclasses must be added
+one by one, so that membership is one set lookup.
+"""
+
+from __future__ import annotations
+
+NATIVE_TYPES: set[type] = set()

@@ -1,0 +1,81 @@
+"""What the VM asks of its surroundings. This class is the world of ``interpret()``: everything is real.
+
+The tracing world (``npexport.tracer.effects.world``) subclasses it. The VM asks only at the borders: where a value
+comes from outside, where something outside would be written, and where a callable is not a Python function.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, NamedTuple
+
+
+class Invoke(NamedTuple):
+    """A call to be interpreted in place of the one that was asked for (``World.call_native``)."""
+
+    fn: Any
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = {}  # noqa: RUF012 (never written to)
+
+
+class World:
+    """The world of ``interpret()``: nothing is shadowed, nothing is refused, every effect happens.
+
+    ``tracing`` tells the VM whether ``enter`` and ``made`` are worth calling at all.
+    """
+
+    tracing = False
+
+    def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls ``fn``, which is not a Python function. The result, or an `Invoke`: the call to interpret instead."""
+        return fn(*args, **kwargs)
+
+    def enter(self, value: Any, origin: str) -> Any:
+        """What the program sees where it reads ``value`` from outside (``origin``: ``"attribute Config.size"``)."""
+        return value
+
+    def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
+        """The cells that the frame of ``fn`` gets."""
+        return fn.__closure__ or ()
+
+    def load_global(self, frame: Any, name: str) -> Any:
+        """The global or builtin ``name``; raises ``NameError`` as CPython does."""
+        try:
+            return frame.globals[name]
+        except KeyError:
+            pass
+        try:
+            return frame.builtins[name]
+        except KeyError:
+            raise undefined_name(name) from None
+
+    def store_global(self, frame: Any, name: str, value: Any) -> None:
+        frame.globals[name] = value
+
+    def delete_global(self, frame: Any, name: str) -> None:
+        try:
+            del frame.globals[name]
+        except KeyError:
+            raise undefined_name(name) from None
+
+    def store_attr(self, obj: Any, name: str, value: Any) -> None:
+        """``setattr`` on a module, class or function; instances are written to without asking."""
+        setattr(obj, name, value)
+
+    def delete_attr(self, obj: Any, name: str) -> None:
+        delattr(obj, name)
+
+    def is_local(self, obj: Any) -> bool:
+        """Whether ``obj`` was made while interpreting."""
+        return True
+
+    def made(self, obj: Any) -> None:
+        """Called, where ``tracing``, for every function, class, module and module-like object that the program makes."""
+
+    def type_of(self, value: Any) -> type:
+        """What ``type(value)`` answers."""
+        return type(value)
+
+
+def undefined_name(name: str) -> NameError:
+    return NameError(f"name '{name}' is not defined", name=name)
