@@ -21,10 +21,12 @@ class Invoke(NamedTuple):
 class World:
     """The world of ``interpret()``: nothing is shadowed, nothing is refused, every effect happens.
 
-    ``tracing`` tells the VM whether ``enter`` and ``made`` are worth calling at all.
+    ``tracing`` tells the VM whether ``enter`` and ``made`` are worth calling at all. ``intercepted`` holds the code of Python
+    functions that are not interpreted but handed to ``call_native`` (``re._compile``, ``logging.Logger._log``).
     """
 
     tracing = False
+    intercepted: frozenset[types.CodeType] | set[types.CodeType] = frozenset()
 
     def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls ``fn``, which is not a Python function. The result, or an `Invoke`: the call to interpret instead."""
