@@ -1,0 +1,74 @@
+"""Dynamic sizes against eager over grids of sizes: never wrong, never a crash, refused only where the printed contract says so."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import Dim, InputMismatch, export
+from tests.programs.shapes import FAMILIES, letters, shapes_at
+
+ROWS = [(family, index) for family, rows in FAMILIES.items() for index in range(len(rows))]
+GRID = {1: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16), 2: (0, 1, 2, 3, 5), 3: (0, 1, 2, 3)}
+EXAMPLES = ({"a": 4, "b": 3, "c": 5}, {"a": 1, "b": 1, "c": 1}, {"a": 6, "b": 2, "c": 0})
+
+
+def data(shapes, seed):
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal(shape) for shape in shapes]
+
+
+def outcome(fn, args):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return fn(*args)
+        except InputMismatch:
+            raise
+        except Exception as error:
+            return error
+
+
+def assert_same(actual, expected):
+    if isinstance(expected, Exception):
+        assert type(actual) is type(expected), (actual, expected)
+    elif isinstance(expected, (tuple, list)):
+        assert type(actual) is type(expected) and len(actual) == len(expected)
+        for a, e in zip(actual, expected, strict=True):
+            assert_same(a, e)
+    else:
+        assert type(actual) is type(expected), (actual, expected)
+        if isinstance(expected, (np.ndarray, np.generic)):
+            assert actual.dtype == expected.dtype and actual.shape == expected.shape
+        np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(("family", "index"), ROWS, ids=[f"{f}-{i}" for f, i in ROWS])
+@pytest.mark.parametrize("example", EXAMPLES, ids=["usual", "ones", "empty"])
+def test_auto(family, index, example):
+    """Under ``Dim.AUTO`` whatever exports is right at every size that it accepts."""
+    fn, text = FAMILIES[family][index]
+    shapes = shapes_at(text, example)
+    args = data(shapes, 1)
+    expected = outcome(fn, args)
+    spec = tuple({axis: Dim.AUTO for axis, item in enumerate(part.split(",")) if not item.isdigit()} for part in text.split(";"))
+    if isinstance(expected, Exception):
+        with pytest.raises(type(expected)):
+            export(fn, tuple(args), dynamic_shapes=spec)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = export(fn, tuple(args), dynamic_shapes=spec).module()
+    assert_same(outcome(run, args), expected)
+    names = letters(text)
+    for sizes in itertools.product(GRID[len(names)], repeat=len(names)):
+        args = data(shapes_at(text, dict(zip(names, sizes, strict=True))), 2)
+        expected = outcome(fn, args)
+        try:
+            actual = outcome(run, args)
+        except InputMismatch:
+            continue
+        assert_same(actual, expected)
