@@ -1,0 +1,84 @@
+"""Objects from outside that hold state which cannot be copied: iterators, files, locks held elsewhere, handles of C libraries.
+
+A :class:`Fence` stands for one. Its attributes can be read; everything else that would use the object's state is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from npexport.symshapes.errors import Unsupported
+
+_REASONS = {
+    "E105": "it reads or writes outside the program",
+    "E107": "it draws random numbers from state that is not an argument of the program",
+    "E108": "it reads or changes the environment of the process",
+    "E110": "it synchronises threads or processes",
+    "E111": "it belongs to the Python interpreter",
+    "E113": "its position would move, and existed before the call",
+    "E118": "its state existed before the call and cannot be copied",
+}
+
+
+class Fence:
+    """The stand-in of one fenced object; ``isinstance`` answers as for the object itself."""
+
+    __slots__ = ("_code", "_origin", "_read", "_target")
+
+    def __init__(self, target: Any, code: str, origin: str, read: Callable[[Any, str, str], Any]) -> None:
+        object.__setattr__(self, "_target", target)
+        object.__setattr__(self, "_code", code)
+        object.__setattr__(self, "_origin", origin)
+        object.__setattr__(self, "_read", read)
+
+    @property
+    def __class__(self) -> Any:  # type: ignore[override]
+        return type(object.__getattribute__(self, "_target"))
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "__class__":
+            return type(object.__getattribute__(self, "_target"))
+        read = object.__getattribute__(self, "_read")
+        return read(object.__getattribute__(self, "_target"), name, object.__getattribute__(self, "_origin"))
+
+    def __repr__(self) -> str:
+        return f"<{describe(self)}>"
+
+
+def target_of(fence: Fence) -> Any:
+    """The object behind the fence."""
+    return object.__getattribute__(fence, "_target")
+
+
+def describe(fence: Fence) -> str:
+    """``the generator `global stream` ``."""
+    return f"the {type(target_of(fence)).__qualname__} `{object.__getattribute__(fence, '_origin')}`"
+
+
+def refuse(fence: Fence) -> NoReturn:
+    """Raise the ``Unsupported`` that says why this object cannot be used."""
+    code = object.__getattribute__(fence, "_code")
+    raise Unsupported(code, f"the program uses {describe(fence)}, but {_REASONS[code]}")
+
+
+_REFUSED = (
+    "__setattr__ __delattr__ __iter__ __next__ __aiter__ __anext__ __await__ __len__ __getitem__ __setitem__ __delitem__ __contains__ "
+    "__call__ __enter__ __exit__ __aenter__ __aexit__ __bool__ __int__ __float__ __complex__ __index__ __eq__ __ne__ __lt__ __le__ __gt__ "
+    "__ge__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ __rtruediv__ __floordiv__ "
+    "__rfloordiv__ __mod__ __rmod__ __pow__ __rpow__ __lshift__ __rlshift__ __rshift__ __rrshift__ __and__ __rand__ __or__ __ror__ "
+    "__xor__ __rxor__ __neg__ __pos__ __abs__ __invert__ __array__ __str__ __format__ __buffer__ __reduce_ex__ __fspath__"
+).split()
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    def method(self: Fence, *args: Any, **kwargs: Any) -> NoReturn:
+        refuse(self)
+
+    method.__name__ = name
+    return method
+
+
+for _name in _REFUSED:
+    setattr(Fence, _name, _refusing(_name))
+Fence.__hash__ = object.__hash__  # type: ignore[method-assign]

@@ -1,0 +1,65 @@
+"""What becomes of an object from outside: kept as it is, fenced off, or copied (:mod:`copiers`).
+
+Kept objects cannot be changed, or (classes, modules, functions) only by operations that the world sees. Fenced objects hold state
+that Python cannot copy: whatever would read or change it is refused.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+
+import numpy as np
+
+ATOMS: frozenset[type] = frozenset({int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range})
+"""Types whose values are compared by value."""
+
+KEPT: frozenset[type] = ATOMS | {
+    object,
+    type,
+    property,
+    staticmethod,
+    classmethod,
+    types.ClassMethodDescriptorType,
+    types.CodeType,
+    types.FunctionType,
+    types.GenericAlias,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    types.MethodDescriptorType,
+    types.ModuleType,
+    types.UnionType,
+    types.WrapperDescriptorType,
+    types.TracebackType,
+    np.ufunc,
+}
+"""Types (not their subclasses) whose instances are kept: the fast path of every read."""
+
+KEPT_BASES: tuple[type, ...] = (type, types.ModuleType, enum.Enum, np.generic, np.dtype)
+"""Types whose instances, subclasses included, are kept."""
+
+KEPT_PYTHON_MODULES: frozenset[str] = frozenset({"typing", "typing_extensions", "inspect", "zoneinfo", "importlib.machinery"})
+"""Modules whose Python classes have instances that nobody changes."""
+
+KEPT_C_MODULES: frozenset[str] = frozenset(
+    {"typing", "_typing", "re", "_sre", "datetime", "decimal", "struct", "_struct", "operator", "_operator", "functools", "_functools",
+     "weakref", "_weakref", "zoneinfo", "_zoneinfo", "contextvars", "_contextvars", "_abc", "collections", "_collections", "types", "numpy",
+     "builtins", "string.templatelib"}
+)  # fmt: skip
+"""Modules whose C types, where they cannot be copied, have instances that nobody changes or that :mod:`npexport.tracer.models` judges."""
+
+FENCED: dict[str, str] = {
+    "os._Environ": "E108",
+    "random.Random": "E107",
+    "random.SystemRandom": "E107",
+    "builtins.generator": "E113",
+    "builtins.coroutine": "E113",
+    "builtins.async_generator": "E113",
+    "builtins.frame": "E111",
+}
+"""Types by name whose instances are fenced with a code of their own; iterators and files are recognised by what they can do."""
+
+
+def type_name(cls: type) -> str:
+    """``module.QualifiedName``."""
+    return f"{cls.__module__}.{cls.__qualname__}"

@@ -1,0 +1,209 @@
+"""Shadows: the program only ever sees copies of mutable objects that existed before the call, under one identity memo.
+
+Laws:
+
+1. ``enter`` is a function of identity: the same object gives the same shadow, and the shadow of a shadow is itself.
+2. A shadow is complete when ``enter`` returns: nothing reachable from it by attributes and items is an original mutable object.
+3. No Python of the user's runs while copying, except ``__hash__`` and ``__eq__`` of keys that are copied themselves.
+4. Arrays become what ``lift`` makes of them; immutable containers are rebuilt only where something in them was copied.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.tracer.effects.copiers import COPIERS, LATE, Copier, copier_of, slots_of, state_of, step
+from npexport.tracer.effects.fence import Fence
+from npexport.tracer.effects.kinds import ATOMS, FENCED, KEPT, KEPT_BASES, KEPT_C_MODULES, KEPT_PYTHON_MODULES, type_name
+
+
+class Entry(NamedTuple):
+    """One object that was copied."""
+
+    original: Any
+    shadow: Any
+    origin: str
+
+
+class Shadows:
+    """All shadows of one export. ``lift(array, origin)`` makes the stand-in of an array, ``read(obj, name, origin)`` reads through a fence."""
+
+    def __init__(self, lift: Callable[[Any, str], Any], read: Callable[[Any, str, str], Any] | None = None) -> None:
+        self._lift = lift
+        self._read = read or (lambda obj, name, origin: self.enter(getattr(obj, name), f"{origin}.{name}"))
+        self._memo: dict[int, Any] = {}
+        self._alive: list[Any] = []
+        self.entries: list[Entry] = []
+        self._queue: deque[tuple[Copier, Any, Any, str]] = deque()
+        self._late: deque[tuple[Copier, Any, Any, str]] = deque()
+        self._busy = False
+        self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
+
+    def enter(self, value: Any, origin: str) -> Any:
+        """What the program sees of ``value``."""
+        if type(value) in KEPT:
+            return value
+        if self._busy:
+            return self._enter(value, origin)
+        self._busy = True
+        try:
+            shadow = self._enter(value, origin)
+            self._drain()
+        finally:
+            self._busy = False
+        return shadow
+
+    def adopt(self, value: Any, shadow: Any) -> None:
+        """Fix what an object becomes: inputs, and what the world made for itself."""
+        self._memo[id(value)] = shadow
+        self._memo[id(shadow)] = shadow
+        self._alive.append((value, shadow))
+
+    def shadow_of(self, value: Any) -> Any:
+        """The shadow of an object that was entered; the object itself where it was not or is kept."""
+        return self._memo.get(id(value), value)
+
+    def enter_cell(self, cell: types.CellType, origin: str) -> types.CellType:
+        """The shadow cell of a closure's cell."""
+        known = self.cells.get(id(cell))
+        if known is not None:
+            return known[1]
+        shadow = types.CellType()
+        self.cells[id(cell)] = self.cells[id(shadow)] = (cell, shadow, origin)
+        try:
+            contents = cell.cell_contents
+        except ValueError:  # not bound yet
+            return shadow
+        shadow.cell_contents = self.enter(contents, origin)
+        return shadow
+
+    def _enter(self, value: Any, origin: str) -> Any:
+        cls = type(value)
+        if cls in KEPT:
+            return value
+        key = id(value)
+        found = self._memo.get(key, self)
+        if found is not self:
+            return found
+        special = _SPECIAL.get(cls)
+        if special is not None:
+            return self._remember(value, special(self, value, origin))
+        if issubclass(cls, np.ndarray):
+            return self._remember(value, self._lift(value, origin))
+        if cls.__module__ in KEPT_PYTHON_MODULES or issubclass(cls, KEPT_BASES):
+            return self._remember(value, value)
+        if issubclass(cls, (tuple, frozenset)):
+            return self._remember(value, self._rebuild(value, cls, origin))
+        code = _fence_code(cls)
+        if code is None:
+            return self._copy(value, cls, origin)
+        return self._remember(value, Fence(value, code, origin, self._read))
+
+    def _remember(self, value: Any, shadow: Any) -> Any:
+        self.adopt(value, shadow)
+        return shadow
+
+    def _copy(self, value: Any, cls: type, origin: str) -> Any:
+        copier = copier_of(cls)
+        try:
+            shadow = copier.make(value, cls) if copier is not None else None
+        except TypeError:  # "object.__new__(X) is not safe": state of C that only its own type can make
+            copier = None
+        if copier is None:
+            code = _uncopyable_code(value, cls)
+            return self._remember(value, value if code is None else Fence(value, code, origin, self._read))
+        if copier is COPIERS[object] and state_of(value) is None and not slots_of(cls):
+            return self._remember(value, value)  # no state: a sentinel
+        self._remember(value, shadow)
+        self.entries.append(Entry(value, shadow, origin))
+        late = issubclass(cls, LATE)
+        (self._late if late and not _plain_keys(value) else self._queue).append((copier, shadow, value, origin))
+        return shadow
+
+    def _drain(self) -> None:
+        while self._queue or self._late:
+            copier, shadow, original, origin = (self._queue or self._late).popleft()
+            if copier.fill is not None:
+                copier.fill(shadow, original, self._enter, origin)
+            for name, descriptor in slots_of(type(original)):
+                try:
+                    held = descriptor.__get__(original)
+                except AttributeError:
+                    continue
+                descriptor.__set__(shadow, self._enter(held, f"{origin}.{name}"))
+            self._enter_state(shadow, original, origin)
+
+    def _enter_state(self, shadow: Any, original: Any, origin: str) -> None:
+        state, target = state_of(original), state_of(shadow)
+        if state and target is not None:
+            target.update({name: self._enter(held, f"{origin}.{name}") for name, held in state.items()})
+
+    def _rebuild(self, value: Any, cls: type, origin: str) -> Any:
+        base: Any = tuple if issubclass(cls, tuple) else frozenset
+        items = list(base.__iter__(value))
+        entered = [item if type(item) in ATOMS else self._enter(item, f"{origin}[{index}]") for index, item in enumerate(items)]
+        if not state_of(value) and all(map(operator.is_, items, entered)):
+            return value
+        shadow = base.__new__(cls, entered)
+        self._enter_state(shadow, value, origin)
+        return shadow
+
+
+@functools.lru_cache(maxsize=4096)
+def _fence_code(cls: type) -> str | None:
+    """The code of a class whose instances are always fenced."""
+    return next((FENCED[name] for name in map(type_name, cls.__mro__) if name in FENCED), None)
+
+
+def _uncopyable_code(value: Any, cls: type) -> str | None:
+    """The code with which the use of an object of C that cannot be copied is refused; ``None`` where it is kept as it is."""
+    if hasattr(cls, "__next__"):
+        return "E113"
+    if hasattr(cls, "fileno") or cls.__module__ in ("_io", "_socket", "_ssl"):
+        return "E105"
+    return None if cls.__module__ in KEPT_C_MODULES or callable(value) else "E118"
+
+
+def _plain_keys(value: Any) -> bool:
+    return all(type(key) in ATOMS for key in (dict.__iter__(value) if isinstance(value, dict) else set.__iter__(value)))
+
+
+def _bound(shadows: Shadows, value: types.MethodType, origin: str) -> Any:
+    owner = shadows._enter(value.__self__, f"{origin}.__self__")
+    return value if owner is value.__self__ else types.MethodType(value.__func__, owner)
+
+
+def _bound_builtin(shadows: Shadows, value: types.BuiltinMethodType, origin: str) -> Any:
+    owner = value.__self__
+    if owner is None or type(owner) in KEPT or isinstance(owner, type):
+        return value
+    shadow = shadows._enter(owner, f"{origin}.__self__")
+    return value if shadow is owner or type(shadow) is Fence else getattr(shadow, value.__name__)
+
+
+def _partial(shadows: Shadows, value: Any, origin: str) -> Any:
+    fn = shadows._enter(value.func, f"{origin}.func")
+    args = [shadows._enter(arg, f"{origin}.args{step(index)}") for index, arg in enumerate(value.args)]
+    kwargs = {name: shadows._enter(arg, f"{origin}.keywords{step(name)}") for name, arg in value.keywords.items()}
+    return functools.partial(fn, *args, **kwargs)
+
+
+def _mapping_proxy(shadows: Shadows, value: Any, origin: str) -> Any:
+    return types.MappingProxyType({key: shadows._enter(item, origin + step(key)) for key, item in value.items()})
+
+
+_SPECIAL: dict[type, Callable[[Shadows, Any, str], Any]] = {
+    types.MethodType: _bound,
+    types.BuiltinMethodType: _bound_builtin,
+    types.MethodWrapperType: _bound_builtin,
+    functools.partial: _partial,
+    types.MappingProxyType: _mapping_proxy,
+}
+"""Immutable objects that refer to mutable ones."""

@@ -1,0 +1,79 @@
+"""C callables that are refused with a code of their own, and what to write instead.
+
+A row is ``module: {names: (code, what it is, hint or None for the code's own)}``; ``*`` stands for every name of the module that no
+other row and no row of :mod:`pure` lists. Names of methods are ``Type.method``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Refusal(NamedTuple):
+    """Why a callable cannot be part of an exported program."""
+
+    code: str
+    what: str
+    hint: str | None = None
+
+
+_IO = Refusal("E105", "reads or writes outside the program")
+_CLOCK = Refusal("E106", "reads the clock")
+_RANDOM = Refusal("E107", "draws random numbers from state that is not an argument of the program")
+_ENVIRONMENT = Refusal("E108", "reads or changes the environment of the process")
+_IDENTITY = Refusal("E109", "depends on where objects lie in memory")
+_THREAD = Refusal("E110", "starts or synchronises threads or processes")
+_FRAMES = Refusal("E111", "looks at or changes the Python interpreter itself")
+_WRITE = Refusal("E112", "changes an object that other programs share")
+
+_ROWS: tuple[tuple[str, str, Refusal], ...] = (
+    ("builtins", "open input", _IO),
+    ("builtins", "breakpoint", Refusal("E105", "stops in a debugger", "Remove the breakpoint before exporting.")),
+    ("_io", "*", _IO),
+    ("io", "*", _IO),
+    ("posix", "*", _IO),
+    ("nt", "*", _IO),
+    ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count getenv putenv unsetenv umask urandom", _ENVIRONMENT),
+    ("nt", "getcwd getpid getlogin cpu_count putenv unsetenv urandom", _ENVIRONMENT),
+    ("_socket", "*", _IO),
+    ("select", "*", _IO),
+    ("_posixsubprocess", "*", _IO),
+    ("_ssl", "*", _IO),
+    ("_sqlite3", "*", _IO),
+    ("mmap", "*", _IO),
+    ("fcntl", "*", _IO),
+    ("_ctypes", "*", Refusal("E105", "calls machine code through ctypes", "Call the library outside the program and pass the result in.")),
+    ("_csv", "*", _IO),
+    ("_pickle", "*", Refusal("E105", "pickles objects", "Pickle outside the exported function.")),
+    ("marshal", "*", Refusal("E105", "marshals objects", "Do it outside the exported function.")),
+    ("time", "*", _CLOCK),
+    ("datetime", "datetime.now datetime.today datetime.utcnow date.today", _CLOCK),
+    ("_random", "*", _RANDOM),
+    ("random", "*", _RANDOM),
+    ("numpy.random.mtrand", "*", _RANDOM),
+    ("numpy.random._generator", "*", _RANDOM),
+    ("numpy.random.bit_generator", "*", _RANDOM),
+    ("_uuid", "*", _RANDOM),
+    ("_locale", "*", _ENVIRONMENT),
+    ("_thread", "*", _THREAD),
+    ("_multiprocessing", "*", _THREAD),
+    ("_posixshmem", "*", _THREAD),
+    ("_queue", "*", _THREAD),
+    ("_asyncio", "*", Refusal("E110", "belongs to an event loop", "Drive the coroutine in the program itself, or await it outside.")),
+    ("_signal", "*", _THREAD),
+    ("faulthandler", "*", _FRAMES),
+    ("gc", "*", Refusal("E109", "depends on which objects are alive")),
+    ("sys", "*", _FRAMES),
+    ("sys", "getrefcount", _IDENTITY),
+    ("sys.monitoring", "*", _FRAMES),
+    ("_tracemalloc", "*", _FRAMES),
+    ("_imp", "*", _FRAMES),
+    ("atexit", "*", _WRITE),
+    ("_abc", "_abc_register _reset_caches _reset_registry", _WRITE),
+    ("_codecs", "register register_error unregister", _WRITE),
+    ("_warnings", "warn_explicit", Refusal("E105", "writes a warning of another place", "Use warnings.warn.")),
+)
+
+FUNCTIONS: dict[tuple[str, str], Refusal] = {(module, name): refusal for module, names, refusal in _ROWS for name in names.split()}
+if len(FUNCTIONS) != sum(len(names.split()) for _, names, _ in _ROWS):
+    raise AssertionError("a callable is refused by two rows")
