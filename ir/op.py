@@ -40,20 +40,23 @@ class Op:
     decomposition: Callable[..., Any] | None = None
     samples: Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]] | None = None
     doc: str = ""
-    signature: inspect.Signature = field(init=False)
+    signature: inspect.Signature = field(init=False)  # read from the rule at the first use
     kernel_name: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         unknown = self.traits - TRAITS
         if unknown:
             raise ValueError(f"{self}: unknown traits {sorted(unknown)}")
-        object.__setattr__(self, "signature", inspect.signature(self.rule))
         if isinstance(self.kernel, str):
             object.__setattr__(self, "kernel_name", self.kernel)
             object.__delattr__(self, "kernel")
 
     def __getattr__(self, name: str) -> Any:
-        """The kernel that was declared as text, found at its first use and kept."""
+        """The signature, and the kernel that was declared as text: found at the first use and kept."""
+        if name == "signature":
+            signature = _plain(inspect.signature(self.rule))
+            object.__setattr__(self, "signature", signature)
+            return signature
         if name != "kernel":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         module, _, function = self.kernel_name.rpartition(".")
@@ -64,7 +67,7 @@ class Op:
     @property
     def schema(self) -> str:
         """``np.sum(x, axis=None, dtype=None, keepdims=False, initial=None, where=True)``."""
-        return f"{self.namespace}.{self.name}{self.signature.replace(return_annotation=inspect.Signature.empty)}"
+        return f"{self.namespace}.{self.name}{self.signature}"
 
     @property
     def is_core(self) -> bool:
@@ -95,6 +98,11 @@ class Op:
         return f"ops.{self.namespace}.{self.name}"
 
 
+def _plain(signature: inspect.Signature) -> inspect.Signature:
+    """The signature without annotations: those of a rule speak of metas, a schema of arrays."""
+    return inspect.Signature([parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()])
+
+
 def _is_default(parameter: inspect.Parameter, value: Any) -> bool:
     default = parameter.default
     if default is inspect.Parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -123,10 +131,10 @@ def _arrange(arguments: dict[str, Any], parameters: Any) -> tuple[tuple[Any, ...
 TRAITS = frozenset(
     {
         "elementwise",  # result[i] depends on operand[i] alone, after broadcasting
-        "view",  # NumPy returns (or may return) a view of the first argument
+        "view",  # NumPy returns (or may return) a view of the first argument; without this trait the result is a new, writeable array
         "reduction",
         "creation",  # no array arguments
-        "scatter",  # a functional write: the first argument with some elements replaced
+        "scatter",  # a functional write: the first argument with some elements replaced; the kernel takes out=: the first argument itself, or None
         "data_dependent_shape",  # the result's shape depends on data
         "commutative",
         "ufunc",  # the kernel is an np.ufunc and takes out=

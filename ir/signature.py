@@ -99,12 +99,19 @@ MUTATIONS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKi
 
 @dataclass
 class InputSpec:
-    """One input: ``target`` is the dotted path of a parameter, buffer or constant; ``persistent`` says whether a buffer belongs to the state dict."""
+    """One input.
+
+    ``target``: the dotted path of a parameter, buffer or constant. ``persistent``: whether a buffer belongs to the state dict.
+    Two conditions on a user input, checked at every call: ``same_as`` names the earlier input that must be the very same array,
+    ``layout`` the memory order that it must have (``"C"`` or ``"F"``).
+    """
 
     kind: InputKind
     arg: ArgumentSpec
     target: str | None
     persistent: bool | None = None
+    same_as: str | None = None
+    layout: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind is InputKind.BUFFER and self.persistent is None:
@@ -278,16 +285,15 @@ class ExportGraphSignature:
         return tuple(spec.arg.name for spec in self.output_specs if spec.kind is OutputKind.TOKEN)
 
     def replace_all_uses(self, old: str, new: str) -> None:
-        """Replace the node name ``old`` by ``new`` in every input and output, and as the target of input mutations."""
-        specs: list[InputSpec | OutputSpec] = [*self.input_specs, *self.output_specs]
-        for spec in specs:
-            if spec.arg.name == old and old:
-                spec.arg = replace(spec.arg, name=new)
-        for spec in self.output_specs:
-            if spec.kind is OutputKind.USER_INPUT_MUTATION and spec.target == old:
-                spec.target = new
-            if spec.alias == old:
-                spec.alias = new
+        """Replace the node name ``old`` by ``new`` wherever an input or output names it."""
+        for spec in self.input_specs:
+            _rename(spec, old, new)
+            spec.same_as = new if spec.same_as == old else spec.same_as
+        for output in self.output_specs:
+            _rename(output, old, new)
+            output.alias = new if output.alias == old else output.alias
+            if output.kind is OutputKind.USER_INPUT_MUTATION and output.target == old:
+                output.target = new
 
     def get_replace_hook(self, replace_inputs: bool = False) -> Callable[[Any, str, Any], None]:
         """A function ``hook(old_node, new_name, user_node)`` that keeps the signature true while a graph is rewritten.
@@ -298,31 +304,31 @@ class ExportGraphSignature:
         def hook(old: Any, new: str, user: Any) -> None:
             if user.op == "output":
                 for output in self.output_specs:
-                    if output.arg.name == old.name:
-                        output.arg = replace(output.arg, name=new)
+                    _rename(output, old.name, new)
             if replace_inputs and old.op == "placeholder":
-                for input_ in self.input_specs:
-                    if input_.arg.name == old.name:
-                        input_.arg = replace(input_.arg, name=new)
+                for spec in self.input_specs:
+                    _rename(spec, old.name, new)
 
         return hook
 
     def __repr__(self) -> str:
-        inputs = _block("input_specs", [_spec_text(spec, ("kind", "arg", "target", "persistent")) for spec in self.input_specs])
-        outputs = _block("output_specs", [_spec_text(spec, _output_fields(spec)) for spec in self.output_specs])
+        inputs = _block("input_specs", [_spec_text(spec, ("kind", "arg", "target", "persistent"), ("same_as", "layout")) for spec in self.input_specs])
+        outputs = _block("output_specs", [_spec_text(spec, ("kind", "arg", "target"), ("alias", "rebinds")) for spec in self.output_specs])
         return f"ExportGraphSignature(\n{inputs},\n{outputs}\n)"
+
+
+def _rename(spec: InputSpec | OutputSpec, old: str, new: str) -> None:
+    if spec.arg.name == old:
+        spec.arg = replace(spec.arg, name=new)
 
 
 def _name_or_value(arg: ArgumentSpec) -> Any:
     return arg.value if isinstance(arg, ConstantArgument) else arg.name
 
 
-def _output_fields(spec: OutputSpec) -> tuple[str, ...]:
-    return ("kind", "arg", "target", *(["alias"] if spec.alias is not None else []), *(["rebinds"] if spec.rebinds else []))
-
-
-def _spec_text(spec: InputSpec | OutputSpec, fields: tuple[str, ...]) -> str:
-    rows = ",\n".join(f"            {name}={getattr(spec, name)!r}" for name in fields)
+def _spec_text(spec: InputSpec | OutputSpec, always: tuple[str, ...], where_set: tuple[str, ...]) -> str:
+    names = [*always, *(name for name in where_set if getattr(spec, name))]
+    rows = ",\n".join(f"            {name}={getattr(spec, name)!r}" for name in names)
     return f"        {type(spec).__name__}(\n{rows}\n        )"
 
 
