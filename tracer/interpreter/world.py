@@ -10,6 +10,9 @@ import types
 from typing import Any, NamedTuple
 
 
+_ABSENT = object()
+
+
 class Invoke(NamedTuple):
     """A call to be interpreted in place of the one that was asked for (``World.call_native``)."""
 
@@ -42,23 +45,20 @@ class World:
 
     def load_global(self, frame: Any, name: str) -> Any:
         """The global or builtin ``name``; raises ``NameError`` as CPython does."""
-        try:
-            return frame.globals[name]
-        except KeyError:
-            pass
-        try:
-            return frame.builtins[name]
-        except KeyError:
-            raise undefined_name(name) from None
+        value = frame.globals.get(name, _ABSENT)
+        if value is _ABSENT:
+            value = frame.builtins.get(name, _ABSENT)
+            if value is _ABSENT:
+                raise undefined_name(name)
+        return value
 
     def store_global(self, frame: Any, name: str, value: Any) -> None:
         frame.globals[name] = value
 
     def delete_global(self, frame: Any, name: str) -> None:
-        try:
-            del frame.globals[name]
-        except KeyError:
-            raise undefined_name(name) from None
+        if name not in frame.globals:
+            raise undefined_name(name)
+        del frame.globals[name]
 
     def store_attr(self, obj: Any, name: str, value: Any) -> None:
         """``setattr`` on a module, class or function; instances are written to without asking."""

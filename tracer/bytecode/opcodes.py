@@ -1,0 +1,220 @@
+"""What each opcode of CPython 3.11 to 3.13 becomes. One row an opcode: the only place that knows versions.
+
+A row is a canonical name (same argument), or a function of the `Site` that gives the canonical instructions.
+``IGNORED`` opcodes have no meaning of their own; ``REFUSED`` ones never occur in code that the compiler makes for functions.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, NamedTuple
+
+_FROM_3_12 = sys.version_info >= (3, 12)
+_FROM_3_13 = sys.version_info >= (3, 13)
+
+Pairs = list[tuple[str, Any]]
+
+
+class Target(NamedTuple):
+    """A jump's target while decoding: a code unit, and how many opcodes to go on from there."""
+
+    unit: int
+    skip: int = 0
+
+
+class Site(NamedTuple):
+    """One opcode in its place: raw argument, the code unit that it jumps to, and the opcode before and after."""
+
+    code: CodeType
+    arg: int
+    target: int | None
+    before: tuple[str, int] | None
+    after: tuple[str, int] | None
+
+    def name(self, shift: int = 0) -> str:
+        name: str = self.code.co_names[self.arg >> shift]
+        return name
+
+
+Row = str | Callable[[Site], Pairs]
+
+IGNORED = {
+    "CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR", "SET_FUNCTION_ATTRIBUTE",
+}  # fmt: skip
+"""Cells are put in place when a frame is made; a generator is made when its function is called; the last four are read by their neighbours."""
+
+REFUSED = {
+    "PRINT_EXPR", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
+    "LOAD_ZERO_SUPER_METHOD", "LOAD_SUPER_METHOD", "POP_BLOCK", "SETUP_CLEANUP", "SETUP_FINALLY", "SETUP_WITH", "STORE_FAST_MAYBE_NULL",
+}  # fmt: skip
+"""Opcodes of the interactive prompt and of the compiler's and the optimiser's inner life."""
+if _FROM_3_12:
+    REFUSED |= {"LOAD_METHOD", "JUMP"} | {name for name in dis.opmap if name.startswith("INSTRUMENTED_")}
+if _FROM_3_13:
+    REFUSED |= {"LOAD_CLOSURE"}  # a pseudo-opcode there, as the two above
+
+
+def _one(canonical: str, arg: Callable[[Site], Any]) -> Callable[[Site], Pairs]:
+    return lambda site: [(canonical, arg(site))]
+
+
+def _named(name: str, canonical: str = "", shift: int = 0) -> dict[str, Row]:
+    return {name: _one(canonical or name, lambda site: site.name(shift))}
+
+
+def _jump(name: str, canonical: str, skip: int = 0) -> dict[str, Row]:
+    return {name: _one(canonical, lambda site: Target(site.target, skip))}  # type: ignore[arg-type]
+
+
+def _constant(site: Site) -> Any:
+    return site.code.co_consts[site.arg]
+
+
+def _load_global(site: Site) -> Pairs:
+    load = ("LOAD_GLOBAL", site.name(1))
+    if not site.arg & 1:
+        return [load]
+    return [load, ("PUSH_NULL", None)] if _FROM_3_13 else [("PUSH_NULL", None), load]
+
+
+def _load_attr(site: Site) -> Pairs:
+    if not _FROM_3_12:
+        return [("LOAD_ATTR", site.name())]
+    return [("LOAD_METHOD" if site.arg & 1 else "LOAD_ATTR", site.name(1))]
+
+
+def _call(site: Site) -> Pairs:
+    if site.before is None:
+        return [("CALL", site.arg)]
+    name, arg = site.before
+    if name == "KW_NAMES":
+        return [("CALL_KW", (site.arg, site.code.co_consts[arg]))]
+    return [("CALL", site.arg)]
+
+
+def _call_kw(site: Site) -> Pairs:
+    """3.13 loads the names as a constant just before: it is dropped there (`decoder._drop`) and folded in here."""
+    assert site.before is not None and site.before[0] == "LOAD_CONST"
+    return [("CALL_KW", (site.arg, site.code.co_consts[site.before[1]]))]
+
+
+def _compare(site: Site) -> Pairs:
+    return [("COMPARE_OP", dis.cmp_op[site.arg >> (5 if _FROM_3_13 else 4 if _FROM_3_12 else 0)])]
+
+
+def _two_locals(first: str, second: str) -> Callable[[Site], Pairs]:
+    return lambda site: [(first, site.arg >> 4), (second, site.arg & 15)]
+
+
+def _format_value(site: Site) -> Pairs:
+    conversion, has_spec = site.arg & 3, site.arg & 4
+    convert: Pairs = [("CONVERT_VALUE", conversion)] if conversion else []
+    if not has_spec:
+        return [*convert, ("FORMAT_SIMPLE", None)]
+    if convert:
+        convert = [("SWAP", 2), *convert, ("SWAP", 2)]
+    return [*convert, ("FORMAT_WITH_SPEC", None)]
+
+
+def _intrinsic_1(site: Site) -> Pairs:
+    known: dict[int, Pairs] = {
+        2: [("IMPORT_STAR", None), ("LOAD_CONST", None)],
+        4: [("ASYNC_GEN_WRAP", None)],
+        5: [("UNARY_OP", "+")],
+        6: [("LIST_TO_TUPLE", None)],
+    }
+    return known.get(site.arg, [("CALL_INTRINSIC", (1, site.arg))])
+
+
+def _intrinsic_2(site: Site) -> Pairs:
+    return [("PREP_RERAISE_STAR", None) if site.arg == 1 else ("CALL_INTRINSIC", (2, site.arg))]
+
+
+def _load_super_attr(site: Site) -> Pairs:
+    return [("LOAD_SUPER_METHOD" if site.arg & 1 else "LOAD_SUPER_ATTR", (site.name(2), bool(site.arg & 2)))]
+
+
+def _yield_value(site: Site) -> Pairs:
+    """The opcode after it is RESUME, whose argument tells what is suspended: 1 `yield`, 2 `yield from`, 3 `await`."""
+    name, arg = site.after or ("", 0)
+    return [("YIELD_VALUE", name == "RESUME" and arg & 3 >= 2)]
+
+
+_UNCHANGED = (
+    "POP_TOP", "COPY", "SWAP", "PUSH_NULL",
+    "LOAD_FAST", "LOAD_FAST_AND_CLEAR", "STORE_FAST", "DELETE_FAST", "MAKE_CELL", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF",
+    "LOAD_FROM_DICT_OR_DEREF", "LOAD_LOCALS", "SETUP_ANNOTATIONS", "LOAD_BUILD_CLASS",
+    "BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BUILD_SLICE", "BINARY_OP", "UNARY_NOT", "TO_BOOL",
+    "BUILD_TUPLE", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_STRING", "LIST_TO_TUPLE",
+    "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "UNPACK_SEQUENCE",
+    "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "GET_ITER", "RETURN_VALUE", "ASYNC_GEN_WRAP", "END_SEND", "CLEANUP_THROW",
+    "GET_YIELD_FROM_ITER", "GET_AITER", "GET_ANEXT", "END_ASYNC_FOR", "PUSH_EXC_INFO", "CHECK_EXC_MATCH", "CHECK_EG_MATCH", "POP_EXCEPT",
+    "RERAISE", "RAISE_VARARGS", "PREP_RERAISE_STAR", "BEFORE_WITH", "BEFORE_ASYNC_WITH", "WITH_EXCEPT_START",
+    "GET_LEN", "MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_KEYS", "MATCH_CLASS", "IMPORT_STAR",
+)  # fmt: skip
+
+_ROWS: dict[str, Row] = {
+    **{name: name for name in _UNCHANGED},
+    "LOAD_CONST": _one("LOAD_CONST", _constant),
+    "RETURN_CONST": lambda site: [("LOAD_CONST", _constant(site)), ("RETURN_VALUE", None)],
+    "LOAD_ASSERTION_ERROR": lambda site: [("LOAD_CONST", AssertionError)],
+    # locals and cells
+    "LOAD_FAST_CHECK": "LOAD_FAST",
+    "LOAD_CLOSURE": "LOAD_CLOSURE",
+    "LOAD_CLASSDEREF": lambda site: [("LOAD_LOCALS", None), ("LOAD_FROM_DICT_OR_DEREF", site.arg)],
+    "LOAD_FAST_LOAD_FAST": _two_locals("LOAD_FAST", "LOAD_FAST"),
+    "STORE_FAST_LOAD_FAST": _two_locals("STORE_FAST", "LOAD_FAST"),
+    "STORE_FAST_STORE_FAST": _two_locals("STORE_FAST", "STORE_FAST"),
+    # names and attributes
+    "LOAD_GLOBAL": _load_global,
+    **{
+        key: row
+        for name in ("STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_NAME", "STORE_NAME", "DELETE_NAME", "LOAD_FROM_DICT_OR_GLOBALS", "STORE_ATTR",
+                     "DELETE_ATTR", "LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")
+        for key, row in _named(name).items()
+    },
+    "LOAD_ATTR": _load_attr,
+    "LOAD_SUPER_ATTR": _load_super_attr,
+    # operators
+    "COMPARE_OP": _compare,
+    "IS_OP": _one("IS_OP", lambda site: bool(site.arg)),
+    "CONTAINS_OP": _one("CONTAINS_OP", lambda site: bool(site.arg)),
+    "UNARY_NEGATIVE": _one("UNARY_OP", lambda site: "-"),
+    "UNARY_POSITIVE": _one("UNARY_OP", lambda site: "+"),
+    "UNARY_INVERT": _one("UNARY_OP", lambda site: "~"),
+    "BINARY_SLICE": lambda site: [("BUILD_SLICE", 2), ("BINARY_SUBSCR", None)],
+    "STORE_SLICE": lambda site: [("BUILD_SLICE", 2), ("STORE_SUBSCR", None)],
+    "UNPACK_EX": _one("UNPACK_EX", lambda site: (site.arg & 0xFF, site.arg >> 8)),
+    "FORMAT_VALUE": _format_value,
+    # calls
+    "CALL": _call,
+    "CALL_KW": _call_kw,
+    "CALL_FUNCTION_EX": _one("CALL_FUNCTION_EX", lambda site: bool(site.arg & 1)),
+    "MAKE_FUNCTION": _one("MAKE_FUNCTION", lambda site: site.arg),
+    "CALL_INTRINSIC_1": _intrinsic_1,
+    "CALL_INTRINSIC_2": _intrinsic_2,
+    # control flow
+    **_jump("JUMP_FORWARD", "JUMP"),
+    **_jump("JUMP_BACKWARD", "JUMP_BACKWARD"),
+    **_jump("JUMP_BACKWARD_NO_INTERRUPT", "JUMP"),
+    **{
+        key: row
+        for test in ("IF_TRUE", "IF_FALSE", "IF_NONE", "IF_NOT_NONE")
+        for direction in ("", "FORWARD_", "BACKWARD_")
+        for key, row in _jump(f"POP_JUMP_{direction}{test}", f"POP_JUMP_{test}").items()
+    },
+    **_jump("JUMP_IF_TRUE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
+    **_jump("JUMP_IF_FALSE_OR_POP", "JUMP_IF_FALSE_OR_POP"),
+    # an exhausted FOR_ITER pops the iterator by itself and goes on behind END_FOR (3.12) or END_FOR, POP_TOP (3.13)
+    **_jump("FOR_ITER", "FOR_ITER", 2 if _FROM_3_13 else 1 if _FROM_3_12 else 0),
+    # a finished SEND leaves its value alone on the stack and goes on behind END_SEND (3.12)
+    **_jump("SEND", "SEND", 1 if _FROM_3_12 else 0),
+    "YIELD_VALUE": _yield_value,
+    "GET_AWAITABLE": _one("GET_AWAITABLE", lambda site: site.arg),
+}
+
+DECODED: dict[str, Row] = {name: row for name, row in _ROWS.items() if name in dis.opmap and name not in REFUSED}
+"""The rows of the running version: together with IGNORED and REFUSED they are exactly its ``dis.opmap`` (a test holds it)."""

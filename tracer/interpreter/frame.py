@@ -1,0 +1,145 @@
+"""Frames of the VM, and what happens to their outcome.
+
+A frame's outcome goes to its continuation ``then``: ``None`` pushes the value on the caller's stack, anything else is a
+`Continuation`. So an operation of the object protocol that needs the user's Python (``a + b`` with an ``__add__``) pushes a
+frame with a continuation instead of recursing into the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from types import CodeType, FunctionType
+from typing import Any, Protocol
+
+
+class _Marker:
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+NULL = _Marker("<NULL>")
+"""An unbound slot, or the absent ``self`` below a call's arguments."""
+
+PUSHED = _Marker("<PUSHED>")
+"""The answer of an operation that pushed a frame: its value comes through the continuation."""
+
+NOTHING = _Marker("<NOTHING>")
+"""The value of a continuation that leaves nothing on the caller's stack."""
+
+Op = tuple[Callable[[Any, "Frame", Any], Any], Any]
+
+RAISE, FOR_ITER, SEND, LEAVE = range(4)
+"""What the return of a generator's frame means to who resumed it (``Frame.on_return``)."""
+
+
+class Frame:
+    """A Python frame. ``pc`` is the index of the next instruction; the current one is ``pc - 1``.
+
+    ``fast`` holds the slots (locals, cells, free variables), ``names`` the namespace of a class or module body. ``handled`` is the exception
+    being handled: an ordinary frame inherits its caller's, a generator's frame keeps its own.
+    """
+
+    __slots__ = (
+        "back", "builtins", "code", "fast", "function", "generator", "globals", "handled", "info", "names", "on_return", "ops", "pc", "stack", "then",
+    )  # fmt: skip
+
+    def __init__(self, info: Any, code: CodeType, fast: list[Any], globals_: dict[str, Any], builtins: dict[str, Any]) -> None:
+        self.info = info
+        self.ops: list[Op] = info.ops
+        self.code = code
+        self.pc = 0
+        self.stack: list[Any] = []
+        self.fast = fast
+        self.globals = globals_
+        self.builtins = builtins
+        self.names: Any = None
+        self.back: Frame | None = None
+        self.then: Continuation | None = None
+        self.handled: BaseException | None = None
+        self.generator: Any = None
+        self.on_return = RAISE
+        self.function: FunctionType | None = None
+
+
+class Continuation(Protocol):
+    """What becomes of a frame's outcome. ``outer`` is the continuation of the operation that this one is part of."""
+
+    outer: Continuation | None
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        """The operation's value, `PUSHED` or `NOTHING`."""
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        """The same, or raises."""
+
+
+class Discard:
+    """The operation has no value: ``obj.attribute = value`` through a ``__setattr__``."""
+
+    __slots__ = ("outer",)
+
+    def __init__(self) -> None:
+        self.outer: Continuation | None = None
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        return NOTHING
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        raise error
+
+
+DISCARD = Discard()
+
+Request = tuple[Any, ...]
+"""A call that a task asks for: ``(fn, args)`` or ``(fn, args, kwargs)``."""
+
+Steps = Generator[Request, Any, Any]
+
+
+class Task:
+    """An operation written as a host generator: it yields the calls that it needs, gets their values, and returns its own."""
+
+    __slots__ = ("outer", "steps")
+
+    def __init__(self, steps: Steps, outer: Continuation | None) -> None:
+        self.steps = steps
+        self.outer = outer
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        try:
+            request = self.steps.send(value)
+        except StopIteration as done:
+            return done.value
+        return self.go_on(vm, request)
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        try:
+            request = self.steps.throw(error)
+        except StopIteration as done:
+            if done is error:
+                raise
+            return done.value
+        return self.go_on(vm, request)
+
+    def go_on(self, vm: Any, request: Request) -> Any:
+        """Makes the calls that the steps ask for, until one pushes a frame or the steps are done."""
+        while True:
+            error = None
+            try:
+                value = vm.call(request[0], request[1], request[2] if len(request) > 2 else {}, self)
+            except BaseException as raised:
+                error = raised
+            try:
+                if error is not None:
+                    request = self.steps.throw(error)
+                elif value is PUSHED:
+                    return PUSHED
+                else:
+                    request = self.steps.send(value)
+            except StopIteration as done:
+                return done.value
