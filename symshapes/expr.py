@@ -1,0 +1,733 @@
+"""Expressions over sizes: integers, truths and floats, each in a normal form and each existing once.
+
+Laws of the normal form
+
+1. An integer expression :class:`Expr` is ``const + sum(coefficient * atom)``: a polynomial with integer coefficients, multiplied out. No
+   coefficient is zero.
+2. An :class:`Atom` is a symbol, a product of at least two atoms, or an operator that no polynomial says: ``//``, ``%``, ``min``, ``max``,
+   powers with a symbolic exponent, ``isqrt``, … of expressions in normal form.
+3. Expressions are hash-consed: two expressions are equal by the laws above exactly when they are the same object, so ``is``, ``==`` and
+   hashing are one pointer comparison. Equal *values* are the business of :mod:`npexport.symshapes.decide`.
+4. A truth :class:`Bool` is ``e >= 0``, ``e == 0`` or ``e != 0`` with the coefficients of ``e`` divided by their greatest common divisor, a
+   comparison of floats, or ``and``/``or`` of those; ``not`` is pushed to the leaves.
+5. Every rewrite here holds for all integers for which both sides are defined. A division by zero is refused when a
+   ``SymInt`` is divided, so that expressions are total on the sizes that a program accepts.
+6. Floats are exactly Python's: an expression says which operations on which floats are done. Roundings of exact quotients (``floor(n / 2)``) become
+   integer operators; this is exact for numerators below 2**52, far beyond what memory holds.
+
+>>> n = symbol("s0")
+>>> (2 * n + 1) // 2 is n
+True
+>>> str(n * (n + 1) - n)
+'s0**2'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+from weakref import ref
+
+class Node:
+    """An operator applied to arguments; the common part of :class:`Atom`, :class:`Bool` and :class:`Float`."""
+
+    __slots__ = ("__weakref__", "_text", "args", "op", "symbols")
+    op: str
+    args: tuple[Any, ...]
+    symbols: frozenset[str]
+    """The names of the symbols that occur."""
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __reduce__(self) -> Any:
+        from npexport.symshapes.parsing import restore
+
+        return restore, (str(self), type(self).__name__)
+
+    def __str__(self) -> str:
+        try:
+            return self._text
+        except AttributeError:
+            from npexport.symshapes.printing import text
+
+            self._text: str = text(self)
+            return self._text
+
+    __repr__ = __str__
+
+
+class Atom(Node):
+    """An integer that is no sum: a symbol (``op == "symbol"``, ``args == (name,)``), a product of atoms, or another operator."""
+
+    __slots__ = ("_order",)
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """The place of this atom in printed sums: higher degrees first, then symbols by number, then other operators by text."""
+        try:
+            return self._order
+        except AttributeError:
+            if self.op == "symbol":
+                name = self.args[0]
+                head = name.rstrip("0123456789")
+                key = (0, head, int(name[len(head) :] or -1), "")
+            else:
+                key = (1, "", 0, str(self))
+            self._order: tuple[Any, ...] = (-len(self.args) if self.op == "mul" else -1, key)
+            return self._order
+
+
+class Bool(Node):
+    """A truth over sizes: ``const``, ``ge``/``eq``/``ne`` (an expression against 0), ``flt``/``fle``/``feq``/``fne`` (floats), ``and``, ``or``, ``not``."""
+
+    __slots__ = ()
+
+    def __and__(self, other: Bool) -> Bool:
+        return conjunction((self, other))
+
+    def __or__(self, other: Bool) -> Bool:
+        return disjunction((self, other))
+
+    def __invert__(self) -> Bool:
+        return negation(self)
+
+
+class Float(Node):
+    """A float computed from sizes by Python's own operations; arguments are floats, expressions and ``Float``."""
+
+    __slots__ = ()
+
+
+def _symbols_of(parts: Iterable[Any]) -> frozenset[str]:
+    found = [part.symbols for part in parts if isinstance(part, (Node, Expr)) and part.symbols]
+    return found[0] if len(found) == 1 else frozenset().union(*found)
+
+
+_nodes: dict[tuple[Any, ...], ref[Any]] = {}
+
+
+def _node(cls: type[Any], op: str, args: tuple[Any, ...]) -> Any:
+    """The one node of this class, operator and arguments."""
+    key = (cls, op, args)
+    known = _nodes.get(key)
+    if known is not None:
+        found = known()
+        if found is not None:
+            return found
+    node = object.__new__(cls)
+    node.op = op
+    node.args = args
+    node.symbols = frozenset(args) if op == "symbol" else _symbols_of(args)
+
+    def forget(dead: ref[Any], key: tuple[Any, ...] = key) -> None:
+        if _nodes.get(key) is dead:
+            del _nodes[key]
+
+    _nodes[key] = ref(node, forget)
+    return node
+
+
+class Expr:
+    """An integer expression in normal form: ``const`` plus the sum of ``coefficient * atom`` over ``terms`` (a dict, never changed)."""
+
+    __slots__ = ("__weakref__", "_symbols", "_text", "const", "items", "terms")
+    const: int
+    terms: dict[Atom, int]
+    items: frozenset[tuple[Atom, int]]
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The names of the symbols that occur."""
+        try:
+            return self._symbols
+        except AttributeError:
+            self._symbols: frozenset[str] = _symbols_of(self.terms)
+            return self._symbols
+
+    __copy__ = Node.__copy__
+    __deepcopy__ = Node.__deepcopy__
+    __reduce__ = Node.__reduce__
+    __str__ = Node.__str__
+    __repr__ = Node.__str__
+
+    @property
+    def is_const(self) -> bool:
+        return not self.terms
+
+    @property
+    def is_symbol(self) -> bool:
+        """Whether this is one symbol and nothing else."""
+        atom = self.atom
+        return atom is not None and atom.op == "symbol"
+
+    @property
+    def atom(self) -> Atom | None:
+        """The atom that this expression is, if it is one."""
+        if self.const == 0 and len(self.terms) == 1:
+            ((atom, coefficient),) = self.items
+            if coefficient == 1:
+                return atom
+        return None
+
+    @property
+    def ordered(self) -> list[tuple[Atom, int]]:
+        """The terms in their printed order."""
+        return sorted(self.items, key=lambda item: item[0].order)
+
+    def __add__(self, other: Expr | int) -> Expr:
+        if other.__class__ is int:
+            return _make(self.const + other, self.terms, self.items) if other else self
+        other = expr(other)
+        if not other.terms:
+            return _make(self.const + other.const, self.terms, self.items)
+        terms = self.terms.copy()
+        for atom, coefficient in other.terms.items():
+            total = terms.get(atom, 0) + coefficient
+            if total:
+                terms[atom] = total
+            else:
+                del terms[atom]
+        return _make(self.const + other.const, terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Expr:
+        return self._scaled(-1)
+
+    def __sub__(self, other: Expr | int) -> Expr:
+        return self + (-other)
+
+    def __rsub__(self, other: Expr | int) -> Expr:
+        return -self + other
+
+    def _scaled(self, factor: int) -> Expr:
+        if factor == 1:
+            return self
+        if factor == 0:
+            return ZERO
+        return _make(self.const * factor, {atom: c * factor for atom, c in self.terms.items()})
+
+    def __mul__(self, other: Expr | int) -> Expr:
+        if other.__class__ is int:
+            return self._scaled(other)
+        other = expr(other)
+        if not other.terms:
+            return self._scaled(other.const)
+        if not self.terms:
+            return other._scaled(self.const)
+        terms: dict[Atom, int] = {}
+        left = [*self.terms.items(), (None, self.const)] if self.const else list(self.terms.items())
+        right = [*other.terms.items(), (None, other.const)] if other.const else list(other.terms.items())
+        for a, m in left:
+            for b, n in right:
+                if a is None or b is None:
+                    key = a if b is None else b
+                    if key is None:
+                        continue
+                else:
+                    key = _product(a, b)
+                terms[key] = terms.get(key, 0) + m * n
+        return _make(self.const * other.const, {atom: c for atom, c in terms.items() if c})
+
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent: Expr | int) -> Expr:
+        return power(self, exponent)
+
+    def __rpow__(self, base: int) -> Expr:
+        return power(base, self)
+
+    def __floordiv__(self, other: Expr | int) -> Expr:
+        return floordiv(self, other)
+
+    def __rfloordiv__(self, other: int) -> Expr:
+        return floordiv(other, self)
+
+    def __mod__(self, other: Expr | int) -> Expr:
+        return mod(self, other)
+
+    def __rmod__(self, other: int) -> Expr:
+        return mod(other, self)
+
+    def __ge__(self, other: Expr | int) -> Bool:
+        return ge0(self - other)
+
+    def __gt__(self, other: Expr | int) -> Bool:
+        return ge0(self - other - 1)
+
+    def __le__(self, other: Expr | int) -> Bool:
+        return ge0(-self + other)
+
+    def __lt__(self, other: Expr | int) -> Bool:
+        return ge0(-self + other - 1)
+
+
+_exprs: dict[tuple[int, frozenset[tuple[Atom, int]]], ref[Expr]] = {}
+_integers: dict[int, Expr] = {}
+
+
+def _make(const: int, terms: dict[Atom, int], items: frozenset[tuple[Atom, int]] | None = None) -> Expr:
+    """The one expression with this constant and these terms (no coefficient zero)."""
+    if not terms and -256 <= const <= 4096:
+        found = _integers.get(const)
+        if found is not None:
+            return found
+    if items is None:
+        items = frozenset(terms.items())
+    key = (const, items)
+    known = _exprs.get(key)
+    if known is not None:
+        found = known()
+        if found is not None:
+            return found
+    new = object.__new__(Expr)
+    new.const = const
+    new.terms = terms
+    new.items = items
+
+    def forget(dead: ref[Expr], key: tuple[int, frozenset[tuple[Atom, int]]] = key) -> None:
+        if _exprs.get(key) is dead:
+            del _exprs[key]
+
+    _exprs[key] = ref(new, forget)
+    if not terms and -256 <= const <= 4096:
+        _integers[const] = new
+    return new
+
+
+def integer(value: int) -> Expr:
+    """A constant."""
+    return _integers.get(value) or _make(value, {})
+
+
+def expr(value: Expr | int) -> Expr:
+    """``value`` as an expression. Raises ``TypeError`` for anything but integers and expressions."""
+    if value.__class__ is Expr:
+        return value
+    if isinstance(value, int):
+        return integer(int(value))
+    raise TypeError(f"not an integer expression: {value!r}")
+
+
+def symbol(name: str) -> Expr:
+    """The symbol of this name."""
+    if not name.isidentifier():
+        raise ValueError(f"not a name: {name!r}")
+    return from_atom(_node(Atom, "symbol", (name,)))
+
+
+def from_atom(atom: Atom) -> Expr:
+    """The expression that is one atom."""
+    return _make(0, {atom: 1})
+
+
+def operator_atom(op: str, *args: Any) -> Expr:
+    """The expression ``op(*args)`` as it stands; the constructors of this module call it after their own simplifications."""
+    return from_atom(_node(Atom, op, args))
+
+
+ZERO = integer(0)
+ONE = integer(1)
+
+
+def _factors(atom: Atom) -> tuple[Atom, ...]:
+    return atom.args if atom.op == "mul" else (atom,)
+
+
+def _product(a: Atom, b: Atom) -> Atom:
+    product: Atom = _node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=lambda atom: atom.order)))
+    return product
+
+
+def monomial(factors: Iterable[Atom]) -> Expr:
+    """The product of atoms."""
+    factors = tuple(sorted(factors, key=lambda atom: atom.order))
+    if not factors:
+        return ONE
+    return from_atom(factors[0] if len(factors) == 1 else _node(Atom, "mul", factors))
+
+
+def power(base: Expr | int, exponent: Expr | int) -> Expr:
+    """``base ** exponent`` for an exponent that is not negative."""
+    base, exponent = expr(base), expr(exponent)
+    if not exponent.terms:
+        n = exponent.const
+        if n < 0:
+            raise ValueError("negative power of an integer")
+        if not base.terms and n * base.const.bit_length() <= 4096:
+            return integer(base.const**n)
+        if len(base.terms) + (base.const != 0) == 1 or (n <= 6 and len(base.terms) <= 3):
+            result = ONE
+            for _ in range(min(n, 64)):
+                result = result * base
+            if n <= 64:
+                return result
+    return operator_atom("pow", base, exponent)
+
+
+def exact_quotient(a: Expr, b: Expr) -> Expr | None:
+    """The polynomial ``q`` with ``a == q * b``, if there is one and it is found by long division."""
+    if not b.terms:
+        c = b.const
+        if c and a.const % c == 0 and all(k % c == 0 for k in a.terms.values()):
+            return _make(a.const // c, {atom: k // c for atom, k in a.terms.items()})
+        return None
+    if not b.symbols <= a.symbols:
+        return ZERO if a is ZERO else None
+    lead, lead_c = b.ordered[0]
+    quotient = ZERO
+    for _ in range(2 * len(a.terms) + 2):
+        if a is ZERO:
+            return quotient
+        if not a.terms:
+            return None
+        top, top_c = a.ordered[0]
+        rest = list(_factors(top))
+        for factor in _factors(lead):
+            if factor not in rest:
+                return None
+            rest.remove(factor)
+        if top_c % lead_c:
+            return None
+        step = monomial(rest) * (top_c // lead_c)
+        quotient = quotient + step
+        a = a - step * b
+    return None
+
+
+def _symmetric(c: int, d: int) -> int:
+    """The residue of ``c`` modulo ``d`` in ``(-d/2, d/2]``."""
+    r = c % d
+    return r - d if 2 * r > d else r
+
+
+def floordiv(a: Expr | int, b: Expr | int) -> Expr:
+    """``a // b`` as Python's.
+
+    For a constant ``b = d > 0``: multiples of ``d`` leave the numerator; common divisors cancel (``(2*a + 1) // 4 == a // 2``); nested divisions
+    become one; the leading coefficient is positive (``-(-a // d)`` is ``(a + d - 1) // d``).
+
+    >>> a = symbol("s0")
+    >>> print(-(-a // 8), a // 2 // 3, (4 * a + 6) // 8)
+    (s0 + 7)//8 s0//6 (s0 + 1)//2
+    """
+    a, b = expr(a), expr(b)
+    if not b.terms:
+        d = b.const
+        if d == 0:
+            raise ZeroDivisionError("integer division or modulo by zero")
+        return _floordiv_const(a, d) if d > 0 else _floordiv_const(-a, -d)
+    if a is ZERO:
+        return ZERO
+    quotient = exact_quotient(a, b)
+    return quotient if quotient is not None else operator_atom("floordiv", a, b)
+
+
+def _floordiv_const(a: Expr, d: int) -> Expr:
+    if d == 1:
+        return a
+    if not a.terms:
+        return integer(a.const // d)
+    outside: dict[Atom, int] = {}
+    inside: dict[Atom, int] = {}
+    for atom, c in a.terms.items():
+        r = c % d if c >= 0 else -(-c % d)
+        if r:
+            inside[atom] = r
+        if c - r:
+            outside[atom] = (c - r) // d
+    whole = _make(a.const // d, outside)
+    if not inside:
+        return whole
+    const = a.const % d
+    lead = min(inside, key=lambda atom: atom.order)
+    if inside[lead] < 0:
+        return whole - _floordiv_const(_make(d - 1 - const, {atom: -c for atom, c in inside.items()}), d)
+    for atom, c in list(inside.items()):
+        if atom is not lead and (r := _symmetric(c, d)) != c:
+            inside[atom] = r
+            whole = whole + from_atom(atom) * ((c - r) // d)
+    g = math.gcd(d, *inside.values())
+    if g > 1:
+        return whole + _floordiv_const(_make(const // g, {atom: c // g for atom, c in inside.items()}), d // g)
+    if len(inside) == 1 and lead.op == "floordiv" and inside[lead] == 1 and not lead.args[1].terms:
+        numerator, divisor = lead.args
+        return whole + _floordiv_const(numerator + const * divisor.const, d * divisor.const)
+    return whole + operator_atom("floordiv", _make(const, inside), integer(d))
+
+
+def mod(a: Expr | int, b: Expr | int) -> Expr:
+    """``a % b`` as Python's: it has the sign of ``b``.
+
+    For a constant ``b = d > 0``: coefficients are reduced modulo ``d``; common divisors leave (``(2*a) % 4 == 2*(a % 2)``).
+
+    >>> print((5 * symbol("s0") + 8) % 4, (6 * symbol("s0") + 1) % 4)
+    s0 % 4 2*(s0 % 2) + 1
+    """
+    a, b = expr(a), expr(b)
+    if b.terms:
+        if a is ZERO or exact_quotient(a, b) is not None:
+            return ZERO
+        return operator_atom("mod", a, b)
+    d = b.const
+    if d == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    if d < 0:
+        return -mod(-a, -d)
+    if not a.terms:
+        return integer(a.const % d)
+    terms = {atom: r for atom, c in a.terms.items() if (r := _symmetric(c, d))}
+    const = a.const % d
+    if not terms:
+        return integer(const)
+    g = math.gcd(d, *terms.values())
+    if g > 1:
+        return mod(_make(const // g, {atom: c // g for atom, c in terms.items()}), d // g) * g + const % g
+    if len(terms) == 1:
+        ((atom, c),) = terms.items()
+        if atom.op == "mod" and not atom.args[1].terms and atom.args[1].const % d == 0:
+            return mod(atom.args[0] * c + const, d)
+    return operator_atom("mod", _make(const, terms), integer(d))
+
+
+def ceildiv(a: Expr | int, b: Expr | int) -> Expr:
+    """``-(-a // b)``: the quotient rounded up."""
+    return -floordiv(-expr(a), b)
+
+
+def _extremum(op: str, values: Iterable[Expr | int]) -> Expr:
+    keep_smaller = op == "min"
+    best: dict[frozenset[tuple[Atom, int]], Expr] = {}
+    pending = [expr(value) for value in values]
+    while pending:
+        value = pending.pop()
+        atom = value.atom
+        if atom is not None and atom.op == op:
+            pending.extend(atom.args)
+            continue
+        other = best.get(value.items)
+        if other is None or (value.const < other.const) == keep_smaller:
+            best[value.items] = value
+    chosen = sorted(best.values(), key=lambda value: (value.is_const, str(value)))
+    if not chosen:
+        raise ValueError(f"{op}() of nothing")
+    return chosen[0] if len(chosen) == 1 else operator_atom(op, *chosen)
+
+
+def minimum(*values: Expr | int) -> Expr:
+    """``min`` of expressions; nested ones are merged, and of two that differ by a constant one remains."""
+    return _extremum("min", values)
+
+
+def maximum(*values: Expr | int) -> Expr:
+    """``max`` of expressions; see :func:`minimum`."""
+    return _extremum("max", values)
+
+
+def absolute(a: Expr | int) -> Expr:
+    """``abs(a)``, which is ``max(a, -a)``."""
+    a = expr(a)
+    return maximum(a, -a)
+
+
+# What Python computes for each operator, on numbers. Evaluation, constant folding and generated code all rest on this one table.
+
+
+def round_div(p: int, q: int) -> int:
+    """``p / q`` rounded to the nearest integer, halves to the even one, in exact arithmetic."""
+    quotient, rest = divmod(p, q)
+    twice = 2 * rest if q > 0 else -2 * rest
+    return quotient + (twice > abs(q) or (twice == abs(q) and quotient % 2 == 1))
+
+
+def int_pow(base: int, exponent: int) -> int:
+    """``base ** exponent``, refusing results of absurd size."""
+    if exponent < 0:
+        raise ValueError("negative power of an integer")
+    if exponent * max(base.bit_length(), 1) > 65536 and base not in (0, 1, -1):
+        raise OverflowError("power of sizes is too large")
+    return int(base**exponent)
+
+
+INT_FUNCTIONS: dict[str, Callable[..., int]] = {
+    "isqrt": math.isqrt, "gcd": math.gcd, "round_div": round_div, "bit_and": lambda a, b: a & b, "bit_or": lambda a, b: a | b,
+    "bit_xor": lambda a, b: a ^ b, "left_shift": lambda a, b: a << b, "right_shift": lambda a, b: a >> b,
+    "bit_length": lambda a: a.bit_length(), "trunc": math.trunc, "floor": math.floor, "ceil": math.ceil, "round": round, "truth": int,
+}  # fmt: skip
+FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "log2": math.log2, "log10": math.log10, "log1p": math.log1p, "expm1": math.expm1,
+    "sin": math.sin, "cos": math.cos, "tan": math.tan, "atan": math.atan, "tanh": math.tanh, "pow": math.pow, "fabs": abs,
+    "float": float, "fmin": min, "fmax": max, "ndigits": round,
+}  # fmt: skip
+FLOAT_OPERATORS: dict[str, Callable[..., float]] = {
+    "fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b, "fdiv": lambda a, b: a / b,
+    "ffloordiv": lambda a, b: a // b, "fmod": lambda a, b: a % b, "fpow": lambda a, b: a**b, "fneg": lambda a: -a,
+}  # fmt: skip
+EVALUATE: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "neg": lambda a: -a,
+    "mul": lambda *args: math.prod(args), "floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b, "min": min, "max": max,
+    "pow": int_pow, "ge": lambda a: a >= 0, "eq": lambda a: a == 0, "ne": lambda a: a != 0, "and": lambda *args: all(args),
+    "or": lambda *args: any(args), "not": lambda a: not a, "flt": lambda a, b: a < b, "fle": lambda a, b: a <= b,
+    "feq": lambda a, b: a == b, "fne": lambda a, b: a != b, **INT_FUNCTIONS, **FLOAT_FUNCTIONS, **FLOAT_OPERATORS,
+}  # fmt: skip
+
+
+def int_function(name: str, *args: Any) -> Expr:
+    """``name(*args)`` for a name of ``INT_FUNCTIONS``; a constant where the arguments are constants."""
+    values = [_constant(arg) for arg in args]
+    if all(value is not None for value in values):
+        return integer(INT_FUNCTIONS[name](*values))
+    args = tuple(map(_operand, args))
+    if name == "round_div" and not args[1].terms and args[1].const > 0:
+        whole = exact_quotient(args[0], args[1])
+        if whole is not None:
+            return whole
+    return operator_atom(name, *args)
+
+
+def _constant(value: Any) -> Any:
+    """The number that ``value`` is, or ``None``."""
+    if isinstance(value, Expr):
+        return None if value.terms else value.const
+    if isinstance(value, Bool):
+        return value.args[0] if value.op == "const" else None
+    if isinstance(value, Float):
+        return float(value.args[0]) if value.op == "const" else None
+    return value
+
+
+def float_node(op: str, *args: Any) -> Float | float:
+    """A float operation: a plain ``float`` where all arguments are numbers."""
+    values = [_constant(arg) for arg in args]
+    if all(value is not None for value in values):
+        return float(EVALUATE[op](*values))
+    node: Float = _node(Float, op, tuple(map(_operand, args)))
+    return node
+
+
+def _operand(value: Any) -> Any:
+    """An argument of a node: floats are wrapped by their text, because ``0.0 == -0.0`` and ``nan != nan`` would mix nodes up."""
+    if isinstance(value, float):
+        return _node(Float, "const", (repr(value),))
+    return expr(value) if isinstance(value, int) else value
+
+
+# Truths
+
+
+def boolean(value: bool) -> Bool:
+    """``True`` or ``False`` as a truth."""
+    return TRUE if value else FALSE
+
+
+TRUE: Bool = _node(Bool, "const", (True,))
+FALSE: Bool = _node(Bool, "const", (False,))
+
+
+def ge0(e: Expr) -> Bool:
+    """``e >= 0``: ``2*a - 3 >= 0`` is ``a - 2 >= 0``."""
+    terms = e.terms
+    if not terms:
+        return TRUE if e.const >= 0 else FALSE
+    g = math.gcd(*terms.values())
+    if g > 1:
+        e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
+    truth: Bool = _node(Bool, "ge", (e,))
+    return truth
+
+
+def eq0(e: Expr) -> Bool:
+    """``e == 0``: false where the gcd of the coefficients does not divide the constant; the leading coefficient is positive."""
+    terms = e.terms
+    if not terms:
+        return TRUE if e.const == 0 else FALSE
+    g = math.gcd(*terms.values())
+    if e.const % g:
+        return FALSE
+    lead = next(iter(terms)) if len(terms) == 1 else e.ordered[0][0]
+    if terms[lead] < 0:
+        g = -g
+    if g != 1:
+        e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
+    truth: Bool = _node(Bool, "eq", (e,))
+    return truth
+
+
+def ne0(e: Expr) -> Bool:
+    """``e != 0``, the negation of :func:`eq0`."""
+    return negation(eq0(e))
+
+
+def eq(a: Expr | int, b: Expr | int) -> Bool:
+    """``a == b``."""
+    return eq0(expr(a) - b)
+
+
+def ne(a: Expr | int, b: Expr | int) -> Bool:
+    """``a != b``."""
+    return ne0(expr(a) - b)
+
+
+def compare_floats(op: str, a: Any, b: Any) -> Bool:
+    """``flt``, ``fle``, ``feq`` or ``fne`` of two floats (or a float and an expression)."""
+    values = _constant(a), _constant(b)
+    if None not in values:
+        return boolean(EVALUATE[op](*values))
+    truth: Bool = _node(Bool, op, (_operand(a), _operand(b)))
+    return truth
+
+
+def negation(truth: Bool) -> Bool:
+    """``not truth``, pushed to the leaves. ``not a < b`` of floats stays as it is: NaN makes both false."""
+    op, args = truth.op, truth.args
+    if op == "const":
+        return FALSE if args[0] else TRUE
+    if op == "ge":
+        return ge0(-args[0] - 1)
+    if op in _OPPOSITE:
+        opposite: Bool = _node(Bool, _OPPOSITE[op], args)
+        return opposite
+    if op == "and":
+        return disjunction(negation(arg) for arg in args)
+    if op == "or":
+        return conjunction(negation(arg) for arg in args)
+    if op == "not":
+        inner: Bool = args[0]
+        return inner
+    negated: Bool = _node(Bool, "not", (truth,))
+    return negated
+
+
+_OPPOSITE = {"eq": "ne", "ne": "eq", "feq": "fne", "fne": "feq"}
+
+
+def _connective(op: str, unit: Bool, zero: Bool, truths: Iterable[Bool]) -> Bool:
+    found: dict[Bool, None] = {}
+    for truth in truths:
+        for part in truth.args if truth.op == op else (truth,):
+            if part is unit:
+                continue
+            if part is zero or negation(part) in found:
+                return zero
+            found[part] = None
+    if len(found) <= 1:
+        return next(iter(found), unit)
+    result: Bool = _node(Bool, op, tuple(sorted(found, key=str)))
+    return result
+
+
+def conjunction(truths: Iterable[Bool]) -> Bool:
+    """All of them: flat, without repetition, in one order."""
+    return _connective("and", TRUE, FALSE, truths)
+
+
+def disjunction(truths: Iterable[Bool]) -> Bool:
+    """Any of them: flat, without repetition, in one order."""
+    return _connective("or", FALSE, TRUE, truths)
+
+

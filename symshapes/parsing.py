@@ -1,0 +1,143 @@
+"""Text to expressions: the inverse of :mod:`npexport.symshapes.printing`. Nothing is executed: Python's parser gives a tree, a table gives it meaning."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from npexport.symshapes import expr as E
+
+_MAX_TEXT = 100_000
+
+
+def parse(text: str) -> Any:
+    """The ``Expr``, ``Bool``, ``Float`` or ``float`` that ``text`` says. Raises ``ValueError`` where it says none.
+
+    >>> parse("s0 + 1") is E.symbol("s0") + 1
+    True
+    """
+    if len(text) > _MAX_TEXT:
+        raise ValueError("expression text is too long")
+    try:
+        tree = ast.parse(text, mode="eval")
+        return _read(tree.body)
+    except (SyntaxError, RecursionError, MemoryError, TypeError, ZeroDivisionError, OverflowError, IndexError) as error:
+        raise ValueError(f"not an expression: {text[:80]!r} ({error})") from error
+
+
+def parse_expr(text: str) -> E.Expr:
+    """Like :func:`parse` where an integer expression is expected."""
+    value = parse(text)
+    if isinstance(value, E.Expr):
+        return value
+    raise ValueError(f"not an integer expression: {text[:80]!r}")
+
+
+def parse_bool(text: str) -> E.Bool:
+    """Like :func:`parse` where a truth is expected."""
+    return _truth(parse(text))
+
+
+def restore(text: str, kind: str) -> Any:
+    """The node that was printed; the inverse of pickling."""
+    value = parse(text)
+    return value.atom if kind == "Atom" else value
+
+
+def _floats(*values: Any) -> bool:
+    return any(isinstance(value, (float, E.Float)) for value in values)
+
+
+def _arithmetic(integer: Callable[..., Any], floating: str) -> Callable[[Any, Any], Any]:
+    def operation(a: Any, b: Any) -> Any:
+        return E.float_node(floating, a, b) if _floats(a, b) else integer(E.expr(a), E.expr(b))
+
+    return operation
+
+
+def _bits(name: str) -> Callable[[Any, Any], Any]:
+    return lambda a, b: E.int_function(name, E.expr(a), E.expr(b))
+
+
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: _arithmetic(lambda a, b: a + b, "fadd"),
+    ast.Sub: _arithmetic(lambda a, b: a - b, "fsub"),
+    ast.Mult: _arithmetic(lambda a, b: a * b, "fmul"),
+    ast.FloorDiv: _arithmetic(E.floordiv, "ffloordiv"),
+    ast.Mod: _arithmetic(E.mod, "fmod"),
+    ast.Pow: _arithmetic(E.power, "fpow"),
+    ast.Div: lambda a, b: E.float_node("fdiv", a, b),
+    ast.BitAnd: _bits("bit_and"),
+    ast.BitOr: _bits("bit_or"),
+    ast.BitXor: _bits("bit_xor"),
+    ast.LShift: _bits("left_shift"),
+    ast.RShift: _bits("right_shift"),
+}
+
+
+def _comparison(name: str, a: Any, b: Any) -> E.Bool:
+    if _floats(a, b):
+        floating = {"<": "flt", "<=": "fle", ">": "flt", ">=": "fle", "==": "feq", "!=": "fne"}[name]
+        return E.compare_floats(floating, *((b, a) if name[0] == ">" else (a, b)))
+    a, b = E.expr(a), E.expr(b)
+    truths = {"<": lambda: a < b, "<=": lambda: a <= b, ">": lambda: a > b, ">=": lambda: a >= b}
+    return truths[name]() if name in truths else E.eq(a, b) if name == "==" else E.ne(a, b)
+
+
+_COMPARE: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+
+
+def _extremum(integer: Callable[..., Any], floating: str) -> Callable[..., Any]:
+    return lambda *args: E.float_node(floating, *args) if _floats(*args) else integer(*args)
+
+
+_CALLS: dict[str, Callable[..., Any]] = {
+    "min": _extremum(E.minimum, "fmin"),
+    "max": _extremum(E.maximum, "fmax"),
+    "abs": lambda a: E.float_node("fabs", a) if _floats(a) else E.absolute(a),
+    "ceildiv": E.ceildiv,
+    "int": lambda a: E.int_function("truth", a),
+    "round": lambda a, digits=None: E.int_function("round", a) if digits is None else E.float_node("ndigits", a, digits),
+}
+for _name in ("isqrt", "gcd", "round_div", "bit_length", "trunc", "floor", "ceil"):
+    _CALLS[_name] = lambda *args, _name=_name: E.int_function(_name, *args)
+for _name in set(E.FLOAT_FUNCTIONS) - {"fmin", "fmax", "ndigits"}:
+    _CALLS[_name] = lambda *args, _name=_name: E.float_node(_name, *args)
+
+
+def _read(tree: ast.expr) -> Any:
+    match tree:
+        case ast.Name(name):
+            return E.symbol(name)
+        case ast.Constant(bool() as value):
+            return E.boolean(value)
+        case ast.Constant(int() as value):
+            return E.integer(value)
+        case ast.Constant(float() as value):
+            return value
+        case ast.BinOp(left, op, right) if type(op) in _BINARY:
+            return _BINARY[type(op)](_read(left), _read(right))
+        case ast.UnaryOp(ast.USub(), operand):
+            value = _read(operand)
+            return E.float_node("fneg", value) if isinstance(value, E.Float) else -value
+        case ast.UnaryOp(ast.Not(), operand):
+            return E.negation(_truth(_read(operand)))
+        case ast.BoolOp(ast.And(), values):
+            return E.conjunction([_truth(_read(value)) for value in values])
+        case ast.BoolOp(ast.Or(), values):
+            return E.disjunction([_truth(_read(value)) for value in values])
+        case ast.Compare(left, ops, comparators) if all(type(op) in _COMPARE for op in ops):
+            sides = [_read(left), *map(_read, comparators)]
+            return E.conjunction([_comparison(_COMPARE[type(op)], a, b) for op, a, b in zip(ops, sides, sides[1:], strict=False)])
+        case ast.Call(ast.Name("float"), [ast.Constant(("inf" | "-inf" | "nan") as value)], []):
+            return float(value)
+        case ast.Call(ast.Name(name), args, []) if name in _CALLS:
+            return _CALLS[name](*[_read(arg) for arg in args])
+    raise ValueError(f"not an expression: {ast.unparse(tree)[:80]!r}")
+
+
+def _truth(value: Any) -> E.Bool:
+    if isinstance(value, E.Bool):
+        return value
+    raise ValueError(f"not a truth: {str(value)[:80]}")

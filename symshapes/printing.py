@@ -1,0 +1,149 @@
+"""Expressions as Python text: ``s0 + 1``, ``2*s0``, ``s0//2``, ``s0 % 4 == 0``, ``max(s0, 3)``. :mod:`npexport.symshapes.parsing` is the inverse.
+
+The text is Python: with ``isqrt``, ``gcd``, ``round_div`` and the functions of ``math`` in scope it computes what the expression means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from npexport.symshapes import expr as E
+
+OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, ATOM = range(13)
+_INFIX = {
+    "floordiv": ("//", PRODUCT), "mod": (" % ", PRODUCT), "bit_and": (" & ", BITAND), "bit_or": (" | ", BITOR), "bit_xor": (" ^ ", BITXOR),
+    "left_shift": (" << ", SHIFT), "right_shift": (" >> ", SHIFT), "fadd": (" + ", SUM), "fsub": (" - ", SUM), "fmul": ("*", PRODUCT),
+    "fdiv": ("/", PRODUCT), "ffloordiv": ("//", PRODUCT), "fmod": (" % ", PRODUCT),
+    "flt": (" < ", COMPARE), "fle": (" <= ", COMPARE), "feq": (" == ", COMPARE), "fne": (" != ", COMPARE),
+}  # fmt: skip
+FUNCTION_NAMES = {"fmin": "min", "fmax": "max", "ndigits": "round", "truth": "int"}
+_Text = tuple[str, int]
+
+
+def text(value: Any, names: Mapping[str, str] | None = None) -> str:
+    """The text of an expression or truth; ``names`` gives the text of symbols (``{"s0": "x.shape[0]"}``).
+
+    >>> n = E.symbol("s0")
+    >>> text(E.eq(n % 4, 0), {"s0": "x.shape[0]"})
+    'x.shape[0] % 4 == 0'
+    """
+    return _Printer((names or {}).get).show(value)[0]
+
+
+class _Printer:
+    def __init__(self, name: Callable[[str], str | None]) -> None:
+        self.name = name
+
+    def show(self, value: Any) -> _Text:
+        """The text and its precedence."""
+        if isinstance(value, E.Expr):
+            return self.sum(value)
+        if not isinstance(value, E.Node):
+            return repr(value), ATOM
+        method = getattr(self, f"show_{value.op}", None)
+        if method is not None:
+            shown: _Text = method(*value.args)
+            return shown
+        if value.op in _INFIX:
+            sign, level = _INFIX[value.op]
+            left = self.inside(value.args[0], level if level != COMPARE else SUM)
+            return left + sign + self.inside(value.args[1], level + 1), level
+        return f"{FUNCTION_NAMES.get(value.op, value.op)}({', '.join(self.show(arg)[0] for arg in value.args)})", ATOM
+
+    def inside(self, value: Any, level: int) -> str:
+        """The text, in parentheses if it binds less than ``level``."""
+        shown, own = self.show(value)
+        return shown if own >= level else f"({shown})"
+
+    def sum(self, value: E.Expr) -> _Text:
+        parts: list[tuple[E.Atom | None, int]] = list(value.ordered)
+        if value.const or not parts:
+            parts.append((None, value.const))
+        first = next((i for i, (_, c) in enumerate(parts) if c > 0), 0)
+        parts.insert(0, parts.pop(first))
+        (shown, level), sign = self.term(*parts[0]), parts[0][1] < 0
+        if sign:
+            shown, level = f"-{shown}", UNARY
+        for atom, c in parts[1:]:
+            shown, level = f"{shown} {'-' if c < 0 else '+'} {self.term(atom, c)[0]}", SUM
+        return shown, level
+
+    def term(self, atom: E.Atom | None, c: int) -> _Text:
+        if atom is None:
+            return str(abs(c)), ATOM
+        if abs(c) == 1:
+            shown, level = self.show(atom)
+            return (shown, level) if c > 0 or level > PRODUCT or atom.op == "mul" else (f"({shown})", ATOM)
+        shown, level = self.show(atom)
+        return f"{abs(c)}*{shown if level > PRODUCT or atom.op == 'mul' else f'({shown})'}", PRODUCT
+
+    def show_symbol(self, name: str) -> _Text:
+        known = self.name(name)
+        if known is None:
+            return name, ATOM
+        return known, ATOM if known.replace(".", "").replace("[", "").replace("]", "").replace("'", "").isidentifier() else SUM
+
+    def show_const(self, value: Any) -> _Text:
+        if value in (True, False):
+            return str(value), ATOM
+        return (f"float('{value}')", ATOM) if value.lstrip("-") in ("inf", "nan") else (value, UNARY if value.startswith("-") else ATOM)
+
+    def show_mul(self, *factors: E.Atom) -> _Text:
+        shown: list[str] = []
+        for factor in dict.fromkeys(factors):
+            count = factors.count(factor)
+            shown.append(f"{self.inside(factor, ATOM)}**{count}" if count > 1 else self.inside(factor, UNARY))
+        return "*".join(shown), POWER if len(shown) == 1 else PRODUCT
+
+    def show_pow(self, base: Any, exponent: Any) -> _Text:
+        return f"{self.inside(base, ATOM)}**{self.inside(exponent, UNARY)}", POWER
+
+    show_fpow = show_pow
+
+    def show_fneg(self, value: Any) -> _Text:
+        return f"-{self.inside(value, UNARY)}", UNARY
+
+
+
+    def show_and(self, *parts: E.Bool) -> _Text:
+        return " and ".join(self.inside(part, AND + 1) for part in parts), AND
+
+    def show_or(self, *parts: E.Bool) -> _Text:
+        return " or ".join(self.inside(part, OR + 1) for part in parts), OR
+
+    def show_not(self, part: E.Bool) -> _Text:
+        return f"not {self.inside(part, NOT)}", NOT
+
+    def show_ge(self, e: E.Expr) -> _Text:
+        left, right, c = _sides(e)
+        if not right.terms:
+            return self.relation(left, ">=", E.integer(-c))
+        if not left.terms:
+            return self.relation(right, "<=", E.integer(c))
+        if c == -1:
+            return self.relation(left, ">", right)
+        return self.relation(right, "<=", left + c) if c > 0 else self.relation(left, ">=", right - c)
+
+    def show_eq(self, e: E.Expr, sign: str = "==") -> _Text:
+        left, right, c = _sides(e)
+        if c > 0 and right.terms:
+            return self.relation(right, sign, left + c)
+        return self.relation(left, sign, right - c)
+
+    def show_ne(self, e: E.Expr) -> _Text:
+        return self.show_eq(e, "!=")
+
+    def relation(self, left: E.Expr, sign: str, right: E.Expr) -> _Text:
+        return f"{self.inside(left, SUM)} {sign} {self.inside(right, SUM)}", COMPARE
+
+
+def _sides(e: E.Expr) -> tuple[E.Expr, E.Expr, int]:
+    """``e`` as ``left - right + const`` with positive coefficients on both sides."""
+    left = right = E.ZERO
+    for atom, c in e.terms.items():
+        if c > 0:
+            left = left + c * E.from_atom(atom)
+        else:
+            right = right - c * E.from_atom(atom)
+    return left, right, e.const

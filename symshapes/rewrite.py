@@ -1,0 +1,143 @@
+"""Walks over expressions: evaluate at numbers, substitute symbols, and the general fold that both are instances of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from npexport.symshapes import expr as E
+
+BUILD: dict[str, Callable[..., Any]] = {
+    "floordiv": E.floordiv, "mod": E.mod, "min": E.minimum, "max": E.maximum, "pow": E.power,
+    "ge": lambda a: E.ge0(E.expr(a)), "eq": lambda a: E.eq0(E.expr(a)), "ne": lambda a: E.ne0(E.expr(a)),
+    "and": lambda *args: E.conjunction(args), "or": lambda *args: E.disjunction(args), "not": E.negation,
+}  # fmt: skip
+"""The simplifying constructor of each operator."""
+for _name in E.INT_FUNCTIONS:
+    BUILD[_name] = lambda *args, _name=_name: E.int_function(_name, *args)
+for _name in (*E.FLOAT_FUNCTIONS, *E.FLOAT_OPERATORS):
+    BUILD[_name] = lambda *args, _name=_name: E.float_node(_name, *args)
+for _name in ("flt", "fle", "feq", "fne"):
+    BUILD[_name] = lambda a, b, _name=_name: E.compare_floats(_name, a, b)
+
+
+def fold(value: Any, leaf: Callable[[str], Any], apply: Callable[..., Any], memo: dict[Any, Any] | None = None) -> Any:
+    """``value`` taken apart: ``leaf(name)`` for a symbol, ``apply(op, *args)`` for an operator, plain numbers for constants.
+
+    Sums are given as binary ``add``, ``sub``, ``neg`` and ``mul`` in their printed order; every other operator by its name in ``expr.EVALUATE``. Each
+    subexpression is visited once for one ``memo``.
+
+    >>> n = E.symbol("s0")
+    >>> fold(2 * n - 1, str, lambda op, *args: f"{op}({', '.join(map(str, args))})")
+    'sub(mul(2, s0), 1)'
+    """
+    memo = {} if memo is None else memo
+
+    def go(value: Any) -> Any:
+        if not isinstance(value, (E.Expr, E.Node)):
+            return value
+        if value not in memo:
+            memo[value] = total(value) if isinstance(value, E.Expr) else node(value)
+        return memo[value]
+
+    def node(value: E.Node) -> Any:
+        if value.op == "symbol":
+            return leaf(value.args[0])
+        if value.op == "const":
+            return float(value.args[0]) if isinstance(value, E.Float) else value.args[0]
+        args = [go(arg) for arg in value.args]
+        if value.op == "mul":
+            product = args[0]
+            for arg in args[1:]:
+                product = apply("mul", product, arg)
+            return product
+        return apply(value.op, *args)
+
+    def total(value: E.Expr) -> Any:
+        if not value.terms:
+            return value.const
+        parts: list[tuple[Any, int]] = [(go(atom), c) for atom, c in value.ordered]
+        if value.const:
+            parts.append((1, value.const))
+        first = next((i for i, (_, c) in enumerate(parts) if c > 0), 0)
+        parts.insert(0, parts.pop(first))
+        result: Any = None
+        for i, (part, c) in enumerate(parts):
+            term = abs(c) if part.__class__ is int and part == 1 else part if abs(c) == 1 else apply("mul", abs(c), part)
+            if i == 0:
+                result = term if c > 0 else apply("neg", term)
+            else:
+                result = apply("add" if c > 0 else "sub", result, term)
+        return result
+
+    return go(value)
+
+
+def evaluate(value: Any, numbers: Mapping[str, int]) -> Any:
+    """The number or truth that ``value`` is at ``numbers``.
+
+    Raises ``KeyError`` for a symbol without number, and ``ZeroDivisionError``, ``ValueError`` or ``OverflowError`` as Python would.
+
+    >>> evaluate((E.symbol("s0") + 1) // 2, {"s0": 4})
+    2
+    """
+    kind = value.__class__
+    if kind is E.Expr:
+        total = value.const
+        for atom, c in value.terms.items():
+            total += c * (numbers[atom.args[0]] if atom.op == "symbol" else evaluate(atom, numbers))
+        return total
+    if not isinstance(value, E.Node):
+        return value
+    op, args = value.op, value.args
+    if op == "symbol":
+        return numbers[args[0]]
+    if op == "const":
+        return float(args[0]) if kind is E.Float else args[0]
+    if op == "and":
+        return all(evaluate(arg, numbers) for arg in args)
+    if op == "or":
+        return any(evaluate(arg, numbers) for arg in args)
+    return E.EVALUATE[op](*[evaluate(arg, numbers) for arg in args])
+
+
+def substitute(value: Any, mapping: Mapping[str, E.Expr]) -> Any:
+    """``value`` with symbols replaced, all at once, and brought to normal form again.
+
+    >>> print(substitute(E.symbol("s0") % 4, {"s0": 2 * E.symbol("k")}))
+    2*(k % 2)
+    """
+    if not isinstance(value, (E.Expr, E.Node)) or mapping.keys().isdisjoint(value.symbols):
+        return value
+    if isinstance(value, E.Expr):
+        total = E.integer(value.const)
+        for atom, c in value.terms.items():
+            total = total + c * (E.from_atom(atom) if mapping.keys().isdisjoint(atom.symbols) else substitute(atom, mapping))
+        return total
+    if value.op == "symbol":
+        return mapping[value.args[0]]
+    args = [E.from_atom(arg) if isinstance(arg, E.Atom) else arg for arg in value.args]
+    args = [substitute(arg, mapping) for arg in args]
+    if value.op == "mul":
+        product = args[0]
+        for arg in args[1:]:
+            product = product * arg
+        return product
+    return BUILD[value.op](*args)
+
+
+def children(value: Any) -> list[Any]:
+    """The parts of an expression, one level down (atoms of a sum, arguments of a node)."""
+    return list(value.terms) if isinstance(value, E.Expr) else [arg for arg in value.args if isinstance(arg, (E.Expr, E.Node))]
+
+
+def subexpressions(value: Any) -> list[Any]:
+    """Every node and expression inside ``value``, itself included, each once."""
+    found: dict[Any, None] = {}
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        if part not in found:
+            found[part] = None
+            stack.extend(children(part))
+    return list(found)
