@@ -1,0 +1,223 @@
+"""Element-wise activations, and the normalised exponentials. Results have the dtype of the input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.ir.ops.nn_base import Samples, axis_of, expect, floating, operator, real, sample, show
+
+
+def _samples(*more: dict[str, Any], ints: bool = False) -> Callable[[], Samples]:
+    def samples() -> Samples:
+        x = sample(3, 5) * 4
+        for kwargs in ({}, *more):
+            yield (x,), kwargs
+        yield (x.astype(np.float64),), {}
+        yield (x[:, 0].astype(np.float16),), {}
+        yield (x[0, 0],), {}
+        yield (np.asarray(x[0, 0]),), {}
+        if ints:
+            yield (x.astype(np.int64),), {}
+
+    return samples
+
+
+def _elementwise(*more: dict[str, Any], ints: bool = False) -> Callable[[Callable[..., Any]], Op]:
+    def declare(rule: Callable[..., Any]) -> Op:
+        return operator(f"nn_activation.{rule.__name__}", _samples(*more, ints=ints), traits={"elementwise"})(rule)
+
+    return declare
+
+
+def _like(meta: TensorMeta) -> TensorMeta:
+    return TensorMeta(meta.shape, meta.dtype, scalar=not meta.shape)
+
+
+@_elementwise(ints=True)
+def relu(input: Any) -> TensorMeta:
+    """``max(input, 0)``."""
+    return _like(real(input, "relu"))
+
+
+@_elementwise(ints=True)
+def relu6(input: Any) -> TensorMeta:
+    """``min(max(input, 0), 6)``."""
+    return _like(real(input, "relu6"))
+
+
+@_elementwise({"negative_slope": 0.3})
+def leaky_relu(input: Any, negative_slope: Any = 0.01) -> TensorMeta:
+    """``input`` where it is positive, ``negative_slope * input`` elsewhere."""
+    return _like(floating(input, "leaky_relu"))
+
+
+@_elementwise({"alpha": 0.5})
+def elu(input: Any, alpha: Any = 1.0) -> TensorMeta:
+    """``input`` where it is positive, ``alpha * (exp(input) - 1)`` elsewhere."""
+    return _like(floating(input, "elu"))
+
+
+@_elementwise()
+def selu(input: Any) -> TensorMeta:
+    """The self-normalising ``elu``: scaled, with the ``alpha`` that keeps mean 0 and variance 1."""
+    return _like(floating(input, "selu"))
+
+
+@_elementwise({"alpha": 0.5})
+def celu(input: Any, alpha: Any = 1.0) -> TensorMeta:
+    """``max(input, 0) + min(0, alpha * (exp(input / alpha) - 1))``."""
+    return _like(floating(input, "celu"))
+
+
+@_elementwise({"approximate": "tanh"})
+def gelu(input: Any, approximate: str = "none") -> TensorMeta:
+    """``input`` times the normal distribution function; ``approximate="tanh"`` approximates that with a hyperbolic tangent."""
+    expect(approximate in ("none", "tanh"), f"gelu: approximate must be 'none' or 'tanh', not {approximate!r}")
+    return _like(floating(input, "gelu"))
+
+
+@_elementwise()
+def silu(input: Any) -> TensorMeta:
+    """``input * sigmoid(input)``."""
+    return _like(floating(input, "silu"))
+
+
+@_elementwise()
+def mish(input: Any) -> TensorMeta:
+    """``input * tanh(softplus(input))``."""
+    return _like(floating(input, "mish"))
+
+
+@_elementwise()
+def sigmoid(input: Any) -> TensorMeta:
+    """``1 / (1 + exp(-input))``, without overflow."""
+    return _like(floating(input, "sigmoid"))
+
+
+@_elementwise()
+def log_sigmoid(input: Any) -> TensorMeta:
+    """``log(sigmoid(input))``, without underflow."""
+    return _like(floating(input, "log_sigmoid"))
+
+
+@_elementwise({"beta": 2.0, "threshold": 3.0})
+def softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> TensorMeta:
+    """``log(1 + exp(beta * input)) / beta``; ``input`` itself where ``beta * input`` is above ``threshold``."""
+    return _like(floating(input, "softplus"))
+
+
+@_elementwise()
+def softsign(input: Any) -> TensorMeta:
+    """``input / (1 + abs(input))``."""
+    return _like(floating(input, "softsign"))
+
+
+@_elementwise()
+def tanhshrink(input: Any) -> TensorMeta:
+    """``input - tanh(input)``."""
+    return _like(floating(input, "tanhshrink"))
+
+
+@_elementwise({"lambd": 1.5})
+def hardshrink(input: Any, lambd: Any = 0.5) -> TensorMeta:
+    """``input`` outside ``[-lambd, lambd]``, 0 inside."""
+    return _like(floating(input, "hardshrink"))
+
+
+@_elementwise({"lambd": 1.5})
+def softshrink(input: Any, lambd: Any = 0.5) -> TensorMeta:
+    """``input`` moved towards 0 by ``lambd``, not beyond it."""
+    return _like(floating(input, "softshrink"))
+
+
+@_elementwise({"min_val": -2.0, "max_val": 0.5})
+def hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> TensorMeta:
+    """``input`` clipped to ``[min_val, max_val]``."""
+    return _like(floating(input, "hardtanh"))
+
+
+@_elementwise()
+def hardsigmoid(input: Any) -> TensorMeta:
+    """``min(max(input + 3, 0), 6) / 6``."""
+    return _like(floating(input, "hardsigmoid"))
+
+
+@_elementwise()
+def hardswish(input: Any) -> TensorMeta:
+    """``input * hardsigmoid(input)``."""
+    return _like(floating(input, "hardswish"))
+
+
+def _threshold_samples() -> Samples:
+    x = sample(3, 5)
+    yield (x, 0.1, 20.0), {}
+    yield (x[0, 0], 0.0, -1), {}
+
+
+@operator("nn_activation.threshold", _threshold_samples, traits={"elementwise"})
+def threshold(input: Any, threshold: Any, value: Any) -> TensorMeta:
+    """``input`` where it is above ``threshold``, ``value`` elsewhere."""
+    return _like(floating(input, "threshold"))
+
+
+def _prelu_samples() -> Samples:
+    yield (sample(2, 3, 4), np.float32([0.1, 0.2, 0.3])), {}
+    yield (sample(5), np.float32([0.1])), {}
+    yield (sample(2, 3), sample(3)), {}
+
+
+@operator("nn_activation.prelu", _prelu_samples)
+def prelu(input: Any, weight: Any) -> TensorMeta:
+    """``leaky_relu`` with a learned slope: one for all, or one for each channel (axis 1)."""
+    x, w = floating(input, "prelu"), floating(weight, "prelu", "weight")
+    channels = x.shape[1] if x.ndim > 1 else 1
+    expect(
+        w.ndim == 1 and (w.shape[0] == 1 or w.shape[0] == channels),
+        f"prelu: weight must have shape (1,) or ({channels},), not {show(w.shape)}",
+    )
+    return _like(TensorMeta(x.shape, np.result_type(x.dtype, w.dtype)))
+
+
+def _glu_samples() -> Samples:
+    yield (sample(4, 6),), {}
+    yield (sample(4, 6),), {"dim": 0}
+
+
+@operator("nn_activation.glu", _glu_samples)
+def glu(input: Any, dim: int = -1) -> TensorMeta:
+    """The first half along ``dim`` times the sigmoid of the second."""
+    x = floating(input, "glu")
+    expect(x.ndim > 0, "glu: input must have at least one dimension")
+    axis = axis_of(dim, x.ndim, "glu")
+    expect(x.shape[axis] % 2 == 0, f"glu: axis {dim} of input of shape {show(x.shape)} must have an even size")
+    return TensorMeta((*x.shape[:axis], x.shape[axis] // 2, *x.shape[axis + 1 :]), x.dtype)
+
+
+def _softmax_samples() -> Samples:
+    x = sample(3, 4, 5)
+    yield (x,), {}
+    yield (x,), {"dim": 1}
+    yield (x.astype(np.float64), 0), {}
+    yield (x[:, :0],), {"dim": 1}
+    yield (x[0, 0, 0],), {"dim": 0}
+
+
+@operator("nn_activation.softmax", _softmax_samples)
+def softmax(input: Any, dim: int = -1) -> TensorMeta:
+    """Exponentials that sum to 1 along ``dim``."""
+    x = floating(input, "softmax")
+    axis_of(dim, x.ndim, "softmax")
+    return _like(x)
+
+
+@operator("nn_activation.log_softmax", _softmax_samples)
+def log_softmax(input: Any, dim: int = -1) -> TensorMeta:
+    """The logarithm of ``softmax``, without underflow."""
+    x = floating(input, "log_softmax")
+    axis_of(dim, x.ndim, "log_softmax")
+    return _like(x)

@@ -1,0 +1,128 @@
+"""What the operators of the ``nn`` namespace share: how they are declared, and the checks and arithmetic of their rules.
+
+Law: an operator of ``nn`` that is called eagerly asks its own rule first, so that an eager call and an export raise the same
+error for the same mistake; a compiled program calls the kernel alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op
+
+Samples = Iterable[tuple[tuple[Any, ...], dict[str, Any]]]
+
+
+def meta_of(value: Any) -> Any:
+    """The meta of an array or NumPy scalar; every other value is itself."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return TensorMeta(value.shape, value.dtype, isinstance(value, np.generic))
+    return value
+
+
+class NeuralOp(Op):
+    """An operator whose eager calls are checked by its rule."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.rule(*map(meta_of, args), **{name: meta_of(value) for name, value in kwargs.items()})
+        return self.kernel(*args, **kwargs)
+
+
+def operator(
+    kernel: str,
+    samples: Callable[[], Samples],
+    *,
+    traits: Iterable[str] = (),
+) -> Callable[[Callable[..., Any]], Op]:
+    """Declare the decorated rule as the operator ``ops.nn.<its name>`` with this kernel (``"nn_conv.conv"``)."""
+
+    def declare(rule: Callable[..., Any]) -> Op:
+        return REGISTRY.register(
+            NeuralOp("nn", rule.__name__, rule, kernel, traits=frozenset(traits), samples=samples, doc=rule.__doc__ or "")
+        )
+
+    return declare
+
+
+def sample(*shape: int, dtype: Any = np.float32, seed: int = 0) -> np.ndarray[Any, Any]:
+    """Normally distributed example data."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def array(value: Any, op: str, name: str) -> TensorMeta:
+    """``value`` if it is an array; raises ``TypeError`` otherwise."""
+    if not isinstance(value, TensorMeta):
+        raise TypeError(f"{op}: {name} must be an array, not {type(value).__name__}")
+    return value
+
+
+def _of_kinds(kinds: str, words: str) -> Callable[..., TensorMeta]:
+    def check(value: Any, op: str, name: str = "input") -> TensorMeta:
+        meta = array(value, op, name)
+        if meta.dtype.kind not in kinds:
+            raise TypeError(f"{op}: {name} must be {words}, not {meta.dtype}")
+        return meta
+
+    check.__doc__ = f"``value`` if it is an array that is {words}; raises ``TypeError`` otherwise."
+    return check
+
+
+floating = _of_kinds("f", "floating-point")
+integral = _of_kinds("iu", "of integers")
+real = _of_kinds("iuf", "of real numbers")
+numeric = _of_kinds("iufc", "numeric")
+
+
+def optional(value: Any, shape: tuple[Any, ...], op: str, name: str) -> list[np.dtype[Any]]:
+    """The dtype of an optional operand in a list that is empty without it; raises ``ValueError`` where its shape is not ``shape``."""
+    if value is None:
+        return []
+    meta = floating(value, op, name)
+    expect(same_shape(meta.shape, shape), f"{op}: {name} must have shape {show(shape)}, not {show(meta.shape)}")
+    return [meta.dtype]
+
+
+def expect(truth: Any, message: str) -> None:
+    """Raise ``ValueError(message)`` where ``truth`` does not hold."""
+    if not truth:
+        raise ValueError(message)
+
+
+def same_shape(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    """Whether two shapes are equal, size by size."""
+    return len(left) == len(right) and all(a == b for a, b in zip(left, right, strict=True))
+
+
+def show(shape: Iterable[Any]) -> str:
+    """A shape as NumPy prints it, sizes without ``repr``: ``(2, s0)``."""
+    sizes = [str(size) for size in shape]
+    return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
+
+
+def axis_of(dim: Any, ndim: int, op: str) -> int:
+    """``dim`` counted from the front; raises ``np.exceptions.AxisError`` where there is no such axis."""
+    span = max(ndim, 1)
+    if not -span <= dim < span:
+        raise np.exceptions.AxisError(f"{op}: axis {dim} is out of bounds for array of dimension {ndim}")
+    return int(dim) % span
+
+
+def per_axis(value: Any, rank: int, op: str, name: str) -> tuple[Any, ...]:
+    """``value`` once for each of ``rank`` axes; a tuple or list must have one entry for each, or one for all."""
+    if not isinstance(value, (tuple, list)):
+        return (value,) * rank
+    if len(value) == 1:
+        return tuple(value) * rank
+    expect(len(value) == rank, f"{op}: {name} must be one integer or {rank}, got {tuple(value)}")
+    return tuple(value)
+
+
+def at_least(values: tuple[Any, ...], least: int, op: str, name: str) -> tuple[Any, ...]:
+    """``values``; raises ``ValueError`` where one is smaller than ``least``."""
+    for value in values:
+        expect(value >= least, f"{op}: {name} must be at least {least}, got {value}")
+    return values

@@ -1,0 +1,121 @@
+"""Linear maps, lookups and attention."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.nn_base import Samples, array, expect, floating, integral, numeric, operator, same_shape, sample, show
+
+
+def _linear_samples() -> Samples:
+    x, w, b = sample(2, 3, 4), sample(5, 4, seed=1), sample(5, seed=2)
+    yield (x, w, b), {}
+    yield (x[0, 0], w), {}
+    yield (x.astype(np.float64), w, b), {}
+    yield (x[:, :0], w), {"bias": b}
+
+
+@operator("nn_linear.linear", _linear_samples)
+def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
+    """``input @ weight.T + bias``: ``(..., in)`` with ``weight`` ``(out, in)`` gives ``(..., out)``."""
+    x, w = numeric(input, "linear"), numeric(weight, "linear", "weight")
+    expect(w.ndim == 2, f"linear: weight must have 2 dimensions, got shape {show(w.shape)}")
+    expect(
+        x.ndim > 0 and x.shape[-1] == w.shape[1],
+        f"linear: the last axis of input of shape {show(x.shape)} must have size {w.shape[1]}, as weight of shape {show(w.shape)} expects",
+    )
+    dtypes = [x.dtype, w.dtype]
+    if bias is not None:
+        b = numeric(bias, "linear", "bias")
+        expect(same_shape(b.shape, w.shape[:1]), f"linear: bias must have shape {show(w.shape[:1])}, not {show(b.shape)}")
+        dtypes.append(b.dtype)
+    return TensorMeta((*x.shape[:-1], w.shape[0]), np.result_type(*dtypes))
+
+
+def _embedding_samples() -> Samples:
+    yield (np.array([[0, 2], [1, 1]]), sample(3, 4)), {}
+    yield (np.array(2, np.int32), sample(3, 4)), {}
+    yield (np.zeros((0, 2), np.int64), sample(3, 4)), {}
+
+
+@operator("nn_linear.embedding", _embedding_samples)
+def embedding(input: Any, weight: Any) -> TensorMeta:
+    """The rows of ``weight`` that ``input`` names. Running it raises ``IndexError`` for an index that is not in ``range(len(weight))``."""
+    x, w = integral(input, "embedding"), array(weight, "embedding", "weight")
+    expect(w.ndim == 2, f"embedding: weight must have 2 dimensions, got shape {show(w.shape)}")
+    return TensorMeta((*x.shape, w.shape[1]), w.dtype)
+
+
+def _one_hot_samples() -> Samples:
+    yield (np.array([[0, 2], [1, 1]]), 3), {}
+    yield (np.array(1),), {"num_classes": 2}
+
+
+@operator("nn_linear.one_hot", _one_hot_samples)
+def one_hot(input: Any, num_classes: Any) -> TensorMeta:
+    """1 at ``[..., input]``, 0 elsewhere, as int64. Running it raises ``ValueError`` for a class that is not in ``range(num_classes)``."""
+    x = integral(input, "one_hot")
+    expect(num_classes >= 1, f"one_hot: num_classes must be at least 1, got {num_classes}")
+    return TensorMeta((*x.shape, num_classes), np.dtype(np.int64))
+
+
+def broadcast(left: tuple[Any, ...], right: tuple[Any, ...], what: str) -> tuple[Any, ...]:
+    """The shape that two shapes broadcast to; raises ``ValueError`` where they do not."""
+    rank = max(len(left), len(right))
+    sizes = []
+    for a, b in zip((1,) * (rank - len(left)) + left, (1,) * (rank - len(right)) + right, strict=True):
+        expect(a == b or a == 1 or b == 1, f"{what}: shapes {show(left)} and {show(right)} do not broadcast")
+        sizes.append(a if a == b else b if a == 1 else a)
+    return tuple(sizes)
+
+
+def _attention_samples() -> Samples:
+    q, k, v = sample(2, 4, 5, 8), sample(2, 4, 6, 8, seed=1), sample(2, 4, 6, 3, seed=2)
+    yield (q, k, v), {}
+    yield (q, k, v), {"is_causal": True}
+    yield (q, k, v, sample(5, 6) > 0), {}
+    yield (q, k, v, sample(2, 1, 5, 6)), {"scale": 0.5}
+    yield (q, k[:, :2], v[:, :2]), {"enable_gqa": True}
+    yield (q[0, 0], k[0, 0], v[0, 0]), {}
+
+
+@operator("nn_attention.scaled_dot_product_attention", _attention_samples)
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, is_causal: bool = False, scale: Any = None, enable_gqa: bool = False
+) -> TensorMeta:
+    """``softmax(query @ key.T * scale + mask) @ value`` over the last two axes.
+
+    ``query`` is ``(..., L, E)``, ``key`` ``(..., S, E)``, ``value`` ``(..., S, V)``; ``scale`` is ``E ** -0.5`` where not given. A boolean
+    ``attn_mask`` is True where attention is allowed, any other is added. A row that may attend to nothing gives zeros.
+    ``is_causal`` lets query ``i`` attend to keys up to ``i``. ``enable_gqa`` repeats the heads (axis -3) of key and value.
+    """
+    name = "scaled_dot_product_attention"
+    q, k, v = floating(query, name, "query"), floating(key, name, "key"), floating(value, name, "value")
+    shapes = f"query {show(q.shape)}, key {show(k.shape)}, value {show(v.shape)}"
+    expect(q.ndim >= 2 and k.ndim >= 2 and v.ndim >= 2, f"{name}: operands must have at least 2 dimensions: {shapes}")
+    expect(q.shape[-1] == k.shape[-1], f"{name}: query and key must have the same last size: {shapes}")
+    expect(k.shape[-2] == v.shape[-2], f"{name}: key and value must have the same length: {shapes}")
+    lead_k, lead_v = k.shape[:-2], v.shape[:-2]
+    if enable_gqa:
+        expect(q.ndim >= 3 and k.ndim == q.ndim and v.ndim == q.ndim, f"{name}: enable_gqa needs a heads axis: {shapes}")
+        expect(
+            q.shape[-3] % k.shape[-3] == 0 and q.shape[-3] % v.shape[-3] == 0,
+            f"{name}: the heads of query must be a multiple of those of key and value: {shapes}",
+        )
+        lead_k, lead_v = (*lead_k[:-1], q.shape[-3]), (*lead_v[:-1], q.shape[-3])
+    lead = broadcast(broadcast(q.shape[:-2], lead_k, name), lead_v, name)
+    dtypes = [q.dtype, k.dtype, v.dtype]
+    if attn_mask is not None:
+        expect(not is_causal, f"{name}: give attn_mask or is_causal, not both")
+        mask = array(attn_mask, name, "attn_mask")
+        scores = (*lead, q.shape[-2], k.shape[-2])
+        expect(
+            same_shape(broadcast(mask.shape, scores, f"{name}: attn_mask"), scores),
+            f"{name}: attn_mask of shape {show(mask.shape)} does not broadcast to {show(scores)}",
+        )
+        if mask.dtype.kind != "b":
+            dtypes.append(floating(mask, name, "attn_mask").dtype)
+    return TensorMeta((*lead, q.shape[-2], v.shape[-1]), np.result_type(*dtypes))

@@ -1,0 +1,120 @@
+"""Normalisations. Statistics are those of the population (no Bessel correction) except in running variances, as in torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.nn_base import Samples, expect, floating, operator, optional, same_shape, sample, show
+
+
+def _channels(x: TensorMeta, op: str) -> Any:
+    expect(x.ndim >= 2, f"{op}: input must have at least 2 dimensions, got shape {show(x.shape)}")
+    return x.shape[1]
+
+
+def _batch_norm_samples() -> Samples:
+    x, mean, var = sample(4, 3, 5), sample(3, seed=1), abs(sample(3, seed=2))
+    yield (x, mean, var), {}
+    yield (x[:, :, 0], mean, var, sample(3, seed=3), sample(3, seed=4)), {"eps": 1e-3}
+    yield (x.astype(np.float64), mean, var), {}
+
+
+@operator("nn_norm.batch_norm", _batch_norm_samples)
+def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
+    """``(input - running_mean) / sqrt(running_var + eps) * weight + bias`` for each channel (axis 1)."""
+    x = floating(input, "batch_norm")
+    one = (_channels(x, "batch_norm"),)
+    dtypes = [x.dtype]
+    for name, value in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
+        dtypes += optional(value, one, "batch_norm", name)
+    return TensorMeta(x.shape, np.result_type(*dtypes))
+
+
+def _batch_norm_train_samples() -> Samples:
+    x, mean, var = sample(4, 3, 5), sample(3, seed=1), abs(sample(3, seed=2))
+    yield (x, mean, var), {}
+    yield (x[:, :, 0], mean, var, sample(3, seed=3), sample(3, seed=4)), {"momentum": 0.5}
+    yield (x, mean, var), {"momentum": np.array(0.25)}
+    yield (x.astype(np.float64), mean, var), {}
+
+
+@operator("nn_norm.batch_norm_train", _batch_norm_train_samples)
+def batch_norm_train(
+    input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, momentum: Any = 0.1, eps: Any = 1e-5
+) -> tuple[TensorMeta, TensorMeta, TensorMeta]:
+    """``input`` normalised by its own statistics, and the running statistics moved towards them by ``momentum``."""
+    op = "batch_norm_train"
+    x = floating(input, op)
+    channels = _channels(x, op)
+    count = x.size // channels if channels != 0 else 0
+    expect(count > 1, f"{op}: needs more than one value for each channel, got input of shape {show(x.shape)}")
+    dtypes = [x.dtype, *optional(weight, (channels,), op, "weight"), *optional(bias, (channels,), op, "bias")]
+    running = []
+    for name, value in (("running_mean", running_mean), ("running_var", running_var)):
+        (dtype,) = optional(floating(value, op, name), (channels,), op, name)
+        running.append(TensorMeta((channels,), dtype))
+    return TensorMeta(x.shape, np.result_type(*dtypes)), running[0], running[1]
+
+
+def _layer_norm_samples() -> Samples:
+    x = sample(2, 3, 4)
+    yield (x, (4,)), {}
+    yield (x, (3, 4), sample(3, 4, seed=1), sample(3, 4, seed=2)), {"eps": 1e-3}
+    yield (x.astype(np.float64), (4,), sample(4)), {}
+    yield (x[:0], (4,)), {}
+
+
+def _normalized(x: TensorMeta, normalized_shape: Any, op: str) -> tuple[Any, ...]:
+    expect(isinstance(normalized_shape, (tuple, list)), f"{op}: normalized_shape must be a tuple, got {normalized_shape!r}")
+    shape = tuple(normalized_shape)
+    expect(
+        0 < len(shape) <= x.ndim and same_shape(x.shape[x.ndim - len(shape) :], shape),
+        f"{op}: the last axes of input of shape {show(x.shape)} must have the sizes {show(shape)}",
+    )
+    return shape
+
+
+@operator("nn_norm.layer_norm", _layer_norm_samples)
+def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
+    """Mean 0 and variance 1 over the last axes, which have the sizes ``normalized_shape``, then ``* weight + bias``."""
+    x = floating(input, "layer_norm")
+    shape = _normalized(x, normalized_shape, "layer_norm")
+    dtypes = [x.dtype, *optional(weight, shape, "layer_norm", "weight"), *optional(bias, shape, "layer_norm", "bias")]
+    return TensorMeta(x.shape, np.result_type(*dtypes))
+
+
+def _rms_norm_samples() -> Samples:
+    x = sample(2, 3, 4)
+    yield (x, (4,)), {}
+    yield (x, (3, 4), sample(3, 4, seed=1)), {"eps": 1e-3}
+
+
+@operator("nn_norm.rms_norm", _rms_norm_samples)
+def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> TensorMeta:
+    """``input / sqrt(mean(input ** 2) + eps) * weight`` over the last axes; ``eps`` is the dtype's where not given."""
+    x = floating(input, "rms_norm")
+    shape = _normalized(x, normalized_shape, "rms_norm")
+    return TensorMeta(x.shape, np.result_type(x.dtype, *optional(weight, shape, "rms_norm", "weight")))
+
+
+def _group_norm_samples() -> Samples:
+    x = sample(2, 6, 4, 3)
+    yield (x, 3), {}
+    yield (x, 6, sample(6, seed=1), sample(6, seed=2)), {"eps": 1e-3}
+    yield (x[:, :, 0, 0], 2), {}
+
+
+@operator("nn_norm.group_norm", _group_norm_samples)
+def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
+    """Mean 0 and variance 1 for each sample and group of channels, then ``* weight + bias`` for each channel (axis 1)."""
+    x = floating(input, "group_norm")
+    channels = _channels(x, "group_norm")
+    expect(
+        num_groups >= 1 and channels % num_groups == 0, f"group_norm: {channels} channels are not divisible by num_groups={num_groups}"
+    )
+    one = (channels,)
+    dtypes = [x.dtype, *optional(weight, one, "group_norm", "weight"), *optional(bias, one, "group_norm", "bias")]
+    return TensorMeta(x.shape, np.result_type(*dtypes))
