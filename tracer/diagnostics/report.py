@@ -1,0 +1,65 @@
+"""What an export has to say beside the program: what it read from outside and baked in, and what the program printed."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+from npexport.symshapes.errors import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A value from outside that the program is specialised to: its path and the value at export."""
+
+    path: str
+    value: Any
+
+    def __str__(self) -> str:
+        text = repr(self.value)
+        return f"{self.path} == {text if len(text) <= 100 else text[:97] + '...'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Emission:
+    """Something the program printed, warned or logged: it happens once, at export, and is no part of the program."""
+
+    kind: str  # print, warning, log
+    text: str
+    location: Location | None
+    detail: Any = None  # the stream, the warning's category, (logger, level)
+
+    def emit(self) -> None:
+        """Do it."""
+        if self.kind == "print":
+            stream = sys.stderr if self.detail == "stderr" else sys.stdout
+            stream.write(self.text)
+        elif self.kind == "log":
+            logger, level = self.detail
+            logging.getLogger(logger).log(level, "%s", self.text)
+        else:
+            file, line = (self.location.file, self.location.line) if self.location else ("<unknown>", 1)
+            warnings.warn_explicit(self.text, self.detail, file, line)
+
+    def __str__(self) -> str:
+        place = f"{self.location.file}:{self.location.line}: " if self.location else ""
+        return f"{place}{self.kind} {self.text.rstrip()!r}"
+
+
+@dataclass
+class Report:
+    """``reads``: the values baked in; ``emitted``: what the program printed, warned and logged while it was exported."""
+
+    reads: list[Read] = field(default_factory=list)
+    emitted: list[Emission] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.reads:
+            parts += ["Values baked in:", *(f"  {read}" for read in self.reads)]
+        if self.emitted:
+            parts += ["Emitted once, at export:", *(f"  {emission}" for emission in self.emitted)]
+        return "\n".join(parts) or "Nothing to report."

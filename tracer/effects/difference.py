@@ -1,0 +1,119 @@
+"""The effect of a program is the difference between the shadows and their originals at the end (law 3 of the design)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.symshapes.errors import Location
+from npexport.tracer.effects import overlay as names
+from npexport.tracer.effects.copiers import attributes_of, copier_of
+from npexport.tracer.effects.kinds import ATOMS
+from npexport.tracer.effects.overlay import DELETED, Overlay
+from npexport.tracer.effects.shadows import Entry, Shadows
+
+
+class Write(NamedTuple):
+    """One place outside that the program left with another value: ``DELETED`` stands for an absent one."""
+
+    path: str
+    before: Any
+    after: Any
+    owner: Any = None
+    name: str | None = None  # of an attribute
+    location: Location | None = None
+
+
+def differences(shadows: Shadows, overlay: Overlay) -> Iterator[Write]:
+    """Every write that survived, in the order in which the objects were first seen."""
+    for entry in shadows.entries:
+        yield from entry_differences(shadows, entry)
+    for cell, shadow, origin in list({id(known[1]): known for known in shadows.cells.values()}.values()):
+        before, after = _contents(cell), _contents(shadow)
+        if not same(shadows, before, after):
+            yield Write(origin, before, after, shadow)
+    for write in overlay.surviving(shadows.shadow_of):
+        yield Write(names.describe(write.owner, write.name), None, write.value, write.owner, write.name, write.location)
+
+
+def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
+    """The writes to one object."""
+    before, after = dict(attributes_of(entry.original)), dict(attributes_of(entry.shadow))
+    for name in [*before, *(name for name in after if name not in before)]:
+        old, new = before.get(name, DELETED), after.get(name, DELETED)
+        if not same(shadows, old, new):
+            yield Write(f"{entry.origin}.{name}", old, new, entry.shadow, name)
+    copier = copier_of(type(entry.original))
+    if copier is None or copier.parts is None:
+        return
+    absent = ("", DELETED)
+    for (key, old), (other, new) in zip_longest(*_aligned(copier.parts, entry), fillvalue=absent):
+        if key != other or not same(shadows, old, new):
+            yield Write(entry.origin + (key or other), old, new, entry.shadow)
+
+
+def _aligned(parts: Any, entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
+    """The contents of both, absent keys of one put where the other has them, so that one write is one difference."""
+    old, new = list(parts(entry.original)), list(parts(entry.shadow))
+    old_keys, new_keys = [key for key, _ in old], [key for key, _ in new]
+    if old_keys == new_keys or len(set(old_keys)) < len(old) or len(set(new_keys)) < len(new):
+        return old, new
+    olds, news = dict(old), dict(new)
+    keys = list(dict.fromkeys([*old_keys, *new_keys]))
+    return [(key, olds.get(key, DELETED)) for key in keys], [(key, news.get(key, DELETED)) for key in keys]
+
+
+def same(shadows: Shadows, before: Any, after: Any) -> bool:
+    """Whether ``after`` is what ``before`` was when it was entered; plain data is compared by value."""
+    if before is after or shadows.shadow_of(before) is after:
+        return True
+    if type(before) is not type(after):
+        return False
+    if type(before) in ATOMS or isinstance(before, np.generic):
+        return bool(before == after) or bool(before != before and after != after)
+    if type(before) is tuple:
+        return len(before) == len(after) and all(same(shadows, b, a) for b, a in zip(before, after, strict=True))
+    return False
+
+
+def _contents(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return DELETED
+
+
+class Watch:
+    """Finds the lines that made the writes of an earlier run: called before every instruction of a second one, which goes the same way."""
+
+    def __init__(self, shadows: Shadows, writes: list[Write]) -> None:
+        self._shadows = shadows
+        self._paths = {write.path for write in writes}
+        self._previous: Any = None
+        self._values: dict[str, Any] = {}
+        self.locations: dict[str, Location] = {}
+
+    def __call__(self, frame: Any) -> None:
+        self.settle()
+        self._previous = (frame, frame.pc - 1)
+
+    def settle(self) -> None:
+        """Note which watched places the instruction before wrote."""
+        current = {write.path: id(write.after) for write in self._current() if write.path in self._paths}
+        for path in [*current, *(path for path in self._values if path not in current)]:
+            if current.get(path) != self._values.get(path) and self._previous is not None:
+                frame, pc = self._previous
+                if not frame.info.internal:
+                    self.locations[path] = frame.info.decoded.location(frame.code, max(pc, 0))
+        self._values = current
+
+    def _current(self) -> Iterator[Write]:
+        for entry in self._shadows.entries:
+            if any(path.startswith(entry.origin) for path in self._paths):
+                yield from entry_differences(self._shadows, entry)
+        for cell, shadow, origin in list(self._shadows.cells.values()):
+            if origin in self._paths and not same(self._shadows, _contents(cell), _contents(shadow)):
+                yield Write(origin, _contents(cell), _contents(shadow))

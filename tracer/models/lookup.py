@@ -1,0 +1,142 @@
+"""What a C callable means while tracing: modelled by a function here, refused with a code, run as it is, or unknown.
+
+Callables are judged by name, ``module`` and ``function`` or ``Type.method``, where the type is the C type that defines the method.
+Order: a model of that name, a refusal of that name, a pure row of that name, then the rows for whole modules and types.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.models import pure, refused
+from npexport.tracer.models.refused import Refusal
+
+Model = Callable[..., Any]  # (world, vm, fn, args, kwargs) -> result or Invoke
+
+MODELS: dict[tuple[str, str], Model] = {}
+"""Models by module and name."""
+
+_PURE_FUNCTIONS = {module: frozenset(names.split()) for module, names in pure.FUNCTIONS.items()}
+_PURE_TYPES = {module: frozenset(names.split()) for module, names in pure.TYPES.items()}
+_METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)
+
+
+def models(module: str, *names: str) -> Callable[[Model], Model]:
+    """Declare the model of one callable (or of several that mean the same). Refuses duplicates."""
+
+    def register(model: Model) -> Model:
+        for name in names:
+            if (module, name) in MODELS:
+                raise ValueError(f"{module}.{name} has two models")
+            MODELS[module, name] = model
+        return model
+
+    return register
+
+
+def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The model of pure callables."""
+    return fn(*args, **kwargs)
+
+
+class Judge:
+    """Finds the model of a callable, once per callable or per type and method name; ``arrays(fn)`` knows those of NumPy, or says ``None``."""
+
+    def __init__(self, arrays: Callable[[Any], Model | None]) -> None:
+        self._arrays = arrays
+        self._functions: dict[Any, Model] = {}
+        self._methods: dict[tuple[type, str], Model] = {}
+
+    def __call__(self, fn: Any) -> Model:
+        kind = type(fn)
+        if kind is types.BuiltinFunctionType or kind is types.MethodWrapperType:
+            owner = fn.__self__
+            if owner is not None and type(owner) is not types.ModuleType:
+                cls = owner if isinstance(owner, type) else type(owner)
+                key = (cls, fn.__name__)
+                model = self._methods.get(key)
+                if model is None:
+                    model = self._methods[key] = _judge(*_method_name(cls, fn.__name__))
+                return model
+        elif not isinstance(fn, type) and kind not in _METHODS:
+            return self._instance(fn, kind)
+        model = self._functions.get(fn)
+        if model is None:
+            model = self._functions[fn] = self._arrays(fn) or (_judge_class(fn) if isinstance(fn, type) else _judge(*_function_name(fn)))
+        return model
+
+    def _instance(self, fn: Any, kind: type) -> Model:
+        """Any other callable of C: a bound method of a C function, ``functools.partial``, a function of Cython."""
+        if kind is types.MethodType:
+            return self(fn.__func__)
+        model = self._arrays(fn)
+        if model is not None:
+            return model
+        name = getattr(fn, "__qualname__", None)
+        if isinstance(name, str) and isinstance(getattr(fn, "__module__", None), str):
+            return _judge(fn.__module__, name)
+        key = (kind, "__call__")
+        model = self._methods.get(key)
+        if model is None:
+            model = self._methods[key] = _judge(*_method_name(kind, "__call__"))
+        return model
+
+
+def _function_name(fn: Any) -> tuple[str, str]:
+    owner = getattr(fn, "__objclass__", None)
+    if owner is not None:
+        return owner.__module__, f"{owner.__qualname__}.{fn.__name__}"
+    return getattr(fn, "__module__", None) or "builtins", fn.__qualname__
+
+
+def _method_name(cls: type, name: str) -> tuple[str, str]:
+    """The C type that defines a method, and the method's name after it."""
+    owner = next((base for base in cls.__mro__ if name in vars(base)), cls)
+    return owner.__module__, f"{owner.__qualname__}.{name}"
+
+
+def _judge_class(cls: type) -> Model:
+    """Calling a class runs the ``__new__`` and ``__init__`` of C that it inherits."""
+    found = MODELS.get((cls.__module__, cls.__qualname__))
+    if found is not None:
+        return found
+    makers = {getattr(cls.__new__, "__self__", cls), getattr(cls.__init__, "__objclass__", cls), type(cls)}
+    if issubclass(cls, BaseException):
+        makers.discard(cls.__new__.__self__)  # type: ignore[attr-defined]
+    verdicts = {maker: _judge(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)}
+    return next((model for maker, model in verdicts.items() if model is not run and not _is_python_class(maker)), run)
+
+
+def _is_python_class(cls: type) -> bool:
+    """Whether a class statement made it: then its own ``__new__`` and ``__init__`` are Python, which the VM interprets."""
+    return "__module__" in vars(cls) and ("__dict__" in vars(cls) or "__slots__" in vars(cls) or "__firstlineno__" in vars(cls))
+
+
+def _judge(module: str, name: str) -> Model:
+    owner = name.partition(".")[0]
+    model = MODELS.get((module, name)) or MODELS.get((module, f"{owner}.*"))
+    if model is not None:
+        return model
+    refusal = refused.FUNCTIONS.get((module, name))
+    if refusal is not None:
+        return _refusing(module, name, refusal)
+    if name in _PURE_FUNCTIONS.get(module, ()) or owner in _PURE_TYPES.get(module, ()):
+        return run
+    if "*" in _PURE_FUNCTIONS.get(module, ()) or "*" in _PURE_TYPES.get(module, ()):
+        return run
+    if module == "builtins" and owner.endswith(("Error", "Exception", "Exit", "Interrupt", "Iteration", "Warning", "Group")):
+        return run
+    refusal = refused.FUNCTIONS.get((module, "*"))
+    if refusal is not None:
+        return _refusing(module, name, refusal)
+    return _refusing(module, name, Refusal("E101", "is implemented in C, and nothing is known of what it does"))
+
+
+def _refusing(module: str, name: str, refusal: Refusal) -> Model:
+    def refuse(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+        raise Unsupported(refusal.code, f"`{module}.{name}` {refusal.what}", hint=refusal.hint)
+
+    return refuse

@@ -1,0 +1,177 @@
+"""Models of C callables of Python and its standard library: one function a callable.
+
+A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, answer itself, return an ``Invoke``, or refuse.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import types
+import weakref
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.diagnostics.report import Emission
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.identity import Identity
+from npexport.tracer.models.lookup import models, run
+
+_GUARDED = (type, types.ModuleType, types.FunctionType)
+"""Objects from outside that are written to through the world alone."""
+
+
+@models("builtins", "type")
+def type_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``type(x)`` of a stand-in is the type that it stands for."""
+    if len(args) == 1 and not kwargs:
+        return world.type_of(args[0])
+    return world.made_by(fn(*args, **kwargs))
+
+
+@models("builtins", "len")
+def len_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C's ``len`` would make a dynamic size a number."""
+    if len(args) == 1 and type(args[0]) in NATIVE_TYPES and not kwargs:
+        return args[0].__len__()
+    return fn(*args, **kwargs)
+
+
+@models("builtins", "id")
+def id_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    return Identity(fn(*args, **kwargs))
+
+
+@models("builtins", "hash")
+def hash_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Numbers hash alike in every run; nothing else does."""
+    value = fn(*args, **kwargs)
+    return value if type(args[0]) in (int, float, bool, complex) else Identity(value)
+
+
+@models("builtins", "setattr")
+def setattr_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    if len(args) == 3 and isinstance(args[0], _GUARDED):
+        return world.store_attr(*args)
+    return fn(*args, **kwargs)
+
+
+@models("builtins", "delattr")
+def delattr_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    if len(args) == 2 and isinstance(args[0], _GUARDED):
+        return world.delete_attr(*args)
+    return fn(*args, **kwargs)
+
+
+@models("builtins", "type.__setattr__", "function.__setattr__", "module.__setattr__", "object.__setattr__")
+def setattr_method(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    target, rest = _receiver(fn, args)
+    if isinstance(target, _GUARDED) and len(rest) == 2:
+        return world.store_attr(target, *rest)
+    return fn(*args, **kwargs)
+
+
+@models("builtins", "type.__delattr__", "function.__delattr__", "module.__delattr__", "object.__delattr__")
+def delattr_method(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    target, rest = _receiver(fn, args)
+    if isinstance(target, _GUARDED) and len(rest) == 1:
+        return world.delete_attr(target, *rest)
+    return fn(*args, **kwargs)
+
+
+def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """The object of a method call, bound or not, and the other arguments."""
+    bound = getattr(fn, "__self__", None)
+    return (args[0], args[1:]) if bound is None and args else (bound, args)
+
+
+@models("builtins", "print")
+def print_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Printing happens once, at export, and is listed in the report."""
+    file = world.unfenced(kwargs.get("file"))
+    if isinstance(file, io.StringIO):
+        return fn(*args, **kwargs)
+    if file not in (None, sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        raise Unsupported("E105", "print(file=...) writes to a file that existed before the call")
+    buffer = io.StringIO()
+    options = {name: value for name, value in kwargs.items() if name in ("sep", "end")}
+    _describing("print", lambda: fn(*[_text(vm, arg) for arg in args], **options, file=buffer))
+    world.emit(Emission("print", buffer.getvalue(), vm.location(), "stderr" if file in (sys.stderr, sys.__stderr__) else "stdout"))
+    return None
+
+
+def _text(vm: Any, value: Any) -> str:
+    return value if type(value) is str else vm.run(str, (value,), {})
+
+
+def _describing(what: str, act: Any) -> Any:
+    """Run ``act``; where it needs the data of an array the refusal says what to do about printing."""
+    try:
+        return act()
+    except Unsupported as error:
+        if error.code not in ("E103", "E104"):
+            raise
+        raise Unsupported("E114", f"`{what}` is called with an array whose data is not known while the program is exported") from error
+
+
+@models("_warnings", "warn")
+def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """A warning is given once, at export, and is listed in the report; filters that make it an error are followed."""
+    bound = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False), **kwargs)
+    message, category = bound["message"], bound.get("category") or UserWarning
+    if isinstance(message, Warning):
+        category = type(message)
+    text = _describing("warnings.warn", lambda: _text(vm, message))
+    stack = vm.stack()
+    location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
+    action = world.warning_action(text, category, location)
+    if action == "error":
+        raise message if isinstance(message, Warning) else category(message)
+    if action != "ignore":
+        world.emit(Emission("warning", text, location, category))
+    return None
+
+
+@models("logging", "Logger._log")
+def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """A record is logged once, at export, and is listed in the report. (``Logger._log`` is Python; the world intercepts it.)"""
+    logger, level, message, values = args[:4]
+    text = _describing("logging", lambda: _text(vm, vm.run(lambda m, v: m % v, (_text(vm, message), values), {}) if values else message))
+    world.emit(Emission("log", text, vm.location(), (logger.name, level)))
+    return None
+
+
+@models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
+def dereference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    return world.enter(fn(*args, **kwargs), "a weak reference")
+
+
+@models("_contextvars", "ContextVar.get")
+def context_get(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set before is entered here."""
+    return world.enter(fn(*args, **kwargs), f"context variable {fn.__self__.name}" if fn.__self__ is not None else "context variable")
+
+
+@models("_abc", "_abc_register")
+def abc_register(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    if not world.is_local(args[0]):
+        raise Unsupported("E112", f"the program registers a class with `{args[0].__qualname__}`, which other programs share")
+    return fn(*args, **kwargs)
+
+
+@models("sys", "_getframemodulename")
+def frame_module(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    depth = args[0] if args else kwargs.get("depth", 0)
+    space = vm.globals_at(depth)
+    return None if space is None else space.get("__name__")
+
+
+@models("weakref", "ReferenceType", "ref")
+def make_reference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    return weakref.ref.__new__(fn, *args, **kwargs) if fn is not weakref.ref else fn(*args, **kwargs)
+
+
+@models("re", "_compile")
+def compile_pattern(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Python of the standard library that keeps a cache of its own and runs nothing of the user's; the world intercepts it."""
+    return run(world, vm, fn, args, kwargs)
