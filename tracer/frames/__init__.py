@@ -1,0 +1,108 @@
+"""The frame hook: Python frames are seen, with their arguments bound by CPython, before their bodies run.
+
+Two hooks do it: a C extension over PEP 523, which can also answer for a frame, and ``sys.settrace``, which can only abort it.
+The environment variable ``NPEXPORT_FRAME_HOOK`` (``pep523`` or ``settrace``) chooses; without it the extension is taken where it was built.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from types import CellType, CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from npexport.symshapes.errors import UserError
+from npexport.tracer.frames import settrace
+from npexport.tracer.frames.settrace import CallbackAborted, Captured
+
+__all__ = ["CallbackAborted", "Hook", "RootFrame", "call_answering", "capture_root", "frame_hook", "hook"]
+
+VARIABLE = "NPEXPORT_FRAME_HOOK"
+PEP523 = "pep523"
+SETTRACE = "settrace"
+
+Callback = Callable[[FunctionType, dict[str, Any]], Any]
+
+
+class Hook(NamedTuple):
+    """One way to see frames. ``capture`` and ``answer`` have the contracts of `settrace.capture` and `call_answering`."""
+
+    name: str
+    capture: Callable[[Callable[[], object]], Captured | None]
+    answer: Callable[[Callback, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RootFrame:
+    """A frame as CPython made it for a call, whose body did not run.
+
+    ``localsplus`` holds the bound arguments by name (defaults filled in, ``*args`` a tuple, ``**kwargs`` a dict); it is the namespace
+    where the code has one (class bodies).
+    """
+
+    function: FunctionType
+    localsplus: dict[str, Any]
+    globals: dict[str, Any]
+    builtins: dict[str, Any]
+
+    @property
+    def code(self) -> CodeType:
+        return self.function.__code__
+
+    @property
+    def closure(self) -> tuple[CellType, ...]:
+        return self.function.__closure__ or ()
+
+
+@cache
+def hook() -> Hook:
+    """The hook in use. Raises `UserError` (E206) if the one asked for does not exist or was not built."""
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted not in ("", PEP523, SETTRACE):
+        raise UserError("E206", f"{VARIABLE} is {wanted!r}; it is {PEP523!r}, {SETTRACE!r} or unset")
+    if wanted != SETTRACE:
+        try:
+            extension = importlib.import_module("npexport.tracer.frames._evalframe")
+        except ImportError as error:
+            if wanted == PEP523:
+                raise UserError("E206", f"{VARIABLE} is {PEP523!r}, but the C extension cannot be imported: {error}") from error
+        else:
+            return Hook(PEP523, extension.capture, extension.answer)
+    return Hook(SETTRACE, settrace.capture, settrace.answer)
+
+
+def frame_hook() -> str:
+    """The name of the frame hook in use: ``"pep523"`` (the C extension) or ``"settrace"`` (pure Python).
+
+    Raises `UserError` if ``NPEXPORT_FRAME_HOOK`` asks for another, or for the extension where it was not built.
+
+    >>> from npexport import frame_hook
+    >>> frame_hook() in ("pep523", "settrace")
+    True
+    """
+    return hook().name
+
+
+def capture_root(call: Callable[[], object]) -> RootFrame:
+    """The first frame that ``call()`` starts, npexport's own and those of functools left out. Its body never runs.
+
+    ``call`` performs the user's call, so that CPython itself binds the arguments: what it raises (``TypeError``) is raised as it is.
+    Raises `UserError` (E207) if no Python frame is started.
+    """
+    captured = hook().capture(call)
+    if captured is None:
+        raise UserError("E207", "the call does not reach any Python function: there is no bytecode to export")
+    return RootFrame(*captured)
+
+
+def call_answering(callback: Callback, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``fn(*args, **kwargs)``; every frame of the user's that is started directly below (C code that calls back) is the callback's.
+
+    ``callback(function, localsplus)`` runs with the hook off and gives the frame's result; what it raises is raised by the frame. Generator
+    functions are asked for their generator. Generators that have started, and npexport's own frames, are evaluated by CPython
+    with the hook off. Where the hook is ``settrace``, which cannot answer, `CallbackAborted` is raised instead and the body does not run.
+    """
+    return hook().answer(callback, fn, args, kwargs)

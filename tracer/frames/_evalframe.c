@@ -1,0 +1,321 @@
+/* The frame hook over PEP 523: sees every Python frame before its body runs, and may answer for it.
+
+   Two calls are offered to Python (npexport.tracer.frames):
+
+       capture(call)                        the first frame of the user's that call() starts; no such body runs
+       answer(callback, fn, args, kwargs)   fn(*args, **kwargs); frames of the user's that are started meanwhile go to
+                                            callback(function, bound), whose result or exception is the frame's
+
+   Laws.
+   - A frame is never copied, cleared or popped by hand. A frame whose body must not run is evaluated by CPython with the throw
+     flag set and an exception pending: the evaluator goes straight to unwinding and clears it, on every version.
+   - State is per thread: a thread with mode OFF is not touched. The evaluator is installed in the interpreter only while
+     some thread listens, so that code outside pays nothing; the one that was installed before is called for everything
+     that is evaluated, and put back.
+   - npexport's own frames, and generators that have started, are evaluated with the hook off until they return.
+   - Cyclic garbage is not collected while a thread listens: finalizers of strangers are not the program's frames. */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_BUILD_CORE 1
+#include <Python.h>
+#include "internal/pycore_frame.h"
+
+#if PY_VERSION_HEX >= 0x030E0000
+#error "frames of this version of CPython are not known; npexport uses sys.settrace there"
+#elif PY_VERSION_HEX >= 0x030D0000
+#define FRAME_CODE(frame) ((PyCodeObject *)(frame)->f_executable)
+#define FRAME_FUNCTION(frame) ((frame)->f_funcobj)
+#elif PY_VERSION_HEX >= 0x030C0000
+#define FRAME_CODE(frame) ((frame)->f_code)
+#define FRAME_FUNCTION(frame) ((frame)->f_funcobj)
+#else
+#define FRAME_CODE(frame) ((frame)->f_code)
+#define FRAME_FUNCTION(frame) ((PyObject *)(frame)->f_func)
+#endif
+
+#ifdef _MSC_VER
+#define THREAD_LOCAL __declspec(thread)
+#else
+#define THREAD_LOCAL __thread
+#endif
+
+typedef enum { OFF, CAPTURE, ANSWER } Mode;
+
+typedef struct {
+    Mode mode;
+    PyObject *callback;             /* ANSWER: what is asked (borrowed from the running answer()) */
+    PyObject *captured;             /* CAPTURE: the first frame seen, or NULL (owned by the running capture()) */
+    int collects;                   /* whether cyclic garbage was collected before this thread listened */
+    _PyInterpreterFrame *passing;   /* a frame on its way to the evaluator below, which may come round to us again */
+} Listener;
+
+static THREAD_LOCAL Listener listener;
+static const Listener silent = {OFF, NULL, NULL, 0, NULL};
+
+static int listening;                    /* how many listeners there are, in all threads; the GIL guards it */
+static _PyFrameEvalFunction below;       /* the evaluator that was installed before ours */
+static PyObject *Aborted;                /* raised in frames whose body must not run */
+static PyObject *name_key;               /* "__name__" */
+static PyObject *interpreted;            /* npexport's packages whose Python is the program's (owners.py) */
+static PyObject *helpers;                /* modules whose Python is what C is elsewhere (owners.py) */
+
+static PyObject *evaluate(PyThreadState *, _PyInterpreterFrame *, int);
+
+static void
+listen(Listener next)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    if (listening++ == 0) {
+        _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(interpreter);
+        if (installed != evaluate) {
+            below = installed;
+            _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+        }
+    }
+    next.collects = PyGC_Disable();
+    listener = next;
+}
+
+static Listener
+stop_listening(void)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    Listener last = listener;
+    listener = silent;
+    if (last.collects) {
+        PyGC_Enable();
+    }
+    /* Where another hook was put over ours meanwhile, it calls ours, and ours stays. */
+    if (--listening == 0 && _PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate) {
+        _PyInterpreterState_SetEvalFrameFunc(interpreter, below);
+    }
+    return last;
+}
+
+static int
+is_inside(const char *name, const char *package)
+{
+    size_t length = strlen(package);
+    return strncmp(name, package, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
+static int
+is_inside_any(const char *name, PyObject *packages)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(packages); i++) {
+        if (is_inside(name, PyUnicode_AsUTF8(PyTuple_GET_ITEM(packages, i)))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+is_own(const char *name)
+{
+    return is_inside(name, "npexport") && !is_inside_any(name, interpreted);
+}
+
+static const char *
+module_name(_PyInterpreterFrame *frame)
+{
+    PyObject *name = PyDict_CheckExact(frame->f_globals) ? PyDict_GetItemWithError(frame->f_globals, name_key) : NULL;
+    const char *text = name != NULL && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    if (text == NULL) {
+        PyErr_Clear(); /* no name that can be compared: the frame is the user's */
+        return "";
+    }
+    return text;
+}
+
+/* What CPython bound: arguments by name. Cells are not made yet, so an argument that is a cell is in its slot too.
+   The namespace itself where the code has one (class bodies, exec). */
+static PyObject *
+bound_locals(_PyInterpreterFrame *frame)
+{
+    PyCodeObject *code = FRAME_CODE(frame);
+    if (!(code->co_flags & CO_OPTIMIZED) && frame->f_locals != NULL) {
+        return Py_NewRef(frame->f_locals);
+    }
+    PyObject *bound = PyDict_New();
+    for (int i = 0; bound != NULL && i < code->co_nlocalsplus; i++) {
+        PyObject *value = frame->localsplus[i];
+        if (value != NULL && PyDict_SetItem(bound, PyTuple_GET_ITEM(code->co_localsplusnames, i), value) < 0) {
+            Py_CLEAR(bound);
+        }
+    }
+    return bound;
+}
+
+static PyObject *
+pass_on(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
+{
+    _PyInterpreterFrame *outer = listener.passing;
+    listener.passing = frame;
+    PyObject *result = below(tstate, frame, throwing);
+    listener.passing = outer;
+    return result;
+}
+
+static PyObject *
+pass_on_unheard(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
+{
+    Listener last = stop_listening();
+    PyObject *result = pass_on(tstate, frame, throwing);
+    listen(last);
+    return result;
+}
+
+/* Ends a frame without running it. Steals ``result``, its value; where that is NULL, an exception is set and is the outcome.
+   The user's trace function is not told, and the exception gets no traceback entry of a line that never ran. */
+static PyObject *
+end_frame(PyThreadState *tstate, _PyInterpreterFrame *frame, PyObject *result)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_SetNone(Aborted);
+    PyThreadState_EnterTracing(tstate);
+    PyObject *nothing = _PyEval_EvalFrameDefault(tstate, frame, 1);
+    PyThreadState_LeaveTracing(tstate);
+    assert(nothing == NULL);
+    (void)nothing;
+    PyErr_Restore(type, value, traceback);
+    return result;
+}
+
+static PyObject *
+capture_frame(PyThreadState *tstate, _PyInterpreterFrame *frame)
+{
+    if (listener.captured == NULL) {
+        PyObject *bound = bound_locals(frame);
+        if (bound != NULL) {
+            listener.captured = Py_BuildValue("(ONOO)", FRAME_FUNCTION(frame), bound, frame->f_globals, frame->f_builtins);
+        }
+    }
+    if (!PyErr_Occurred()) { /* else there was no memory to describe the frame */
+        PyErr_SetNone(Aborted);
+    }
+    return end_frame(tstate, frame, NULL);
+}
+
+static PyObject *
+answer_frame(PyThreadState *tstate, _PyInterpreterFrame *frame)
+{
+    PyObject *result = NULL;
+    PyObject *bound = bound_locals(frame);
+    if (bound != NULL) {
+        Listener last = stop_listening();
+        result = PyObject_CallFunctionObjArgs(last.callback, FRAME_FUNCTION(frame), bound, NULL);
+        listen(last);
+        Py_DECREF(bound);
+    }
+    return end_frame(tstate, frame, result);
+}
+
+static PyObject *
+evaluate(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
+{
+    if (listener.passing == frame) { /* the evaluator below is a hook that was put over ours and calls us in turn */
+        return _PyEval_EvalFrameDefault(tstate, frame, throwing);
+    }
+    if (listener.mode == OFF) {
+        return pass_on(tstate, frame, throwing);
+    }
+    if (throwing || frame->owner == FRAME_OWNED_BY_GENERATOR) {
+        return pass_on_unheard(tstate, frame, throwing);
+    }
+    const char *name = module_name(frame);
+    if (listener.mode == CAPTURE) {
+        return is_own(name) || is_inside_any(name, helpers) ? pass_on(tstate, frame, throwing) : capture_frame(tstate, frame);
+    }
+    return is_own(name) ? pass_on_unheard(tstate, frame, throwing) : answer_frame(tstate, frame);
+}
+
+/* Runs fn(*args, **kwargs) with this thread listening, and puts back what it listened to before. */
+static PyObject *
+call_listening(Listener *next, PyObject *fn, PyObject *args, PyObject *kwargs)
+{
+    Listener outer = listener;
+    if (outer.mode != OFF) {
+        stop_listening();
+    }
+    listen(*next);
+    PyObject *result = PyObject_Call(fn, args, kwargs);
+    *next = stop_listening();
+    if (outer.mode != OFF) {
+        listen(outer);
+    }
+    listener.passing = outer.passing;
+    return result;
+}
+
+static PyObject *
+capture(PyObject *Py_UNUSED(module), PyObject *call)
+{
+    PyObject *args = PyTuple_New(0);
+    if (args == NULL) {
+        return NULL;
+    }
+    Listener next = {CAPTURE, NULL, NULL, 0, NULL};
+    PyObject *result = call_listening(&next, call, args, NULL);
+    Py_DECREF(args);
+    if (next.captured != NULL) {
+        Py_XDECREF(result);
+        PyErr_Clear(); /* Aborted, or what became of it on its way out */
+        return next.captured;
+    }
+    if (result == NULL) {
+        return NULL; /* the arguments do not fit, or the callable is not Python and raised */
+    }
+    Py_DECREF(result);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+answer(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 4 || !PyTuple_Check(args[2]) || !PyDict_Check(args[3])) {
+        PyErr_SetString(PyExc_TypeError, "answer(callback, fn, args: tuple, kwargs: dict)");
+        return NULL;
+    }
+    Listener next = {ANSWER, args[0], NULL, 0, NULL};
+    return call_listening(&next, args[1], args[2], args[3]);
+}
+
+static PyMethodDef methods[] = {
+    {"capture", capture, METH_O,
+     "capture(call) -> (function, bound, globals, builtins) of the first frame of the user's, or None where no frame was started"},
+    {"answer", (PyCFunction)(void (*)(void))answer, METH_FASTCALL,
+     "answer(callback, fn, args, kwargs) -> fn(*args, **kwargs); frames of the user's go to callback(function, bound)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "npexport.tracer.frames._evalframe",
+    "The frame hook over PEP 523.",
+    -1,
+    methods,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+};
+
+PyMODINIT_FUNC
+PyInit__evalframe(void)
+{
+    PyObject *owners = PyImport_ImportModule("npexport.tracer.frames.owners");
+    if (owners == NULL) {
+        return NULL;
+    }
+    interpreted = PyObject_GetAttrString(owners, "INTERPRETED");
+    helpers = PyObject_GetAttrString(owners, "HELPERS");
+    Py_DECREF(owners);
+    name_key = PyUnicode_InternFromString("__name__");
+    Aborted = PyErr_NewException("npexport.tracer.frames._evalframe.Aborted", PyExc_BaseException, NULL);
+    if (interpreted == NULL || helpers == NULL || name_key == NULL || Aborted == NULL) {
+        return NULL;
+    }
+    return PyModule_Create(&definition);
+}

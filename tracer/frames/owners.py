@@ -1,0 +1,30 @@
+"""Whose frames are whose, told by the module that a frame's globals belong to. Both hooks read this page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+PACKAGE = "npexport"
+
+# Rooms of npexport whose Python is the program's, to be interpreted like the user's: layers, and Python written to stand for C.
+INTERPRETED = ("npexport.runtime.nn", "npexport.tracer.interpreter.polyfills")
+
+# Modules whose Python does what a wrapper in C would do: a root frame is what they call (``functools.singledispatch``).
+HELPERS = ("functools", "abc", "weakref", "_weakrefset", "_collections_abc")
+
+
+def _inside(name: str, packages: tuple[str, ...]) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
+
+
+def is_own(namespace: Mapping[str, Any]) -> bool:
+    """Whether a frame with these globals is npexport's own and is to be evaluated by CPython."""
+    name = namespace.get("__name__")
+    return isinstance(name, str) and _inside(name, (PACKAGE,)) and not _inside(name, INTERPRETED)
+
+
+def is_helper(namespace: Mapping[str, Any]) -> bool:
+    """Whether a frame with these globals is passed over in the search for a root frame."""
+    name = namespace.get("__name__")
+    return isinstance(name, str) and _inside(name, HELPERS)

@@ -1,0 +1,147 @@
+"""The frame hook in pure Python, over ``sys.settrace``: sees a frame before its first line and can abort it, but cannot answer for it.
+
+Both calls have the contract of the extension's (``_evalframe.c``). CPython drops a trace function that raises, so the one that was there before
+is put back whatever happens; meanwhile it is told of the frames that run.
+"""
+
+from __future__ import annotations
+
+import dis
+import gc
+import sys
+from collections.abc import Callable
+from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType
+from typing import Any
+
+from npexport.tracer.frames.owners import is_helper, is_own
+
+_RESUME = dis.opmap["RESUME"]
+_GENERATOR_FLAGS = 0x20 | 0x80 | 0x200  # generator, coroutine, async generator
+_ARGUMENT_FLAGS = (0x04, 0x08)  # *args, **kwargs
+_FRAME_OF = {GeneratorType: "gi_frame", CoroutineType: "cr_frame", AsyncGeneratorType: "ag_frame"}
+
+Captured = tuple[FunctionType, dict[str, Any], dict[str, Any], dict[str, Any]]
+
+
+class CallbackAborted(BaseException):
+    """A Python frame that C code started was aborted before its body ran: this hook cannot answer for it. ``code`` is the frame's."""
+
+    def __init__(self, code: CodeType) -> None:
+        super().__init__(f"{code.co_qualname} was called back from C")
+        self.code = code
+
+
+class _FrameSeen(BaseException):
+    """Raised in the root frame, so that its body does not run."""
+
+
+def capture(call: Callable[[], object]) -> Captured | None:
+    """(function, bound arguments, globals, builtins) of the first frame of the user's that ``call()`` starts; ``None`` where it starts none."""
+    seen: list[tuple[FrameType, dict[str, Any]]] = []
+
+    def started(frame: FrameType) -> None:
+        if is_own(frame.f_globals) or is_helper(frame.f_globals):
+            return
+        if not seen:
+            seen.append((frame, _bound(frame)))
+        raise _FrameSeen
+
+    with _Tracing(started):
+        try:
+            result = call()
+        except BaseException:
+            if not seen:
+                raise  # the arguments do not fit, or the callable is not Python and raised
+    if seen:
+        frame, bound = seen[0]
+        return _function(frame, frame.f_code), bound, frame.f_globals, frame.f_builtins
+    return _suspended_at_start(result)
+
+
+def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``fn(*args, **kwargs)``. Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never asked."""
+    here = sys._getframe()
+    aborted: list[CodeType] = []
+
+    def started(frame: FrameType) -> None:
+        # What npexport's own frames start in turn is theirs: only frames that C started directly below this one are the program's.
+        if frame.f_back is here and not is_own(frame.f_globals) and not _has_started(frame):
+            aborted.append(frame.f_code)
+            raise CallbackAborted(frame.f_code)
+
+    with _Tracing(started):
+        try:
+            result = fn(*args, **kwargs)
+        except BaseException:
+            if not aborted:
+                raise
+    if aborted:  # said again, since C code may have swallowed the exception and gone on without a trace function
+        raise CallbackAborted(aborted[0])
+    return result
+
+
+class _Tracing:
+    """Tells ``started`` of every frame that this thread starts, and the user's trace function of those that it lets run.
+
+    A class, since the frames of contextlib would be seen too.
+    """
+
+    __slots__ = ("collects", "outer", "started")
+
+    def __init__(self, started: Callable[[FrameType], None]) -> None:
+        self.started = started
+
+    def __enter__(self) -> None:
+        self.outer = sys.gettrace()
+        self.collects = gc.isenabled()
+        gc.disable()  # finalizers of strangers are not the program's frames
+        sys.settrace(self.trace)
+
+    def __exit__(self, *exception: object) -> None:
+        sys.settrace(self.outer)
+        if self.collects:
+            gc.enable()
+
+    def trace(self, frame: FrameType, event: str, arg: Any) -> Any:
+        self.started(frame)
+        if self.outer is None:
+            return None
+        local = self.outer(frame, event, arg)
+        sys.settrace(self.trace)  # coverage puts itself in place when it is called
+        return local
+
+
+def _bound(frame: FrameType) -> dict[str, Any]:
+    """The arguments that CPython bound, by name; the namespace itself where the code has one (class bodies, exec)."""
+    code = frame.f_code
+    if not code.co_flags & 0x01:
+        return frame.f_locals
+    count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in _ARGUMENT_FLAGS)
+    values = frame.f_locals
+    return {name: values[name] for name in code.co_varnames[:count] if name in values}
+
+
+def _function(holder: object, code: CodeType) -> FunctionType:
+    """The function whose frame ``holder`` is, or holds: a frame that is not running refers to its function before its arguments."""
+    return next(item for item in gc.get_referents(holder) if type(item) is FunctionType and item.__code__ is code)
+
+
+def _suspended_at_start(result: object) -> Captured | None:
+    """A generator function's frame tells nobody that it was started: it is found in the generator that the call returned."""
+    frame: FrameType | None = getattr(result, _FRAME_OF.get(type(result), ""), None)
+    if frame is None or is_own(frame.f_globals) or frame.f_lasti > _start(frame.f_code):
+        return None
+    captured = (_function(result, frame.f_code), _bound(frame), frame.f_globals, frame.f_builtins)
+    if isinstance(result, CoroutineType):
+        result.close()  # else CPython would warn that it was never awaited
+    return captured
+
+
+def _has_started(frame: FrameType) -> bool:
+    """Whether this is a generator that is being resumed."""
+    return bool(frame.f_code.co_flags & _GENERATOR_FLAGS) and frame.f_lasti > _start(frame.f_code)
+
+
+def _start(code: CodeType) -> int:
+    """The offset of the instruction at which a frame tells that it was started."""
+    return code.co_code[::2].index(_RESUME) * 2
