@@ -1,0 +1,274 @@
+"""The command line: ``npexport export|explain|show|run``; also ``python -m npexport``.
+
+Exit codes: 0 done, 1 the program was refused or did not fit, 2 the command line was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import importlib.util
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from npexport.symshapes.codes import CODES
+from npexport.symshapes.errors import ExportError, Location, UserError
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        return int(options.run(options))
+    except ExportError as error:
+        print(error, file=sys.stderr)
+        return 2 if error.code == "E205" else 1
+    except OSError as error:
+        print(f"npexport: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="npexport", description="Strict export for NumPy programs.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    export = commands.add_parser("export", help="export a program, print it and save it")
+    _target_options(export)
+    export.add_argument("-o", "--output", metavar="FILE", help="save the program to this .np2 file")
+    export.add_argument("-q", "--quiet", action="store_true", help="do not print the program")
+    export.set_defaults(run=_export)
+
+    explain = commands.add_parser("explain", help="list every problem of a program, or print the page of an error code")
+    _target_options(explain, "file.py:name, package.module:name, or an error code such as E103")
+    explain.add_argument("--format", choices=("text", "json"), default="text")
+    explain.set_defaults(run=_explain)
+
+    show = commands.add_parser("show", help="print a saved program")
+    show.add_argument("file")
+    show.set_defaults(run=_show)
+
+    run = commands.add_parser("run", help="run a saved program")
+    run.add_argument("file")
+    _input_options(run)
+    run.add_argument("-o", "--output", metavar="FILE", help="save the outputs to this .npz file")
+    run.set_defaults(run=_run)
+    return parser
+
+
+def _target_options(parser: argparse.ArgumentParser, text: str = "file.py:name or package.module:name") -> None:
+    parser.add_argument("target", help=text)
+    _input_options(parser)
+
+
+def _input_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--inputs", metavar="FILE", help="an .npz file with the inputs by parameter name (or arr_0, arr_1, ... by position)")
+    parser.add_argument(
+        "--input", metavar="NAME=VALUE", action="append", default=[], help="one input: x=f32[8,64] (zeros), n=3, mode='fast'; may be repeated"
+    )
+
+
+# Commands
+
+
+def _export(options: argparse.Namespace) -> int:
+    from npexport import export, save
+
+    target, module = find_target(options.target)
+    args, kwargs = example_inputs(target, module, options)
+    program = export(target, args, kwargs, dynamic_shapes=getattr(module, "dynamic_shapes", None))
+    if not options.quiet:
+        print(program)
+    if options.output:
+        save(program, options.output)
+    return 0
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from npexport import explain
+    from npexport.tracer.diagnostics.catalogue import page
+
+    if options.target.upper() in CODES or any(row.slug == options.target for row in CODES.values()):
+        print(page(options.target).text)
+        return 0
+    target, module = find_target(options.target)
+    args, kwargs = example_inputs(target, module, options)
+    found = explain(target, args, kwargs, dynamic_shapes=getattr(module, "dynamic_shapes", None))
+    print(json.dumps(_as_json(found), indent=2) if options.format == "json" else found)
+    return 0 if found.ok else 1
+
+
+def _show(options: argparse.Namespace) -> int:
+    from npexport import load
+
+    print(load(options.file))
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    from npexport import load
+    from npexport.ir.pytree import tree_leaves_with_paths
+
+    program = load(options.file)
+    parameters = program.call_spec.parameters
+    args, kwargs = _given(options, [p.name for p in parameters] if parameters is not None else [])
+    if not args and not kwargs:
+        example = program.example_inputs
+        if example is None:
+            raise _usage("give inputs with --inputs or --input")
+        args, kwargs = example
+    outputs = dict(tree_leaves_with_paths(program.module()(*args, **kwargs), "out"))
+    if options.output:
+        np.savez(options.output, **{re.sub(r"\W+", "_", path).strip("_"): np.asarray(value) for path, value in outputs.items()})
+    else:
+        for path, value in outputs.items():
+            print(f"{path} =\n{value}")
+    return 0
+
+
+# Targets and inputs
+
+
+def find_target(text: str) -> tuple[Callable[..., Any], Any]:
+    """The callable that ``file.py:name`` or ``package.module:name`` names, and its module. Raises ``UserError`` (E205).
+
+    A class is called without arguments: its instance is what gets exported.
+    """
+    place, colon, name = text.rpartition(":")
+    if not colon or not place or not name:
+        raise _usage(f"{text!r} is neither file.py:name nor package.module:name")
+    module = _module(place)
+    target: Any = module
+    for part in name.split("."):
+        if not hasattr(target, part):
+            raise _usage(f"{place} has no {name!r}", f"It has: {', '.join(sorted(n for n in vars(module) if not n.startswith('_')))}.")
+        target = getattr(target, part)
+    if inspect.isclass(target):
+        try:
+            target = target()
+        except TypeError as error:
+            raise _usage(f"{name} cannot be made without arguments: {error}", "Name an instance of the class instead.") from error
+    if not callable(target):
+        raise _usage(f"{name} is a {type(target).__name__}, which cannot be called")
+    return target, module
+
+
+def _module(place: str) -> Any:
+    if not place.endswith(".py"):
+        sys.path.insert(0, "")
+        try:
+            return importlib.import_module(place)
+        except ModuleNotFoundError as error:
+            raise _usage(f"there is no module {place!r}: {error}") from error
+        finally:
+            sys.path.remove("")
+    path = Path(place).resolve()
+    if not path.is_file():
+        raise _usage(f"there is no file {place!r}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Namespace) -> Call:
+    """The example call: from the options, else from ``example_inputs()`` of the module. Raises ``UserError`` (E205)."""
+    try:
+        names = list(inspect.signature(target).parameters)
+    except (TypeError, ValueError):
+        names = []
+    args, kwargs = _given(options, names)
+    if args or kwargs:
+        return args, kwargs
+    maker = getattr(module, "example_inputs", None)
+    if maker is None:
+        if not names:
+            return (), {}
+        raise _usage("there are no example inputs", "Give --inputs FILE or --input NAME=VALUE, or define example_inputs() beside the target.")
+    found = maker() if callable(maker) else maker
+    if isinstance(found, dict):
+        return (), found
+    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], tuple) and isinstance(found[1], dict):
+        return found
+    return found if isinstance(found, tuple) else (found,), {}
+
+
+def _given(options: argparse.Namespace, names: list[str]) -> Call:
+    values: dict[str, Any] = {}
+    if options.inputs:
+        with np.load(options.inputs, allow_pickle=False) as data:
+            values.update({name: data[name] for name in data.files})
+    for text in options.input:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise _usage(f"--input {text!r} is not NAME=VALUE")
+        values[name.strip()] = parse_value(value)
+    args = []
+    while f"arr_{len(args)}" in values:
+        args.append(values.pop(f"arr_{len(args)}"))
+    while len(args) < len(names) and names[len(args)] in values:
+        args.append(values.pop(names[len(args)]))
+    return tuple(args), values
+
+
+def parse_value(text: str) -> Any:
+    """``f32[8, 64]`` is an array of zeros; anything else a Python literal. Raises ``UserError`` (E205).
+
+    >>> parse_value("f32[2]")
+    array([0., 0.], dtype=float32)
+    >>> parse_value("3")
+    3
+    """
+    from npexport.ir.meta import parse_dtype
+
+    found = re.fullmatch(r"\s*([a-z]\w*)\s*\[([\d\s,]*)\]\s*", text)
+    try:
+        if found is None:
+            return ast.literal_eval(text)
+        return np.zeros([int(size) for size in found[2].split(",") if size.strip()], parse_dtype(found[1]))
+    except (ValueError, SyntaxError, TypeError) as error:
+        raise _usage(f"{text!r} is neither a Python literal nor an array such as f32[8,64]") from error
+
+
+def _usage(message: str, hint: str | None = None) -> UserError:
+    return UserError("E205", message, hint=hint)
+
+
+def _as_json(found: Any) -> dict[str, Any]:
+    return {
+        "ok": found.ok,
+        "problems": [
+            {
+                "code": problem.code,
+                "slug": problem.slug,
+                "message": problem.message,
+                "hint": problem.hint,
+                "location": _place(problem.location),
+                "stack": [_place(location) for location in problem.user_stack],
+            }
+            for problem in found.problems
+        ],
+        "guards": [str(guard) for guard in found.guards],
+    }
+
+
+def _place(location: Location | None) -> dict[str, Any] | None:
+    if location is None:
+        return None
+    names = ("file", "line", "column", "end_line", "end_column", "function", "source")
+    return {name: getattr(location, name) for name in names}
