@@ -1,0 +1,129 @@
+"""The calling convention of a program: which leaf of the inputs comes from which parameter, and the signature that says so in Python."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from inspect import Parameter
+from typing import Any
+
+from npexport.ir.graph import Graph, Node
+from npexport.ir.program import CallSpec
+from npexport.ir.pytree import TreeSpec
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec
+from npexport.symshapes.errors import InternalError
+
+
+class _Missing:
+    """The default of parameters that must be passed."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING = _Missing()
+
+
+@dataclass
+class Leaf:
+    """One leaf of the inputs: its path in the caller's terms, its placeholder and what the signature says of it."""
+
+    path: str
+    node: Node
+    spec: InputSpec
+
+
+@dataclass
+class Slot:
+    """One parameter: the structure that is passed to it and its leaves; ``spec`` is ``None`` where the example left it at its default."""
+
+    parameter: Parameter
+    spec: TreeSpec | None
+    leaves: list[Leaf]
+
+    @property
+    def name(self) -> str:
+        return self.parameter.name
+
+
+def slots_of(call_spec: CallSpec, graph: Graph, signature: ExportGraphSignature) -> list[Slot]:
+    """The slots in the order of the parameters."""
+    by_name = {node.name: node for node in graph.placeholders}
+    inputs = [spec for spec in signature.input_specs if spec.kind is InputKind.USER_INPUT]
+    args_spec, kwargs_spec = call_spec.in_spec.children
+    if call_spec.in_spec.num_leaves != len(inputs):
+        raise InternalError("E902", f"the inputs have {call_spec.in_spec.num_leaves} leaves and the signature {len(inputs)}")
+    remaining = iter(inputs)
+    args = [(child, [next(remaining) for _ in range(child.num_leaves)]) for child in args_spec.children]
+    kwargs = {
+        key.value: (child, [next(remaining) for _ in range(child.num_leaves)])
+        for key, child in zip(kwargs_spec.keys, kwargs_spec.children, strict=True)
+    }
+    slots = []
+    for parameter in call_spec.parameters or GENERIC:
+        spec, specs = _take(parameter, args, kwargs)
+        paths = [] if spec is None else _paths(parameter, spec, generic=call_spec.parameters is None)
+        leaves = [Leaf(path, by_name[item.arg.name], item) for path, item in zip(paths, specs, strict=True)]
+        slots.append(Slot(parameter, spec, leaves))
+    if args or kwargs:
+        raise InternalError("E902", f"the parameters have no place for {len(args)} positional arguments and the keywords {list(kwargs)}")
+    return slots
+
+
+GENERIC = (Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Parameter.VAR_KEYWORD))
+
+
+def _take(parameter: Parameter, args: list[Any], kwargs: dict[str, Any]) -> tuple[TreeSpec | None, list[InputSpec]]:
+    """What the example passed to this parameter, taken out of ``args`` and ``kwargs``."""
+    kind = parameter.kind
+    if kind is Parameter.VAR_POSITIONAL:
+        taken = [args.pop(0) for _ in range(len(args))]
+        return TreeSpec(tuple, None, tuple([spec for spec, _ in taken])), [item for _, leaves in taken for item in leaves]
+    if kind is Parameter.VAR_KEYWORD:
+        names = tuple(kwargs)
+        taken = [kwargs.pop(name) for name in names]
+        return TreeSpec(dict, names, tuple([spec for spec, _ in taken])), [item for _, leaves in taken for item in leaves]
+    if args and kind is not Parameter.KEYWORD_ONLY:
+        return args.pop(0)  # type: ignore[no-any-return]
+    if parameter.name in kwargs and kind is not Parameter.POSITIONAL_ONLY:
+        return kwargs.pop(parameter.name)  # type: ignore[no-any-return]
+    return None, []
+
+
+def _paths(parameter: Parameter, spec: TreeSpec, generic: bool) -> list[str]:
+    if parameter.kind is not Parameter.VAR_KEYWORD:
+        return spec.paths(parameter.name)
+    return [path for key, child in zip(spec.keys, spec.children, strict=True) for path in child.paths(key.value)]
+
+
+def signature_text(slots: list[Slot], self_name: str, missing: str, defaults: dict[str, str], extra: str, unknown: str) -> str:
+    """The parameters of the generated function, without its parentheses.
+
+    Everything that Python would refuse by itself gets through, to be refused with all else that is wrong: missing arguments are
+    ``missing``, positional ones that are too many go to ``extra``, unknown keywords to ``unknown``. ``defaults``: parameter -> text.
+    """
+    groups: dict[Any, list[str]] = {}
+    for slot in slots:
+        kind = slot.parameter.kind
+        stars = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}.get(kind)
+        groups.setdefault(kind, []).append(f"{stars}{slot.name}" if stars else f"{slot.name}={defaults.get(slot.name, missing)}")
+    parts = [
+        self_name,
+        *groups.get(Parameter.POSITIONAL_ONLY, []),
+        "/",
+        *groups.get(Parameter.POSITIONAL_OR_KEYWORD, []),
+        *groups.get(Parameter.VAR_POSITIONAL, [f"*{extra}"]),
+        *groups.get(Parameter.KEYWORD_ONLY, []),
+        *groups.get(Parameter.VAR_KEYWORD, [f"**{unknown}"]),
+    ]
+    return ", ".join(parts)
+
+
+def has(slots: list[Slot], kind: Any) -> bool:
+    """Whether a parameter of this kind is among them."""
+    return any(slot.parameter.kind is kind for slot in slots)
+
+
+def python_signature(slots: list[Slot]) -> inspect.Signature:
+    """The signature that users see."""
+    return inspect.Signature([slot.parameter for slot in slots])

@@ -1,0 +1,183 @@
+"""The slow path of the input checks: it looks at every input, accepts what is valid after all, and reports everything that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta, dtype_name
+from npexport.ir.printing import value_text
+from npexport.ir.pytree import flatten_like
+from npexport.ir.signature import ConstantArgument, SymIntArgument
+from npexport.runtime.calling import MISSING, Leaf, Slot
+from npexport.symshapes.errors import InputMismatch
+
+LAYOUT_FLAGS = {"C": "c_contiguous", "F": "f_contiguous"}
+ARRAY_CLASSES = (np.ndarray, np.memmap)  # other subclasses change what operators mean
+
+
+class InputChecker:
+    """Checks the inputs of one program. ``mutated``: the placeholders of the inputs that the program writes to."""
+
+    def __init__(self, slots: list[Slot], mutated: set[str]) -> None:
+        self.slots = slots
+        self.mutated = mutated
+        self.leaves = [leaf for slot in slots for leaf in slot.leaves]
+
+    def accept(self, values: tuple[Any, ...], extra: tuple[Any, ...] = (), unknown: Iterable[str] = ()) -> list[Any]:
+        """The leaves for these values of the parameters, in the order of ``self.leaves``.
+
+        Raises ``InputMismatch`` that lists every offending input, what was expected and what came.
+        """
+        problems: list[str] = []
+        if extra:
+            problems.append(f"too many positional arguments: {len(extra)} more than the program takes")
+        problems += [f"unexpected keyword argument {name!r}" for name in unknown]
+        found: list[Any] = []
+        for slot, value in zip(self.slots, values, strict=True):
+            found += self._slot(slot, value, problems)
+        if not problems:
+            problems += self._sharing(found)
+        if problems:
+            raise InputMismatch("E401", "the inputs do not fit the program:" + "".join(f"\n  - {problem}" for problem in problems))
+        return found
+
+    def _slot(self, slot: Slot, value: Any, problems: list[str]) -> list[Any]:
+        if slot.spec is None:
+            default = slot.parameter.default
+            if not (value is default or same_value(default, value)):
+                problems.append(f"{slot.name}: expected its default {default!r}, with which the program was exported, got {describe(value)}")
+            return []
+        if value is MISSING:
+            problems.append(f"{slot.name}: missing; expected {slot.spec.render() if not slot.spec.is_leaf else expected_text(slot.leaves[0])}")
+            return []
+        leaves, misfits = flatten_like(slot.spec, value, slot.name)
+        problems += [f"{misfit.path}: expected the structure {misfit.expected}, got {misfit.actual}" for misfit in misfits]
+        if misfits:
+            return []
+        return [self._leaf(leaf, item, problems) for leaf, item in zip(slot.leaves, leaves, strict=True)]
+
+    def _leaf(self, leaf: Leaf, value: Any, problems: list[str]) -> Any:
+        expected = leaf.node.meta["val"]
+        if isinstance(leaf.spec.arg, ConstantArgument):
+            if not same_value(leaf.spec.arg.value, value):
+                problems.append(f"{leaf.path}: expected {leaf.spec.arg.value!r}, for which the program was exported, got {describe(value)}")
+        elif isinstance(leaf.spec.arg, SymIntArgument):
+            if type(value) is not int:
+                problems.append(f"{leaf.path}: expected an int, got {describe(value)}")
+        elif expected.scalar:
+            if not (isinstance(value, np.generic) and value.dtype == expected.dtype):
+                problems.append(f"{leaf.path}: expected {expected_text(leaf)}, got {describe(value)}")
+        elif type(value) not in ARRAY_CLASSES:
+            problems.append(f"{leaf.path}: expected {expected_text(leaf)}, got {describe(value)}")
+        else:
+            problems += self._array(leaf, value, expected)
+            return value if type(value) is np.ndarray else np.asarray(value)
+        return value
+
+    def _array(self, leaf: Leaf, value: Any, expected: TensorMeta) -> list[str]:
+        problems = []
+        if value.dtype != expected.dtype:
+            problems.append(f"{leaf.path}: expected dtype {expected.dtype}, got {dtype_text(value.dtype)}")
+        if value.ndim != expected.ndim:
+            problems.append(f"{leaf.path}: expected {expected.ndim} dimensions, shape {shape_text(expected.shape)}, got shape {value.shape}")
+        else:
+            for axis, (need, have) in enumerate(zip(expected.shape, value.shape, strict=True)):
+                if isinstance(need, int) and need != have:
+                    problems.append(f"{leaf.path}.shape[{axis}]: expected {need}, got {have}")
+        if leaf.spec.layout is not None and not getattr(value.flags, LAYOUT_FLAGS[leaf.spec.layout]):
+            problems.append(
+                f"{leaf.path}: expected {leaf.spec.layout}-contiguous memory, because the program writes through a view of it, got strides {value.strides}"
+            )
+        if leaf.node.name in self.mutated and not value.flags.writeable:
+            problems.append(f"{leaf.path}: expected a writeable array, because the program writes to it, got a read-only one")
+        return problems
+
+    def _sharing(self, found: list[Any]) -> list[str]:
+        """Arrays that share memory in a way that the program was not exported for, where that could be seen."""
+        problems = []
+        arrays = [(leaf, value) for leaf, value in zip(self.leaves, found, strict=True) if isinstance(value, np.ndarray)]
+        by_name = {leaf.node.name: value for leaf, value in arrays}
+        for leaf, value in arrays:
+            if leaf.spec.same_as is not None and value is not by_name[leaf.spec.same_as]:
+                problems.append(f"{leaf.path}: expected the very array that is passed as {self._path(leaf.spec.same_as)}, got another one")
+            if leaf.node.name not in self.mutated:
+                continue
+            if overlaps_itself(value):
+                problems.append(f"{leaf.path}: the program writes to it, but several of its elements are one place in memory")
+            for other, other_value in arrays:
+                known = other is leaf or other.spec.same_as == leaf.node.name
+                if not known and np.shares_memory(value, other_value):
+                    problems.append(f"{leaf.path}: the program writes to it, but it shares memory with {other.path}; pass a copy of one of them")
+        return problems
+
+    def _path(self, name: str) -> str:
+        return next(leaf.path for leaf in self.leaves if leaf.node.name == name)
+
+
+def same_value(expected: Any, value: Any) -> bool:
+    """Whether two Python values are the same for every program: type, value, sign of zero; NaN is the same as NaN."""
+    plain = (bool, int, float, complex, str, bytes, type(None))
+    return type(expected) is type(value) and isinstance(expected, plain) and repr(expected) == repr(value)
+
+
+def expected_text(leaf: Leaf) -> str:
+    """What a leaf must be, in words."""
+    if isinstance(leaf.spec.arg, ConstantArgument):
+        return repr(leaf.spec.arg.value)
+    value = leaf.node.meta["val"]
+    if not isinstance(value, TensorMeta):
+        return "an int"
+    return f"a NumPy scalar {value.dtype}" if value.scalar else f"an array {value_text(value)}"
+
+
+def describe(value: Any) -> str:
+    """What came, in words."""
+    if isinstance(value, np.ndarray):
+        name = "an array" if type(value) in ARRAY_CLASSES else f"a {type(value).__name__}"
+        return f"{name} {dtype_name(value.dtype)}{list(value.shape)}"
+    if isinstance(value, np.generic):
+        return f"a NumPy scalar {value.dtype}"
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} (a {type(value).__name__})"
+
+
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    return f"{dtype}" if dtype.isnative else f"{dtype} (not in this machine's byte order)"
+
+
+def shape_text(shape: tuple[Any, ...]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def overlaps_itself(array: np.ndarray[Any, Any]) -> bool:
+    """Whether elements of the array may be one place in memory.
+
+    >>> overlaps_itself(np.broadcast_to(np.zeros(3), (2, 3))), overlaps_itself(np.zeros((3, 4)).T[::2])
+    (True, False)
+    """
+    reach = array.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True)):
+        if size > 1:
+            if stride < reach:
+                return array.size > 0
+            reach += stride * (size - 1)
+    return False
+
+
+def may_overlap(mutated: list[Any], arrays: list[Any]) -> bool:
+    """Whether the sharing of memory needs a second look; ``arrays`` holds the mutated ones too."""
+    for array in mutated:
+        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+            return True
+        for other in arrays:
+            if other is not array and isinstance(other, np.ndarray) and np.may_share_memory(array, other):
+                return True
+    return sum(1 for array in mutated for other in arrays if other is array) > len(mutated)
+
+
+def mutated_inputs(leaves: Iterable[Leaf], mutated: set[str]) -> list[Leaf]:
+    """The leaves that the program writes to."""
+    return [leaf for leaf in leaves if leaf.node.name in mutated]

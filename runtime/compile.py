@@ -1,0 +1,229 @@
+"""A program compiled, once, to one Python function: parameters of the user's names, checks written out, a statement a node.
+
+``compile_program`` gives the source and everything that its names mean. The same source is shared by all modules of a program; each
+binds its own state. State stands in the function's globals, so that new arrays can be put in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import Parameter
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import CALL, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.program import ExportedProgram
+from npexport.ir.pytree import TreeSpec, kind_of
+from npexport.ir.signature import MUTATIONS, InputKind, OutputKind, OutputSpec
+from npexport.runtime.calling import Slot, has, signature_text, slots_of
+from npexport.runtime.checks import InputChecker
+from npexport.runtime.conditions import Conditions
+from npexport.runtime.emit import Source, is_literal
+from npexport.runtime.plan import mutations, plan_memory, storages_of
+
+FUNCTION = "__call__"
+
+
+@dataclass
+class Compiled:
+    """The function's source and code, the constants of its names, its state (global name -> input name) and its parameters."""
+
+    text: str
+    code: CodeType
+    namespace: dict[str, Any]
+    state: dict[str, str]
+    slots: list[Slot]
+
+    def function(self, state: dict[str, Any]) -> Callable[..., Any]:
+        """A function over this state: ``state`` maps input names to arrays. Its globals are its own."""
+        scope = dict(self.namespace)
+        scope.update({name: state[target] for name, target in self.state.items()})
+        exec(self.code, scope)
+        function: Callable[..., Any] = scope[FUNCTION]
+        return function
+
+
+def compile_program(program: ExportedProgram, check_guards: bool = True) -> Compiled:
+    """Compile a program; ``check_guards=False`` leaves the guards on sizes out."""
+    return _Writer(program, check_guards).finish()
+
+
+class _Writer:
+    """One compilation: the lines so far and the names of the values."""
+
+    def __init__(self, program: ExportedProgram, check_guards: bool) -> None:
+        self.program = program
+        self.graph = program.graph
+        self.signature = program.graph_signature
+        self.slots = slots_of(program.call_spec, self.graph, self.signature)
+        self.source = Source({slot.name for slot in self.slots})
+        self.lines: list[str] = []
+        self.names: dict[Node, str] = {}
+        self.state: dict[str, str] = {}
+        self.mutations = mutations(self.graph, self.signature)
+        self.rebound: list[tuple[str, Any]] = []
+        self.check_guards = check_guards
+
+    def finish(self) -> Compiled:
+        head = self._inputs()
+        self._nodes()
+        outputs = self._write_back()
+        self.lines.append(f"return {self._result(self.program.call_spec.out_spec, iter(outputs))}")
+        rebound = sorted({name for name, _ in self.rebound})
+        body = [*([f"global {', '.join(rebound)}"] if rebound else []), *self.lines]
+        text = head + "".join(f"    {line}\n" for line in body)
+        code = compile(text, "<npexport program>", "exec", dont_inherit=True)
+        return Compiled(text, code, self.source.namespace, self.state, self.slots)
+
+    # --- inputs
+
+    def _inputs(self) -> str:
+        """The ``def`` line; the checks become the first lines of the body."""
+        source, slots = self.source, self.slots
+        mutated = {target.name for _, target in self.mutations if target is not None}
+        checker = InputChecker(slots, mutated & {leaf.node.name for slot in slots for leaf in slot.leaves})
+        conditions = Conditions(source, slots)
+        conditions.mutations(slots, checker.mutated)
+        self_name, extra, unknown = source.fresh("_self"), source.fresh("_extra"), source.fresh("_unknown")
+        arguments = [f"({''.join(f'{slot.name}, ' for slot in slots)})"]
+        for kind, name, keyword in ((Parameter.VAR_POSITIONAL, extra, "extra"), (Parameter.VAR_KEYWORD, unknown, "unknown")):
+            if not has(slots, kind):
+                conditions.terms.append(f"not {name}")
+                arguments.append(f"{keyword}={name}")
+        leaves = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)
+        accept = f"{source.bind('accept', checker.accept)}({', '.join(arguments)})"
+        self.lines += [f"if not ({' and '.join(conditions.terms)}):", f"    {leaves}= {accept}" if leaves else f"    {accept}"]
+        defaults = {
+            slot.name: source.bind("default", slot.parameter.default)
+            for slot in slots
+            if slot.parameter.default is not slot.parameter.empty
+        }
+        for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
+            if spec.kind is InputKind.USER_INPUT:
+                self.names[node] = conditions.names[node.name]
+            else:
+                self.names[node] = source.fresh(node.name)
+                self.state[self.names[node]] = node.name
+        return f"def {FUNCTION}({signature_text(slots, self_name, conditions.missing, defaults, extra, unknown)}):\n"
+
+    # --- nodes
+
+    def _nodes(self) -> None:
+        plan = plan_memory(self.graph, self.signature)
+        for node in self.graph.nodes:
+            if node.op != CALL:
+                continue
+            target = plan.in_place.get(node)
+            if target is None:
+                self.names[node] = self.source.fresh(node.name)
+                self.lines.append(f"{self.names[node]} = {self.source.call(node, self.names, None)}")
+            else:
+                self.names[node] = self.names[target]
+                self.lines.append(self.source.call(node, self.names, self.names[target]))
+            dead = [self.names[value] for value in plan.dying[node] if value.op == CALL]
+            if dead:
+                self.lines.append(f"del {', '.join(dead)}")
+
+    # --- outputs
+
+    def _write_back(self) -> list[str]:
+        """Write the mutations back; the texts of the user's outputs.
+
+        Everything is read before anything is written: a new value or an output that may share memory with what is written, and
+        is not meant to, is copied first.
+        """
+        storages = storages_of(self.graph)
+        written = {target for _, target in self.mutations if target is not None}
+        values, specs = self.graph.output_node.args[0], self.signature.output_specs
+        copies = [
+            (target, self._detached(value, storages, written - {target}))
+            for value, target in self.mutations
+            if target is not None and self._name(value) != self.names[target]
+        ]
+        rebinds = [(spec, value) for spec, value in zip(specs, values, strict=True) if spec.kind in MUTATIONS and spec.rebinds]
+        outputs = [self._output(spec, value, storages, written) for spec, value in self._user_outputs()]
+        for target, text in copies:
+            self.lines.append(f"{self.source.bind('copyto', np.copyto)}({self.names[target]}, {text})")
+        by_target = {spec.target: self.names[node] for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True)}
+        self.rebound = [(by_target[spec.target], self._name(value)) for spec, value in rebinds]
+        if self.rebound:
+            # an output may be the state's old array: it is read before the names move on
+            outputs = [self._kept(text) for text in outputs]
+            names, texts = zip(*self.rebound, strict=True)
+            self.lines.append(f"{', '.join(names)} = {', '.join(texts)}")
+        return outputs
+
+    def _kept(self, text: str) -> str:
+        if text not in {name for name, _ in self.rebound}:
+            return text
+        name = self.source.fresh(f"old{text}")
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def _user_outputs(self) -> list[tuple[OutputSpec, Any]]:
+        pairs = zip(self.signature.output_specs, self.graph.output_node.args[0], strict=True)
+        return [(spec, value) for spec, value in pairs if spec.kind in (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)]
+
+    def _output(self, spec: OutputSpec, value: Any, storages: dict[Node, set[Node]], written: set[Node]) -> str:
+        if spec.alias is not None:
+            return self._rederived(value, next(node for node in self.graph.placeholders if node.name == spec.alias))
+        if isinstance(value, Node) and value in written:
+            return self.names[value]
+        return self._detached(value, storages, written)
+
+    def _detached(self, value: Any, storages: dict[Node, set[Node]], written: set[Node]) -> str:
+        """The text of a value that later writes to ``written`` must not change."""
+        text = self._name(value)
+        if not (isinstance(value, Node) and is_whole_array(value.meta["val"]) and storages[value] & written):
+            return text
+        name = self.source.fresh(f"{value.name}_copy")
+        self.lines.append(f"{name} = {self.source.bind('copy', np.copy)}({text}, order='K')")
+        return name
+
+    def _rederived(self, value: Node, placeholder: Node) -> str:
+        """The text of an output that shares memory with a written input: its view operators applied to the input's own array."""
+        final = next(node for node, target in self.mutations if target is placeholder)
+        if value is final:
+            return self.names[placeholder]
+        chain = [value]
+        while chain[-1].args[0] is not final:
+            chain.append(chain[-1].args[0])
+        names = dict(self.names)
+        names[final] = self.names[placeholder]
+        text = ""
+        for node in reversed(chain):
+            text = self.source.call(node, names, None)
+            names[node] = text
+        return text
+
+    def _name(self, value: Any) -> str:
+        return self.source.text(value, self.names)
+
+    def _result(self, spec: TreeSpec, outputs: Any) -> str:
+        """The source that builds the program's result."""
+        if spec.type is None:
+            return str(next(outputs))
+        children = [self._result(child, outputs) for child in spec.children]
+        if spec.type is tuple:
+            return f"({''.join(child + ', ' for child in children)})"
+        if spec.type is list:
+            return f"[{', '.join(children)}]"
+        if spec.type is dict and all(is_literal(key) for key in spec.context):
+            return "{" + ", ".join(f"{key!r}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
+        build = self.source.bind("build", _builder(spec))
+        return f"{build}([{', '.join(children)}])"
+
+
+def is_whole_array(meta: Any) -> bool:
+    """Whether a value is an array object, of any rank, not a scalar."""
+    return isinstance(meta, TensorMeta) and not meta.scalar
+
+
+def _builder(spec: TreeSpec) -> Callable[[list[Any]], Any]:
+    cls: Any = spec.type
+    kind = kind_of(cls)
+    return lambda children: kind.build(cls, spec.context, children)

@@ -1,0 +1,122 @@
+"""The fast path of the input checks: one Python condition, written out, that is true for ordinary valid inputs.
+
+Where it is false nothing is decided yet: ``runtime.checks`` looks again, accepts what is valid all the same and explains what is not.
+The condition also takes containers apart: it binds a local name to every leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.pytree import TreeSpec, dataclass_names, kind_of
+from npexport.ir.signature import ConstantArgument, SymIntArgument
+from npexport.runtime.calling import MISSING, Leaf, Slot
+from npexport.runtime.checks import LAYOUT_FLAGS, may_overlap, mutated_inputs
+from npexport.runtime.emit import Source, is_literal
+
+
+class Conditions:
+    """The conditions of one program, and the name of each leaf's local variable."""
+
+    def __init__(self, source: Source, slots: list[Slot]) -> None:
+        self.source = source
+        self.terms: list[str] = []
+        self.names: dict[str, str] = {}  # placeholder -> local variable
+        self.missing = source.bind("missing", MISSING)
+        self.type = source.bind("type", type)  # a parameter may be called `type`
+        self.len = source.bind("len", len)
+        for slot in slots:
+            self._slot(slot)
+
+    def _slot(self, slot: Slot) -> None:
+        if slot.spec is None:
+            self.terms.append(f"{slot.name} is {self.source.bind('default', slot.parameter.default)}")
+            return
+        self._tree(slot.spec, slot.name, iter(slot.leaves))
+
+    def _tree(self, spec: TreeSpec, text: str, leaves: Any) -> None:
+        if spec.type is None:
+            self._leaf(next(leaves), text)
+            return
+        cls = self.source.bind(spec.type.__name__, spec.type)
+        self.terms.append(f"{self.type}({text}) is {cls}")
+        kind = kind_of(spec.type).name
+        self.terms += _SHAPE_TERMS[kind](self, spec, text)
+        for key, child in zip(spec.keys, spec.children, strict=True):
+            name = self.source.fresh(f"{text}_{key.value}")
+            self.terms.append(f"({name} := {_ACCESS[kind](self, text, key.value)}) is not {self.missing}")
+            self._tree(child, name, leaves)
+
+    def _leaf(self, leaf: Leaf, text: str) -> None:
+        self.names[leaf.node.name] = text
+        value = leaf.node.meta["val"]
+        if isinstance(leaf.spec.arg, ConstantArgument):
+            self.terms += self._constant(leaf.spec.arg.value, text)
+        elif isinstance(leaf.spec.arg, SymIntArgument):
+            self.terms.append(f"{self.type}({text}) is {self.source.bind('int', int)}")
+        elif isinstance(value, TensorMeta) and value.scalar:
+            self.terms += [f"{self.type}({text}) is {self.source.bind(value.dtype.name, value.dtype.type)}", *self._dtype(value.dtype, text)[1:]]
+        else:
+            self.terms += [f"{self.type}({text}) is {self.source.bind('ndarray', np.ndarray)}", *self._dtype(value.dtype, text)]
+            self.terms += self._shape(value.shape, text)
+            if leaf.spec.layout is not None:
+                self.terms.append(f"{text}.flags.{LAYOUT_FLAGS[leaf.spec.layout]}")
+
+    def _constant(self, value: Any, text: str) -> list[str]:
+        if value is None or isinstance(value, bool):
+            return [f"{text} is {value!r}"]
+        same_type = f"{self.type}({text}) is {self.source.bind(type(value).__name__, type(value))}"
+        if isinstance(value, (float, complex)) and (value == 0 or value != value):
+            # == does not tell the signs of zeros apart, and NaN not from itself
+            return [same_type, f"{self.source.bind('repr', repr)}({text}) == {repr(value)!r}"]
+        return [same_type, f"{text} == {repr(value) if is_literal(value) else self.source.bind('c', value)}"]
+
+    def _dtype(self, dtype: np.dtype[Any], text: str) -> list[str]:
+        comparison = "is" if dtype.isbuiltin == 1 and dtype.isnative else "=="
+        return [f"{text}.dtype {comparison} {self.source.bind(dtype.name, dtype)}"]
+
+    def _shape(self, shape: tuple[Any, ...], text: str) -> list[str]:
+        return [f"{text}.shape == {shape!r}"]
+
+    def mutations(self, slots: list[Slot], mutated: set[str]) -> None:
+        """Arrays that the program writes to: writeable, and sharing no memory that the program does not know to be shared."""
+        leaves = [leaf for slot in slots for leaf in slot.leaves]
+        for leaf in mutated_inputs(leaves, mutated):
+            self.terms.append(f"{self.names[leaf.node.name]}.flags.writeable")
+        arrays = [self.names[leaf.node.name] for leaf in leaves if isinstance(leaf.node.meta["val"], TensorMeta) and leaf.spec.same_as is None]
+        if mutated:
+            first = [self.names[leaf.node.name] for leaf in mutated_inputs(leaves, mutated)]
+            self.terms.append(f"not {self.source.bind('overlap', may_overlap)}([{', '.join(first)}], [{', '.join(arrays)}])")
+        for leaf in leaves:
+            if leaf.spec.same_as is not None:
+                self.terms.append(f"{self.names[leaf.node.name]} is {self.names[leaf.spec.same_as]}")
+
+
+def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
+    return [f"{conditions.len}({text}) == {len(spec.children)}"]
+
+
+def _key_text(conditions: Conditions, key: Any) -> str:
+    return repr(key) if is_literal(key) else conditions.source.bind("key", key)
+
+
+_SHAPE_TERMS: dict[str, Callable[[Conditions, TreeSpec, str], list[str]]] = {
+    "tuple": _count,
+    "list": _count,
+    "dict": _count,
+    "namedtuple": _count,
+    "OrderedDict": lambda c, spec, text: [f"{c.source.bind('tuple', tuple)}({text}) == {c.source.bind('keys', spec.context)}"],
+    "defaultdict": lambda c, spec, text: [*_count(c, spec, text), f"{text}.default_factory is {c.source.bind('factory', spec.context[0])}"],
+    "deque": lambda c, spec, text: [*_count(c, spec, text), f"{text}.maxlen == {spec.context!r}"],
+    "dataclass": lambda c, spec, text: [f"{c.source.bind('names', dataclass_names)}({text}) == {c.source.bind('names', spec.context)}"],
+}
+
+_ACCESS: dict[str, Callable[[Conditions, str, Any], str]] = {
+    **dict.fromkeys(("tuple", "list", "deque"), lambda c, text, key: f"{text}[{key}]"),
+    **dict.fromkeys(("dict", "OrderedDict", "defaultdict"), lambda c, text, key: f"{text}.get({_key_text(c, key)}, {c.missing})"),
+    **dict.fromkeys(("namedtuple", "dataclass"), lambda c, text, key: f"{text}.{key}"),
+}
