@@ -102,7 +102,7 @@ class _Tracing:
         if self.collects:
             gc.enable()
 
-    def trace(self, frame: FrameType, event: str, arg: Any) -> Any:
+    def trace(self, frame: FrameType, event: Any, arg: Any) -> Any:
         self.started(frame)
         if self.outer is None:
             return None
