@@ -116,12 +116,30 @@ LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
 """Containers that hash what they hold: filled after the objects that they hold have their attributes."""
 
 
+@functools.lru_cache(maxsize=4096)
 def copier_of(cls: type) -> Copier | None:
-    """The row for instances of this class, or ``None``."""
+    """The row for instances of this class; ``None`` where C keeps state in them that no row knows of."""
     base: type | None = cls
     while base is not None and base not in COPIERS:
         base = base.__base__
-    return COPIERS.get(base) if base is not None else None
+    if base is None or (base is not BaseException and _size_of_state(cls, base) != 0):
+        return None
+    return COPIERS[base]
+
+
+_MANAGED_WEAKREF, _MANAGED_DICT = 1 << 3, 1 << 4
+
+
+def _size_of_state(cls: type, base: type) -> int:
+    """The bytes in an instance that neither its base, nor its slots, nor the pointers to its ``__dict__`` and weak references explain."""
+    pointers = len(slots_of(cls)) + _pointers(cls) - _pointers(base)
+    return cls.__basicsize__ - base.__basicsize__ - 8 * pointers
+
+
+def _pointers(cls: type) -> int:
+    return (cls.__dictoffset__ != 0 and not cls.__flags__ & _MANAGED_DICT) + (
+        cls.__weakrefoffset__ != 0 and not cls.__flags__ & _MANAGED_WEAKREF
+    )
 
 
 @functools.lru_cache(maxsize=4096)

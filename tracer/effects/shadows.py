@@ -112,16 +112,12 @@ class Shadows:
 
     def _copy(self, value: Any, cls: type, origin: str) -> Any:
         copier = copier_of(cls)
-        try:
-            shadow = copier.make(value, cls) if copier is not None else None
-        except TypeError:  # "object.__new__(X) is not safe": state of C that only its own type can make
-            copier = None
         if copier is None:
             code = _uncopyable_code(value, cls)
             return self._remember(value, value if code is None else Fence(value, code, origin, self._read))
         if copier is COPIERS[object] and state_of(value) is None and not slots_of(cls):
             return self._remember(value, value)  # no state: a sentinel
-        self._remember(value, shadow)
+        shadow = self._remember(value, copier.make(value, cls))
         self.entries.append(Entry(value, shadow, origin))
         late = issubclass(cls, LATE)
         (self._late if late and not _plain_keys(value) else self._queue).append((copier, shadow, value, origin))
@@ -164,10 +160,10 @@ def _fence_code(cls: type) -> str | None:
 
 def _uncopyable_code(value: Any, cls: type) -> str | None:
     """The code with which the use of an object of C that cannot be copied is refused; ``None`` where it is kept as it is."""
-    if hasattr(cls, "__next__"):
-        return "E113"
     if hasattr(cls, "fileno") or cls.__module__ in ("_io", "_socket", "_ssl"):
         return "E105"
+    if hasattr(cls, "__next__"):
+        return "E113"
     return None if cls.__module__ in KEPT_C_MODULES or callable(value) else "E118"
 
 
