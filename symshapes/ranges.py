@@ -37,10 +37,10 @@ class IntInfinity:
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> IntInfinity:
-        return self + -other
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> IntInfinity:
-        return -self + other
+        return (-self).__add__(other)
 
     def __mul__(self, other: Any) -> Any:
         if other == 0:
@@ -166,14 +166,11 @@ def _atom(atom: E.Atom, ranges: Ranges) -> tuple[Any, Any]:
         return known.lower, known.upper
     if atom.op == "mul":
         return _product(atom, ranges)
-    rule = _RULES.get(atom.op)
-    if rule is None:
-        return -int_oo, int_oo
     if atom.op == "truth":
         return 0, 1
     if atom.op in ("trunc", "floor", "ceil", "round"):
         return _rounded(E.INT_FUNCTIONS[atom.op], float_bounds(atom.args[0], ranges))
-    return rule(*[_pair(arg, ranges) for arg in atom.args])
+    return _RULES[atom.op](*[_pair(arg, ranges) for arg in atom.args])
 
 
 def _pair(value: E.Expr, ranges: Ranges) -> tuple[Any, Any]:
@@ -277,13 +274,13 @@ _RULES: dict[str, Callable[..., _Pair]] = {
     "right_shift": lambda a, b: (0, a[1]) if a[0] >= 0 else (-int_oo, int_oo),
     "left_shift": lambda a, b: (a[0], int_oo) if a[0] >= 0 else (-int_oo, int_oo),
     "bit_length": _bit_length,
-} | dict.fromkeys(("truth", "trunc", "floor", "ceil", "round"), lambda *args: (-int_oo, int_oo))
+}
 
 
 # Floats. Python's float operations round monotonically, so the ends of an interval are computed by the operations themselves.
 
 _ANY_FLOAT = (-math.inf, math.inf)
-_MONOTONE = {"fadd", "fsub", "fmul", "fneg", "sqrt", "float", "fmin", "fmax", "log", "log2", "log10", "exp"}
+_MONOTONE = {"fadd", "fsub", "fmul", "fneg", "sqrt", "float", "fmin", "fmax"}
 
 
 def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:

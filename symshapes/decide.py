@@ -1,0 +1,380 @@
+"""The decision procedure: what is known about sizes, and whether a truth follows from it.
+
+``Facts.decide(truth)`` answers True or False only where that holds for *all* integers that satisfy the facts, else None. It tries, cheapest first:
+
+1. intervals;
+2. congruences: ``e`` is known modulo some ``m``;
+3. elimination (Fourier-Motzkin, with rounding to integers) over the facts that share atoms with the question, each non-linear atom being a variable
+   about which its defining inequalities are known (``d*(a // d) <= a < d*(a // d) + d``, ``min(a, b) <= a``, …);
+4. the same in each case of a ``min``, ``max``, ``!=`` or ``or`` that occurs, a few levels deep.
+
+Facts only grow, so answers True and False are kept for ever.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from npexport.symshapes import elimination
+from npexport.symshapes import expr as E
+from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, float_bounds, int_oo
+from npexport.symshapes.rewrite import evaluate, substitute
+
+
+class Facts:
+    """A conjunction of truths about symbols, and what follows from it.
+
+    ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``: symbol ->
+    an expression that it equals; ``linear``: expressions that are not negative; ``zero``: expressions that are 0; ``cases``: truths of other forms.
+
+    >>> n = E.symbol("n")
+    >>> facts = Facts({"n": ValueRanges(2, int_oo)})
+    >>> facts.decide(n + n >= 4), facts.decide(E.eq(n, 1)), facts.decide(n >= 3)
+    (True, False, None)
+    """
+
+    def __init__(self, ranges: dict[str, ValueRanges] | None = None) -> None:
+        self.ranges: dict[str, ValueRanges] = dict(ranges or {})
+        self.residues: dict[str, tuple[int, int]] = {}
+        self.replacements: dict[str, E.Expr] = {}
+        self.linear: dict[E.Expr, None] = {}
+        self.zero: dict[E.Expr, None] = {}
+        self.cases: dict[E.Bool, None] = {}
+        self.contradictory = False
+        self.version = 0
+        self._decided: dict[E.Bool, bool] = {}
+        self._undecided: dict[E.Bool, int] = {}
+        self._known_mods: dict[E.Atom, int] = {}
+
+    def copy(self) -> Facts:
+        """Facts that can grow by themselves."""
+        new = Facts(self.ranges)
+        new.residues = dict(self.residues)
+        new.replacements = dict(self.replacements)
+        new.linear, new.zero, new.cases = dict(self.linear), dict(self.zero), dict(self.cases)
+        new.contradictory = self.contradictory
+        new._decided = dict(self._decided)
+        new._known_mods = dict(self._known_mods)
+        return new
+
+    def replace(self, value: E.Expr) -> E.Expr:
+        """``value`` with every symbol that equals something simpler replaced by it."""
+        if self.replacements and not self.replacements.keys().isdisjoint(value.symbols):
+            replaced: E.Expr = substitute(value, self.replacements)
+            return replaced
+        return value
+
+    def bounds(self, value: E.Expr) -> ValueRanges:
+        """The interval of an expression."""
+        return bounds(value, self.ranges)
+
+    # Congruences
+
+    def residue(self, value: E.Expr) -> tuple[int, int]:
+        """``(m, r)``: the value is ``r`` modulo ``m``; ``m == 0`` says that it is ``r``, ``m == 1`` nothing."""
+        modulus, rest = 0, value.const
+        for atom, c in value.terms.items():
+            m, r = self._atom_residue(atom)
+            modulus = math.gcd(modulus, c * m)
+            rest += c * r
+        return modulus, rest % modulus if modulus else rest
+
+    def _atom_residue(self, atom: E.Atom) -> tuple[int, int]:
+        if atom.op == "symbol":
+            return self.residues.get(atom.args[0], (1, 0))
+        if atom.op == "mul":
+            m, r = 0, 1
+            for factor in atom.args:
+                n, s = self._atom_residue(factor)
+                m, r = math.gcd(m * n, m * s, n * r), r * s
+            return m, r % m if m else r
+        if atom in self._known_mods:
+            return 0, self._known_mods[atom]
+        if atom.op in ("mod", "floordiv") and not atom.args[1].terms:
+            d = atom.args[1].const
+            m, r = self.residue(atom.args[0])
+            if atom.op == "mod":
+                return (0, r % d) if m % d == 0 else (math.gcd(m, d), r % math.gcd(m, d))
+            if m % d == 0:
+                return (m // d, r // d % (m // d)) if m else (0, r // d)
+        return 1, 0
+
+    # Questions
+
+    def decide(self, truth: E.Bool) -> bool | None:
+        """Whether the truth holds for all sizes that satisfy the facts (True), for none of them (False), or neither is found (None)."""
+        if truth.op == "const":
+            return bool(truth.args[0])
+        answer = self._decided.get(truth)
+        if answer is not None:
+            return answer
+        if self._undecided.get(truth) == self.version:
+            return None
+        answer = self._decide(truth)
+        if answer is None:
+            self._undecided[truth] = self.version
+        else:
+            self._decided[truth] = answer
+        return answer
+
+    def _decide(self, truth: E.Bool) -> bool | None:
+        quick = self.quick(truth)
+        if quick is not None:
+            return quick
+        if self.replacements and not self.replacements.keys().isdisjoint(truth.symbols):
+            return self.decide(substitute(truth, self.replacements))
+        if truth.op in ("and", "or"):
+            absorbing = truth.op == "or"
+            answers = [self.decide(part) for part in truth.args]
+            if absorbing in answers:
+                return absorbing
+            if None not in answers:
+                return not absorbing
+        elif truth.op not in ("ge", "eq", "ne"):
+            return None
+        if elimination.inconsistent(self, (E.negation(truth),)):
+            return True
+        if elimination.inconsistent(self, (truth,)):
+            return False
+        return None
+
+    def quick(self, truth: E.Bool) -> bool | None:
+        """What intervals and congruences alone say."""
+        op = truth.op
+        if op == "const":
+            return bool(truth.args[0])
+        if op == "ge":
+            interval = bounds(truth.args[0], self.ranges)
+            return True if interval.lower >= 0 else False if interval.upper < 0 else None
+        if op in ("eq", "ne"):
+            interval = bounds(truth.args[0], self.ranges)
+            if interval.lower == interval.upper == 0:
+                return op == "eq"
+            if not interval.lower <= 0 <= interval.upper:
+                return op == "ne"
+            modulus, rest = self.residue(truth.args[0])
+            if rest:
+                return op == "ne"
+            return op == "eq" if modulus == 0 else None
+        if op in ("flt", "fle", "feq", "fne"):
+            return self._compare_floats(op, *truth.args)
+        if op == "not":
+            inner = self.quick(truth.args[0])
+            return None if inner is None else not inner
+        answers = [self.quick(part) for part in truth.args]
+        absorbing = op == "or"
+        return absorbing if absorbing in answers else None if None in answers else not absorbing
+
+    def _compare_floats(self, op: str, a: E.Float | E.Expr, b: E.Float | E.Expr) -> bool | None:
+        (a_low, a_high), (b_low, b_high) = float_bounds(a, self.ranges), float_bounds(b, self.ranges)
+        if math.inf in (-a_low, a_high, -b_low, b_high):  # the interval of what may be NaN is infinite on both sides
+            if -a_low == a_high or -b_low == b_high:
+                return None
+        if op == "flt":
+            return True if a_high < b_low else False if a_low >= b_high else None
+        if op == "fle":
+            return True if a_high <= b_low else False if a_low > b_high else None
+        apart = a_high < b_low or b_high < a_low
+        same = a_low == a_high == b_low == b_high
+        return (op == "fne") if apart else (op == "feq") if same else None
+
+    # Learning
+
+    def assume(self, truth: E.Bool) -> None:
+        """Add a truth. Contradictions set ``contradictory``; everything follows from them."""
+        if truth.op == "const" and not truth.args[0]:
+            self.contradictory = True
+        truth = substitute(truth, self.replacements) if self.replacements else truth
+        known = self.quick(truth)
+        if known is not None:
+            self.contradictory |= not known
+            if not known:
+                self.version += 1
+            return
+        self.version += 1
+        self._decided[truth] = True
+        self._decided[E.negation(truth)] = False
+        if truth.op == "and":
+            for part in truth.args:
+                self.assume(part)
+        elif truth.op == "ge":
+            self._assume_ge(truth.args[0])
+        elif truth.op == "eq":
+            self._assume_eq(truth.args[0])
+        else:
+            self._assume_case(truth)
+
+    def _assume_case(self, truth: E.Bool) -> None:
+        if truth.op == "ne" and len(truth.args[0].terms) == 1:
+            e = truth.args[0]
+            ((atom, c),) = e.terms.items()
+            if atom.op == "symbol":  # an end of the interval that is excluded moves the end
+                interval = self.ranges.get(atom.args[0], EVERYTHING)
+                value = -e.const // c
+                if value == interval.lower:
+                    return self._narrow(atom.args[0], ValueRanges(value + 1, int_oo))
+                if value == interval.upper:
+                    return self._narrow(atom.args[0], ValueRanges(-int_oo, value - 1))
+        self.cases[truth] = None
+        return None
+
+    def _narrow(self, name: str, interval: ValueRanges) -> None:
+        old = self.ranges.get(name, EVERYTHING)
+        new = old & interval
+        m, r = self.residues.get(name, (1, 0))
+        if m > 1:
+            new = round_to_residue(new, m, r)
+        if new == old:
+            return
+        self.version += 1
+        self.ranges[name] = new
+        if new.is_empty:
+            self.contradictory = True
+        elif new.is_singleton:
+            self._set_replacement(name, E.integer(new.lower))
+        pending = [case for case in self.cases if case.op == "ne" and name in case.symbols]
+        for case in pending:
+            if case in self.cases:
+                del self.cases[case]
+                self._assume_case(case)
+
+    def _assume_ge(self, e: E.Expr) -> None:
+        if len(e.terms) == 1:
+            ((atom, c),) = e.terms.items()
+            if atom.op == "symbol":
+                limit = -(e.const // c) if c > 0 else e.const // -c
+                return self._narrow(atom.args[0], ValueRanges(limit, int_oo) if c > 0 else ValueRanges(-int_oo, limit))
+        self.linear[e] = None
+        return None
+
+    def _assume_eq(self, e: E.Expr) -> None:
+        if self._assume_congruence(e):
+            return
+        choice = solvable_symbol(e)
+        if choice is None:
+            self.zero[e] = None
+            self._narrow_by(e)
+            return
+        atom, c = choice
+        value = E.from_atom(atom) - e if c == 1 else E.from_atom(atom) + e
+        self._set_replacement(atom.args[0], value)
+
+    def _narrow_by(self, e: E.Expr) -> None:
+        """From ``c*n + rest == 0``: ``n`` lies in the interval of ``-rest / c``, and in the residue class that this implies."""
+        for atom, c in e.terms.items():
+            if atom.op != "symbol":
+                continue
+            rest = bounds(E.from_atom(atom) * c - e if c > 0 else e - E.from_atom(atom) * c, self.ranges)
+            d = abs(c)
+            self._narrow(atom.args[0], ValueRanges(-(-rest.lower // d), rest.upper // d))
+        for atom, c in e.terms.items():
+            others = [k for a, k in e.terms.items() if a is not atom]
+            g = math.gcd(*others)
+            if atom.op == "symbol" and g > 1 and math.gcd(c, g) == 1:
+                self._set_residue(atom.args[0], g, -e.const * pow(c, -1, g) % g)
+
+    def _assume_congruence(self, e: E.Expr) -> bool:
+        """``a % d == r`` for one symbol in ``a`` gives a residue class."""
+        if len(e.terms) != 1:
+            return False
+        ((atom, c),) = e.terms.items()
+        if atom.op != "mod" or atom.args[1].terms or c != 1:
+            return False
+        numerator, d, r = atom.args[0], atom.args[1].const, -e.const
+        self._known_mods[atom] = r
+        if len(numerator.terms) == 1:
+            ((inner, k),) = numerator.terms.items()
+            g = math.gcd(k, d)
+            rest = r - numerator.const
+            if inner.op == "symbol" and rest % g == 0:
+                m = d // g
+                self._set_residue(inner.args[0], m, rest // g * pow(k // g, -1, m) % m)
+                return True
+        self.zero[e] = None
+        return True
+
+    def _set_residue(self, name: str, m: int, r: int) -> None:
+        combined = combine_residues(self.residues.get(name, (1, 0)), (m, r))
+        if combined is None:
+            self.contradictory = True
+            return
+        if combined != self.residues.get(name, (1, 0)):
+            self.version += 1
+            self.residues[name] = combined
+            self._narrow(name, EVERYTHING)
+
+    def _set_replacement(self, name: str, value: E.Expr) -> None:
+        interval, residue = self.ranges.get(name, EVERYTHING), self.residues.get(name)
+        self.version += 1
+        step = {name: value}
+        self.replacements = {key: substitute(old, step) for key, old in self.replacements.items()}
+        self.replacements[name] = value
+        learned: list[E.Bool] = []
+        if isinstance(interval.lower, int):
+            learned.append(value >= interval.lower)
+        if isinstance(interval.upper, int):
+            learned.append(value <= interval.upper)
+        if residue is not None:
+            learned.append(E.eq(E.mod(value, residue[0]), residue[1]))
+        stores: tuple[tuple[dict[Any, None], Callable[[Any], E.Bool]], ...] = ((self.linear, E.ge0), (self.zero, E.eq0), (self.cases, lambda truth: truth))
+        for store, as_truth in stores:
+            for old in [key for key in store if name in key.symbols]:
+                del store[old]
+                learned.append(as_truth(substitute(old, step)))
+        for truth in learned:
+            self.assume(truth)
+        mine = self.ranges.get(name, EVERYTHING) & self.bounds(value)
+        if mine != self.ranges.get(name, EVERYTHING):
+            self.ranges[name] = mine
+
+    def truths(self) -> list[E.Bool]:
+        """Everything that is known, as truths."""
+        found: list[E.Bool] = []
+        for name, interval in self.ranges.items():
+            n = E.symbol(name)
+            found += [n >= interval.lower] if isinstance(interval.lower, int) else []
+            found += [n <= interval.upper] if isinstance(interval.upper, int) else []
+        found += [E.eq(E.mod(E.symbol(name), m), r) for name, (m, r) in self.residues.items()]
+        found += [E.eq(E.symbol(name), value) for name, value in self.replacements.items()]
+        found += [*map(E.ge0, self.linear), *map(E.eq0, self.zero), *self.cases]
+        return found
+
+
+def solvable_symbol(e: E.Expr) -> tuple[E.Atom, int] | None:
+    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``; the youngest one (``s2`` before ``s1`` before ``s0``)."""
+    best: tuple[E.Atom, int] | None = None
+    for atom, c in e.terms.items():
+        if atom.op == "symbol" and abs(c) == 1:
+            name = atom.args[0]
+            if (best is None or atom.order > best[0].order) and not any(name in other.symbols for other in e.terms if other is not atom):
+                best = (atom, c)
+    return best
+
+
+def combine_residues(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int] | None:
+    """The one congruence that says both (Chinese remainder theorem), or None where they contradict each other."""
+    (m, r), (n, s) = a, b
+    g = math.gcd(m, n)
+    if (r - s) % g:
+        return None
+    step = (s - r) // g * pow(m // g, -1, n // g) % (n // g) if n // g > 1 else 0
+    total = m // g * n
+    return total, (r + m * step) % total
+
+
+def round_to_residue(interval: ValueRanges, m: int, r: int) -> ValueRanges:
+    """The interval with its ends moved inward to members of ``r`` modulo ``m``."""
+    low, high = interval.lower, interval.upper
+    return ValueRanges(low + (r - low) % m if isinstance(low, int) else low, high - (high - r) % m if isinstance(high, int) else high)
+
+
+def holds(truths: Iterable[E.Bool], numbers: dict[str, int]) -> bool:
+    """Whether all truths hold at ``numbers``; an operation that has no value there (division by zero) makes it false."""
+    try:
+        return all(evaluate(truth, numbers) for truth in truths)
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return False
+
+

@@ -1,0 +1,253 @@
+"""Refutation by elimination: are facts and a hypothesis contradictory over the integers?
+
+Every atom of the constraints is a variable. What is known about an atom by its meaning is added as linear constraints; then variables are
+eliminated (equalities by substitution, inequalities pairwise), every new inequality divided by the gcd of its coefficients and rounded.
+A constant negative inequality is a contradiction. The answer True is a proof; False means only that none was found within the limits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.ranges import bounds
+
+if TYPE_CHECKING:
+    from npexport.symshapes.decide import Facts
+
+_MAX_CONSTRAINTS = 160
+_MAX_ATOMS = 24
+_MAX_SPLITS = 3
+_Row = tuple[int, dict[E.Atom, int]]
+
+
+def inconsistent(facts: Facts, hypotheses: tuple[E.Bool, ...], splits: int = _MAX_SPLITS) -> bool:
+    """Whether no integers satisfy both the facts and the hypotheses, as far as elimination finds out."""
+    system = _System(facts)
+    for truth in hypotheses:
+        system.assume(truth)
+    if system.contradiction:
+        return True
+    system.close()
+    if _refute(system.rows()):
+        return True
+    if splits == 0:
+        return False
+    for choices in system.choices():
+        return all(inconsistent(facts, (*hypotheses, *choice), splits - 1) for choice in choices)
+    return False
+
+
+class _System:
+    """The constraints of one question: expressions that are not negative (``linear``) or zero (``zero``)."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.linear: dict[E.Expr, None] = {}
+        self.zero: dict[E.Expr, None] = {}
+        self.cases: list[E.Bool] = []
+        self.taken: set[E.Bool] = set()
+        self.contradiction = False
+        self.atoms: dict[E.Atom, None] = {}
+
+    def assume(self, truth: E.Bool) -> None:
+        self.taken.add(truth)
+        op = truth.op
+        quick = self.facts.quick(truth)
+        if quick is False:
+            self.contradiction = True
+        if quick is not None:
+            return
+        if op == "and":
+            for part in truth.args:
+                self.assume(part)
+        elif op == "ge":
+            self.linear[truth.args[0]] = None
+        elif op == "eq":
+            self.zero[truth.args[0]] = None
+        elif op in ("ne", "or"):
+            self.cases.append(truth)
+
+    def close(self) -> None:
+        """Add the facts and the meanings of atoms that have to do with the question."""
+        pending = [atom for store in (self.linear, self.zero, [case.args[0] for case in self.cases if case.op == "ne"]) for e in store for atom in e.terms]
+        facts_left = [*self.facts.linear, *self.facts.zero]
+        while pending and len(self.atoms) < _MAX_ATOMS:
+            atom = pending.pop(0)
+            if atom in self.atoms:
+                continue
+            self.atoms[atom] = None
+            new = meaning(atom, self.facts)
+            for e in list(facts_left):
+                if atom in e.terms:
+                    facts_left.remove(e)
+                    (self.zero if e in self.facts.zero else self.linear)[e] = None
+                    pending.extend(e.terms)
+            for truth in new:
+                e = truth.args[0]
+                if truth.op == "const":
+                    continue
+                (self.zero if truth.op == "eq" else self.linear)[e] = None
+                pending.extend(e.terms)
+
+    def rows(self) -> tuple[list[_Row], list[_Row]]:
+        """Equalities and inequalities, the ranges of all atoms included."""
+        linear = [(e.const, e.terms) for e in self.linear]
+        mentioned = dict.fromkeys(atom for store in (self.linear, self.zero) for e in store for atom in e.terms)
+        for atom in mentioned:
+            interval = bounds(E.from_atom(atom), self.facts.ranges)
+            if isinstance(interval.lower, int):
+                linear.append((-interval.lower, {atom: 1}))
+            if isinstance(interval.upper, int):
+                linear.append((interval.upper, {atom: -1}))
+        return [(e.const, e.terms) for e in self.zero], linear
+
+    def choices(self) -> list[tuple[tuple[E.Bool, ...], ...]]:
+        """Ways to split into cases that cover everything, the most promising first."""
+        found: list[tuple[tuple[E.Bool, ...], ...]] = []
+        for case in [*self.cases, *self.facts.cases]:
+            if case in self.taken and case in self.facts.cases:
+                continue
+            if case.op == "or":
+                options = tuple((part,) for part in case.args)
+            elif case.op == "ne":
+                options = ((E.ge0(case.args[0] - 1),), (E.ge0(-case.args[0] - 1),))
+            else:
+                continue
+            if not any(option[0] in self.taken for option in options) and self._relevant(case):
+                found.append(options)
+        for atom in self.atoms:
+            if atom.op in ("min", "max"):
+                one = E.from_atom(atom)
+                options = tuple((E.eq(one, arg),) for arg in atom.args)
+                if not any(option[0] in self.taken for option in options):
+                    found.append(options)
+        return found
+
+    def _relevant(self, case: E.Bool) -> bool:
+        symbols = frozenset().union(*(atom.symbols for atom in self.atoms))
+        return not case.symbols.isdisjoint(symbols) or case in self.cases
+
+
+def meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
+    """What holds of an atom by what it means, as linear truths over atoms."""
+    one = E.from_atom(atom)
+    op, args = atom.op, atom.args
+    if op in ("floordiv", "mod"):
+        a, b = args
+        if bounds(b, facts.ranges).lower < 1:
+            return []
+        if op == "floordiv":
+            m, r = facts.residue(a)
+            if not b.terms and m % b.const == 0:
+                return [E.eq0(a - r % b.const - b * one)]
+            return [E.ge0(a - one * b), E.ge0(one * b + b - 1 - a)]
+        return [E.eq0(a - b * E.floordiv(a, b) - one), E.ge0(one), E.ge0(b - 1 - one)]
+    if op == "min":
+        return [E.ge0(arg - one) for arg in args]
+    if op == "max":
+        return [E.ge0(one - arg) for arg in args]
+    if op == "round_div":
+        a, b = args
+        if bounds(b, facts.ranges).lower < 1:
+            return []
+        return [E.ge0(2 * a - 2 * one * b + b), E.ge0(2 * one * b + b - 2 * a)]
+    if op == "mul":
+        return _product_meaning(atom, facts)
+    return []
+
+
+def _product_meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
+    """``(x - lower(x)) * (y - lower(y)) >= 0`` and its three likes, for the product of ``x`` and the rest."""
+    x, y = E.from_atom(atom.args[0]), E.monomial(atom.args[1:])
+    found: list[E.Bool] = []
+    x_range, y_range = bounds(x, facts.ranges), bounds(y, facts.ranges)
+    x_sides = [(x - x_range.lower) if isinstance(x_range.lower, int) else None, (-x + x_range.upper) if isinstance(x_range.upper, int) else None]
+    y_sides = [(y - y_range.lower) if isinstance(y_range.lower, int) else None, (-y + y_range.upper) if isinstance(y_range.upper, int) else None]
+    for u in x_sides:
+        for v in y_sides:
+            if u is not None and v is not None:
+                found.append(E.ge0(u * v))
+    return [truth for truth in found if truth.op == "ge"]
+
+
+def _tight(const: int, terms: dict[E.Atom, int]) -> _Row:
+    g = math.gcd(*terms.values())
+    return (const, terms) if g <= 1 else (const // g, {atom: c // g for atom, c in terms.items()})
+
+
+def _combine(a: _Row, p: int, b: _Row, q: int) -> _Row:
+    """``p * a + q * b``."""
+    terms = {atom: c * p for atom, c in a[1].items()}
+    for atom, c in b[1].items():
+        total = terms.get(atom, 0) + q * c
+        if total:
+            terms[atom] = total
+        else:
+            del terms[atom]
+    return a[0] * p + b[0] * q, terms
+
+
+def _refute(rows: tuple[list[_Row], list[_Row]]) -> bool:
+    equalities, inequalities = rows
+    while equalities:
+        const, terms = equalities.pop()
+        if not terms:
+            if const:
+                return True
+            continue
+        g = math.gcd(*terms.values())
+        if const % g:
+            return True
+        const, terms = const // g, {atom: c // g for atom, c in terms.items()}
+        pivot = min(terms, key=lambda atom: (abs(terms[atom]), atom.order))
+        k = terms[pivot]
+        sign = 1 if k > 0 else -1
+
+        def without(row: _Row, exact: bool, pivot: E.Atom = pivot, k: int = k, sign: int = sign, by: _Row = (const, terms)) -> _Row:
+            c = row[1].get(pivot, 0)
+            if c == 0:
+                return row
+            new = _combine(row, abs(k), by, -c * sign)
+            return new if exact or not new[1] else _tight(*new)
+
+        equalities = [without(row, True) for row in equalities]
+        inequalities = [without(row, False) for row in inequalities]
+    return _refute_inequalities(inequalities)
+
+
+def _refute_inequalities(rows: list[_Row]) -> bool:
+    while True:
+        best: dict[frozenset[tuple[E.Atom, int]], _Row] = {}
+        for const, terms in rows:
+            if not terms:
+                if const < 0:
+                    return True
+                continue
+            key = frozenset(terms.items())
+            known = best.get(key)
+            if known is None or const < known[0]:
+                best[key] = (const, terms)
+        rows = list(best.values())
+        counts: dict[E.Atom, list[int]] = {}
+        for _, terms in rows:
+            for atom, c in terms.items():
+                counts.setdefault(atom, [0, 0])[c > 0] += 1
+        if not counts:
+            return False
+        pivot = min(counts, key=lambda atom: counts[atom][0] * counts[atom][1] - counts[atom][0] - counts[atom][1])
+        negative, positive = counts[pivot]
+        if len(rows) - negative - positive + negative * positive > _MAX_CONSTRAINTS:
+            return False
+        lower = [row for row in rows if row[1].get(pivot, 0) > 0]
+        upper = [row for row in rows if row[1].get(pivot, 0) < 0]
+        rows = [row for row in rows if pivot not in row[1]]
+        for low in lower:
+            for high in upper:
+                p, q = -high[1][pivot], low[1][pivot]
+                g = math.gcd(p, q)
+                new = _combine(low, p // g, high, q // g)
+                rows.append(_tight(*new) if new[1] else new)
+
+

@@ -1,0 +1,229 @@
+"""The shape environment of one export: its symbols, what is known about them, and the guards that the trace recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.decide import Facts
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.guards import Guard
+from npexport.symshapes.printing import text
+from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
+from npexport.symshapes.rewrite import evaluate
+
+if TYPE_CHECKING:
+    from npexport.symshapes.symint import SymBool, SymInt
+
+_MAX_GUARD_STACK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """What is declared of one symbol: where it comes from in the user's terms, its example value (``None``: unbacked), its declared range."""
+
+    name: str
+    source: str
+    hint: int | None
+    declared: ValueRanges
+
+
+class ShapeEnv:
+    """Symbols, facts and guards of one export.
+
+    ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After :meth:`close` nothing specialises any more: sizes print as
+    their expressions.
+
+    >>> env = ShapeEnv()
+    >>> n = env.create_symbol("x.shape[0]", 8)
+    >>> bool(n % 4 == 0), [guard.text for guard in env.guards]
+    (True, ['x.shape[0] % 4 == 0'])
+    >>> bool(n >= 0), bool(n % 2 == 0), len(env.guards)
+    (True, True, 1)
+    """
+
+    def __init__(self, where: Callable[[], tuple[Location, ...]] = tuple) -> None:
+        self.where = where
+        self.facts = Facts()
+        self.declared = Facts()
+        self.symbols: dict[str, Symbol] = {}
+        self.hints: dict[str, int] = {}
+        self.names: dict[str, str] = {}
+        self.guards: list[Guard] = []
+        self.closed = False
+        self._backed = 0
+        self._unbacked = 0
+
+    # Symbols
+
+    def create_symbol(self, source: str, hint: int, declared: ValueRanges = SIZES, *, truths: tuple[E.Bool, ...] = ()) -> SymInt:
+        """A new symbol ``s0``, ``s1``, … for what the user calls ``source``, with an example value and a declared range.
+
+        ``truths`` are further declared facts about the symbol (``multiple_of``, ``one_of``): see :meth:`declare`.
+        """
+        name = f"s{self._backed}"
+        self._backed += 1
+        self.hints[name] = hint
+        return self._new(Symbol(name, source, hint, declared), truths)
+
+    def create_unbacked(self, lower: Any = 0, upper: Any = int_oo, origin: str = "") -> SymInt:
+        """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says which), between ``lower`` and ``upper``, each an integer or a size."""
+        name = f"u{self._unbacked}"
+        self._unbacked += 1
+        value = E.symbol(name)
+        symbolic = [truth(limit.expr) for limit, truth in ((lower, value.__ge__), (upper, value.__le__)) if hasattr(limit, "expr")]
+        ends = ValueRanges(-int_oo if hasattr(lower, "expr") else lower, int_oo if hasattr(upper, "expr") else upper)
+        return self._new(Symbol(name, origin or name, None, ends), tuple(symbolic))
+
+    def _new(self, symbol: Symbol, truths: tuple[E.Bool, ...]) -> SymInt:
+        from npexport.symshapes.symint import SymInt
+
+        self.symbols[symbol.name] = symbol
+        self.names[symbol.name] = symbol.source
+        value = E.symbol(symbol.name)
+        for facts in (self.facts, self.declared):
+            facts.ranges[symbol.name] = ValueRanges(-int_oo, int_oo)
+            facts.version += 1
+        if isinstance(symbol.declared.lower, int):
+            self.declare(value >= symbol.declared.lower)
+        if isinstance(symbol.declared.upper, int):
+            self.declare(value <= symbol.declared.upper)
+        for truth in truths:
+            self.declare(truth)
+        return SymInt(value, self)
+
+    def declare(self, truth: E.Bool) -> None:
+        """A promise of the specification: a fact that needs no guard."""
+        self.declared.assume(truth)
+        self.facts.assume(truth)
+
+    def hint(self, value: Any) -> Any:
+        """The value of an expression or truth at the example inputs; ``None`` where it has an unbacked symbol."""
+        try:
+            return evaluate(value, self.hints)
+        except KeyError:
+            return None
+
+    # Questions
+
+    def decide(self, truth: E.Bool) -> bool | None:
+        """True or False where the declared ranges and the guards so far prove it, else None. Records nothing."""
+        return self.facts.decide(truth)
+
+    def evaluate(self, truth: E.Bool, reason: str = "") -> bool:
+        """The truth for this trace: proved, or else the example's side, with a guard at the user's line.
+
+        Raises ``Unsupported`` (E103) where it depends on sizes that only the data know.
+        """
+        answer = self.facts.decide(truth)
+        if answer is not None:
+            return answer
+        value = self.hint(truth)
+        if value is None:
+            raise self._data_dependent(truth)
+        self._guard(truth if value else E.negation(truth), reason)
+        return bool(value)
+
+    def specialize(self, value: E.Expr, reason: str) -> int:
+        """The integer that a size is at the example, with a guard that it always is, and the reason why it had to become a constant.
+
+        Raises ``Unsupported`` (E104) for sizes that only the data know.
+        """
+        value = self.facts.replace(value)
+        if value.is_const:
+            return value.const
+        interval = self.facts.bounds(value)
+        if interval.is_singleton:
+            return int(interval.lower)
+        hint = self.hint(value)
+        if hint is None:
+            what = self._origin(value)
+            raise Unsupported("E104", f"{what} is known only when the program runs, but {reason or 'this needs its value now'}", user_stack=self.where())
+        self._guard(E.eq(value, hint), reason)
+        return int(hint)
+
+    def specialize_float(self, value: E.Float, reason: str) -> float:
+        """The float at the example, with a guard that it always is."""
+        hint = self.hint(value)
+        if hint is None:
+            what = self._origin(value)
+            raise Unsupported("E104", f"{what} is known only when the program runs, but {reason}", user_stack=self.where())
+        truth = E.compare_floats("feq", value, hint)
+        if self.facts.decide(truth) is not True:
+            self._guard(truth, reason)
+        return float(hint)
+
+    def check(self, truth: E.Bool, message: str = "") -> bool:
+        """State a fact. False where it is known to be false or false at the example; otherwise it is known from now on and checked at the call."""
+        answer = self.facts.decide(truth)
+        if answer is not None:
+            return answer
+        if self.hint(truth) is False:
+            return False
+        self._guard(truth, message, deferred=True)
+        return True
+
+    def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False) -> None:
+        example = {self.names[name]: self.hints[name] for name in sorted(truth.symbols) if name in self.hints}
+        self.guards.append(Guard(truth, self.names, example, self.where()[-_MAX_GUARD_STACK:], reason, deferred))
+        self.facts.assume(truth)
+
+    def _origin(self, value: Any) -> str:
+        unbacked = [self.symbols[name] for name in sorted(value.symbols) if name not in self.hints]
+        return ", ".join(dict.fromkeys(symbol.source for symbol in unbacked))
+
+    def _data_dependent(self, truth: E.Bool) -> Unsupported:
+        shown = text(truth, {name: name if name not in self.hints else source for name, source in self.names.items()})
+        message = f"whether {shown} holds depends on data: {', '.join(f'{n} is {self.symbols[n].source}' for n in sorted(truth.symbols) if n not in self.hints)}"
+        hint = f"State the fact with npexport.check({shown}) if it always holds, or use np.where so that the data chooses."
+        return Unsupported("E103", message, hint=hint, user_stack=self.where())
+
+    # Reading
+
+    def text(self, value: Any) -> str:
+        """An expression in the user's terms."""
+        return text(value, self.names)
+
+    def simplify(self, value: E.Expr) -> E.Expr:
+        """The expression with known equalities put in."""
+        return self.facts.replace(value)
+
+    def close(self) -> None:
+        """The trace is over: sizes are now things to print and compare, not to specialise."""
+        self.closed = True
+
+    @contextmanager
+    def speculative(self) -> Iterator[None]:
+        """What is learned and guarded inside is forgotten outside: for looking at the other side of a branch."""
+        facts, guards = self.facts, list(self.guards)
+        self.facts = facts.copy()
+        try:
+            yield
+        finally:
+            self.facts, self.guards = facts, guards
+
+
+def known(condition: Any) -> bool | None:
+    """Whether a condition on sizes is proved (True), refuted (False) or open (None); records nothing. Plain truths are themselves.
+
+    >>> known(3 > 2)
+    True
+    """
+    from npexport.symshapes.symint import SymBool, SymInt
+
+    if isinstance(condition, SymBool):
+        return condition.env.decide(condition.expr)
+    if isinstance(condition, SymInt):
+        return condition.env.decide(E.ne0(condition.expr))
+    return bool(condition)
+
+
+def as_sym_bool(env: ShapeEnv, truth: E.Bool) -> bool | SymBool:
+    """The truth as Python value: ``True`` or ``False`` where decided."""
+    from npexport.symshapes.symint import SymBool
+
+    answer = env.facts.decide(truth)
+    return SymBool(truth, env) if answer is None else answer

@@ -1,0 +1,244 @@
+"""What the builtins and functions of ``math`` mean for sizes: called by the tracer in place of ``min``, ``int``, ``math.sqrt``, ….
+
+Each takes what Python's own takes, with sizes anywhere, gives a plain number where the result is known, and never specialises. Where no argument
+is symbolic, Python's own function answers.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.env import ShapeEnv, known
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, as_float, is_symbolic, wrap_bool, wrap_float, wrap_int
+
+_MISSING: Any = object()
+
+
+def env_of(values: Iterable[Any]) -> ShapeEnv | None:
+    """The environment of the first symbolic value among ``values``, or ``None``."""
+    for value in values:
+        if is_symbolic(value):
+            env: ShapeEnv = value.env
+            return env
+    return None
+
+
+def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
+    host: Callable[..., Any] = getattr(builtins, name)
+    options = {"key": key} if key is not None else {}
+    if default is not _MISSING:
+        options["default"] = default
+    values = tuple(args[0]) if len(args) == 1 else args
+    env = env_of(values)
+    if env is None or key is not None or not values or (len(args) > 1 and default is not _MISSING):
+        return host(values, **options) if len(args) == 1 else host(*args, **options)
+    expressions = [as_expr(value) for value in values]
+    if None in expressions or any(isinstance(value, (bool, SymBool)) for value in values):
+        return host(values)  # mixed kinds: the result's kind depends on the comparison, which is guarded
+    return wrap_int(_reduced(name, [env.simplify(e) for e in expressions if e is not None], env), env)
+
+
+def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:
+    """The extremum without the arguments that are known not to matter."""
+    kept: list[E.Expr] = []
+    for candidate in expressions:
+        smaller = [candidate >= other if name == "min" else candidate <= other for other in kept]
+        if any(env.decide(truth) for truth in smaller):
+            continue
+        kept = [other for other in kept if not env.decide(other >= candidate if name == "min" else other <= candidate)]
+        kept.append(candidate)
+    return E.minimum(*kept) if name == "min" else E.maximum(*kept)
+
+
+def sym_min(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
+    """``min``, kept as an expression where the smaller one is open."""
+    return _extremum("min", args, key, default)
+
+
+def sym_max(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
+    """``max``; see :func:`sym_min`."""
+    return _extremum("max", args, key, default)
+
+
+def sym_sum(values: Iterable[Any], /, start: Any = 0) -> Any:
+    """``sum``."""
+    total = start
+    for value in values:
+        total = total + value
+    return total
+
+
+def sym_prod(values: Iterable[Any], *, start: Any = 1) -> Any:
+    """``math.prod``."""
+    for value in values:
+        start = start * value
+    return start
+
+
+def sym_int(value: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    """``int``: of a size itself, of a float its truncation, of a truth 0 or 1."""
+    if isinstance(value, SymInt):
+        return value
+    if isinstance(value, SymFloat):
+        return math.trunc(value)
+    return +value if isinstance(value, SymBool) else int(value, *args, **kwargs)
+
+
+def sym_float(value: Any = 0.0) -> Any:
+    """``float``."""
+    if isinstance(value, SymFloat):
+        return value
+    return wrap_float(E.float_node("float", as_expr(value)), value.env) if is_symbolic(value) else float(value)
+
+
+def sym_bool(value: Any = False) -> Any:
+    """``bool``, kept as a truth: the tracer guards only where it branches."""
+    if isinstance(value, SymBool):
+        return value
+    if isinstance(value, (SymInt, SymFloat)):
+        return value != 0
+    return bool(value)
+
+
+def sym_not(value: Any) -> Any:
+    """``not value``, kept as a truth."""
+    truth = sym_bool(value)
+    return wrap_bool(E.negation(truth.expr), truth.env) if isinstance(truth, SymBool) else not truth
+
+
+def sym_abs(value: Any) -> Any:
+    """``abs``."""
+    return abs(value)
+
+
+def sym_round(value: Any, ndigits: Any = None) -> Any:
+    """``round``."""
+    return round(value, ndigits)
+
+
+def sym_divmod(a: Any, b: Any) -> Any:
+    """``divmod``."""
+    return a // b, a % b
+
+
+def sym_pow(base: Any, exp: Any, mod: Any = None) -> Any:
+    """``pow``."""
+    return pow(base, exp, mod) if env_of((base, exp)) is None or mod is None else pow(base, exp) % mod
+
+
+def sym_index(value: Any) -> Any:
+    """``operator.index``."""
+    if isinstance(value, SymBool):
+        return +value
+    return value if isinstance(value, SymInt) else operator.index(value)
+
+
+def sym_ceildiv(a: Any, b: Any) -> Any:
+    """``-(-a // b)``."""
+    return -(-a // b)
+
+
+def sym_clip(value: Any, low: Any, high: Any) -> Any:
+    """``min(max(value, low), high)``, as slices clamp."""
+    return sym_min(sym_max(value, low), high)
+
+
+def sym_where(condition: Any, a: Any, b: Any) -> Any:
+    """``a if condition else b`` without a branch where that is possible: integers only; else the condition is guarded."""
+    decided = known(condition)
+    if decided is not None:
+        return a if decided else b
+    x, y = as_expr(a), as_expr(b)
+    if x is None or y is None or not isinstance(condition, SymBool):
+        return a if condition else b
+    return wrap_int(E.int_function("truth", condition.expr) * (x - y) + y, condition.env)
+
+
+def _isqrt(value: Any) -> Any:
+    if not isinstance(value, (SymInt, SymBool)):
+        return math.isqrt(value)
+    if value.env.evaluate(_as(value) < 0, "its square root is taken"):
+        math.isqrt(-1)
+    return wrap_int(E.int_function("isqrt", _as(value)), value.env)
+
+
+def _as(value: Any) -> E.Expr:
+    expression = as_expr(value)
+    if expression is None:
+        raise TypeError(f"{type(value).__name__!r} object cannot be interpreted as an integer")
+    return expression
+
+
+def _gcd(*values: Any) -> Any:
+    env = env_of(values)
+    if env is None:
+        return math.gcd(*values)
+    total = E.ZERO
+    for value in values:
+        total = E.int_function("gcd", total, _as(value)) if total is not E.ZERO else E.absolute(_as(value))
+    return wrap_int(total, env)
+
+
+def _lcm(*values: Any) -> Any:
+    if env_of(values) is None:
+        return math.lcm(*values)
+    total: Any = 1
+    for value in values:
+        total = 0 if known(total == 0) else abs(total * value) // sym_max(_gcd(total, value), 1)
+    return total
+
+
+_DOMAIN: dict[str, Callable[[Any], Any]] = {
+    "sqrt": lambda value: value >= 0,
+    "log": lambda value: value > 0,
+    "log2": lambda value: value > 0,
+    "log10": lambda value: value > 0,
+    "log1p": lambda value: value > -1,
+}
+
+
+def _float_function(name: str) -> Callable[..., Any]:
+    host: Callable[..., Any] = getattr(math, name)
+
+    def function(*values: Any) -> Any:
+        env = env_of(values)
+        if env is None:
+            return host(*values)
+        operands = [as_float(value) for value in values]
+        if None in operands or len(operands) > 2 or (len(operands) == 2 and name not in ("log", "pow")):
+            return host(*map(float, values))
+        if name in _DOMAIN and not all(_DOMAIN[name](value) for value in values):
+            return host(*[value.hint if is_symbolic(value) else value for value in values])  # raises what Python raises
+        if name == "log" and len(values) == 2:
+            return function(values[0]) / function(values[1])
+        return wrap_float(E.float_node("fabs" if name == "fabs" else name, *operands), env)
+
+    function.__name__ = f"sym_{name}"
+    function.__doc__ = f"``math.{name}``; outside its domain (guarded) it raises what Python raises."
+    return function
+
+
+def _comb(n: Any, k: Any) -> Any:
+    if env_of((n, k)) is None or is_symbolic(k) or not 0 <= k <= 4:
+        return math.comb(operator.index(n), operator.index(k))
+    product: Any = 1
+    for i in range(k):
+        product = product * (n - i)
+    return product // math.factorial(k)
+
+
+MODELS: dict[Callable[..., Any], Callable[..., Any]] = {
+    min: sym_min, max: sym_max, sum: sym_sum, int: sym_int, float: sym_float, bool: sym_bool, abs: sym_abs, round: sym_round,
+    divmod: sym_divmod, pow: sym_pow, operator.index: sym_index, operator.not_: sym_not, operator.truth: sym_bool, math.prod: sym_prod,
+    math.isqrt: _isqrt, math.gcd: _gcd, math.lcm: _lcm, math.comb: _comb, math.floor: math.floor, math.ceil: math.ceil, math.trunc: math.trunc,
+    math.fabs: lambda value: abs(sym_float(value)),
+}  # fmt: skip
+"""The function to call instead, where an argument is a size (or a container of sizes)."""
+for _name in ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "atan", "tanh", "pow"):
+    MODELS[getattr(math, _name)] = _float_function(_name)
+sym_sqrt = MODELS[math.sqrt]

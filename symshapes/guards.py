@@ -1,0 +1,56 @@
+"""A guard: a fact about sizes that the trace relied on and that the declared ranges do not prove, with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from npexport.symshapes.printing import text
+
+if TYPE_CHECKING:
+    from npexport.symshapes.errors import Location
+    from npexport.symshapes.expr import Bool
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """``truth`` over symbols; ``example``: the values of the user's terms in it at the example inputs; ``stack``: the user's call chain, innermost last;
+    ``reason``: why a size had to be decided; ``deferred``: a stated fact (``check``), not the outcome of a branch.
+
+    ``str(guard)`` is one line of the contract: the truth in the user's terms and the place that needs it.
+    """
+
+    truth: Bool
+    names: Mapping[str, str] = field(repr=False)
+    example: Mapping[str, int] = field(default_factory=dict)
+    stack: tuple[Location, ...] = field(default=(), repr=False)
+    reason: str = ""
+    deferred: bool = False
+
+    @property
+    def text(self) -> str:
+        """The truth in the user's terms: ``x.shape[0] % 4 == 0``."""
+        return text(self.truth, self.names)
+
+    @property
+    def expr(self) -> Bool:
+        """The truth over symbols: ``s0 % 4 == 0``."""
+        return self.truth
+
+    @property
+    def location(self) -> Location | None:
+        """The line that needs it."""
+        return self.stack[-1] if self.stack else None
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name} = {value}" for name, value in self.example.items())
+        at = f"  # {values}" if values else ""
+        location = self.location
+        if location is not None:
+            at += f"; {location.file}:{location.line} in {location.function}" if at else f"  # {location.file}:{location.line} in {location.function}"
+            if location.source.strip():
+                at += f", code: {location.source.strip()}"
+        if self.reason:
+            at += f" ({self.reason})"
+        return self.text + at
