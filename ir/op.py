@@ -59,8 +59,7 @@ class Op:
             return signature
         if name != "kernel":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        module, _, function = self.kernel_name.rpartition(".")
-        kernel = getattr(import_module(f"npexport.runtime.kernels.{module}"), function)
+        kernel = resolve_kernel(self.kernel_name)
         object.__setattr__(self, "kernel", kernel)
         return kernel
 
@@ -96,6 +95,12 @@ class Op:
 
     def __repr__(self) -> str:
         return f"ops.{self.namespace}.{self.name}"
+
+
+def resolve_kernel(name: str) -> Callable[..., Any]:
+    """The function that ``"conv.conv2d"`` names: ``conv2d`` of ``npexport.runtime.kernels.conv``."""
+    module, _, function = name.rpartition(".")
+    return getattr(import_module(f"npexport.runtime.kernels.{module}"), function)  # type: ignore[no-any-return]
 
 
 def _plain(signature: inspect.Signature) -> inspect.Signature:

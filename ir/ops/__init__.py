@@ -1,0 +1,34 @@
+"""All operators: importing this package registers the records of the modules listed here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from npexport.ir.op import REGISTRY, Namespace, Op, OpRegistry
+
+__all__ = ["REGISTRY", "Namespace", "Op", "OpRegistry", "control", "nn", "np", "sym"]
+
+# One module of records a line, within npexport.ir.ops.
+RECORD_MODULES = (
+    "sizes",
+    "np_elementwise",
+    "np_reductions",
+    "np_shapes",
+    "np_indexing",
+    "np_selection",
+    "np_joining",
+    "np_creation",
+    "np_linalg",
+    "nn_activation",
+    "nn_conv",
+    "nn_linear",
+    "nn_norm",
+    "nn_pool",
+)
+for _name in RECORD_MODULES:
+    import_module(f"{__name__}.{_name}")
+
+np = Namespace("np")
+nn = Namespace("nn")
+sym = Namespace("sym")
+control = Namespace("control")

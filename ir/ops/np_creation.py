@@ -1,0 +1,352 @@
+"""Arrays made from sizes and scalars, and copies of arrays in another dtype."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.np_indexing import require_castable
+from npexport.ir.ops.np_shapes import diagonal_length
+from npexport.ir.ops.rules import (
+    FLOAT,
+    Array,
+    Rejected,
+    Shape,
+    Size,
+    SymFloat,
+    SymInt,
+    array,
+    as_tuple,
+    axis_index,
+    broadcast,
+    broadcasts_to,
+    dtype_of,
+    fresh_size,
+    larger,
+    like,
+    meta_of,
+    product,
+    record,
+    shape_of,
+    violated,
+)
+from npexport.ir.ops.samples import Call, arr, call, unary
+
+
+def _created(shape: Any, dtype: Any) -> TensorMeta:
+    sizes = as_tuple(shape)
+    if any(violated(size >= 0) for size in sizes):
+        raise Rejected
+    return array(sizes, FLOAT if dtype is None else np.dtype(dtype))
+
+
+def _shape_samples() -> Iterator[Call]:
+    for shape in (3, (), (2, 3), [2, 0], (1,)):
+        yield call(shape)
+        yield call(shape, np.dtype("i4"))
+
+
+@record(np.zeros, traits="creation", samples=_shape_samples)
+def zeros(shape: Any, dtype: Any = None) -> TensorMeta:
+    """An array of zeros."""
+    return _created(shape, dtype)
+
+
+@record(np.ones, traits="creation", samples=_shape_samples)
+def ones(shape: Any, dtype: Any = None) -> TensorMeta:
+    """An array of ones."""
+    return _created(shape, dtype)
+
+
+@record(np.empty, kernel=np.zeros, traits="creation", samples=_shape_samples)
+def empty(shape: Any, dtype: Any = None) -> TensorMeta:
+    """An array of zeros: NumPy leaves the contents of ``np.empty`` open, and a graph gives equal results for equal inputs."""
+    return _created(shape, dtype)
+
+
+def _full_samples() -> Iterator[Call]:
+    for fill in (1, 2.5, True, 1j, np.float32(2), np.int8(1)):
+        yield call((2, 3), fill)
+        yield call(3, fill, np.dtype("c16"))
+    yield call((2, 3), arr(3, dtype="f4"))
+    yield call((), arr())
+
+
+@record(np.full, traits="creation", samples=_full_samples)
+def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
+    """An array filled with a value, which is stretched."""
+    result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)
+    require_castable(result.dtype, fill_value)
+    if not broadcasts_to(shape_of(fill_value), result.shape):
+        raise Rejected
+    return result
+
+
+def _like_samples() -> Iterator[Call]:
+    yield from unary("f8", "i4", "?")
+    yield call(arr(2, 3), dtype=np.dtype("f4"))
+    yield call(arr(2, 3), shape=(4,))
+    yield call(arr(2, 3), shape=5)
+
+
+def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
+    a = meta_of(a)
+    return _created(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
+
+
+@record(np.zeros_like, samples=_like_samples)
+def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
+    """Zeros in the shape and dtype of an array."""
+    return _like(a, dtype, shape)
+
+
+@record(np.ones_like, samples=_like_samples)
+def ones_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
+    """Ones in the shape and dtype of an array."""
+    return _like(a, dtype, shape)
+
+
+@record(np.empty_like, kernel=np.zeros_like, samples=_like_samples)
+def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
+    """Zeros in the shape and dtype of an array: see ``empty``."""
+    return _like(prototype, dtype, shape)
+
+
+@record(np.full_like, samples=lambda: (((args[0], 2), kwargs) for args, kwargs in _like_samples()))
+def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
+    """An array in the shape and dtype of another, filled with a value."""
+    result = _like(a, dtype, shape)
+    require_castable(result.dtype, fill_value)
+    if not broadcasts_to(shape_of(fill_value), result.shape):
+        raise Rejected
+    return result
+
+
+def _arange_samples() -> Iterator[Call]:
+    for args in ((5,), (0,), (-3,), (2, 7), (2, 7, 2), (7, 2, -2), (7, 2), (0.5,), (0, 1, 0.1), (1, 2, 0.3), (5.0,)):
+        yield call(*args)
+    yield call(5, dtype=np.dtype("f4"))
+    yield call(1, 6, 2, dtype=np.dtype("i2"))
+    yield call(np.int32(4))
+    yield call(0, np.float32(1), np.float32(0.25))
+
+
+@record(np.arange, traits="creation", samples=_arange_samples)
+def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None) -> TensorMeta:
+    """Evenly spaced numbers of a half-open interval."""
+    start, last = (0, start_or_stop) if stop is None else (start_or_stop, stop)
+    step = 1 if step is None else step
+    if any(isinstance(item, TensorMeta) for item in (start, last, step)):
+        return array((fresh_size(0, None),), _range_dtype(start, last, step, dtype))
+    if step == 0:
+        raise Rejected
+    return array((_range_length(start, last, step),), _range_dtype(start, last, step, dtype))
+
+
+def _range_length(start: Any, stop: Any, step: Any) -> Size:
+    if not any(isinstance(item, SymInt) for item in (start, stop, step)) or any(
+        isinstance(item, (float, SymFloat)) for item in (start, stop, step)
+    ):
+        return larger(0, math.ceil(_finite((stop - start) / step)))
+    return larger(0, -((start - stop) // step))
+
+
+def _finite(steps: Any) -> Any:
+    if not isinstance(steps, SymFloat) and not math.isfinite(steps):
+        raise Rejected
+    return steps
+
+
+def _range_dtype(start: Any, stop: Any, step: Any, dtype: Any) -> np.dtype[Any]:
+    if dtype is not None:
+        return np.dtype(dtype)
+    return dtype_of(_promote_range, start, stop, step)
+
+
+def _promote_range(start: Any, stop: Any, step: Any) -> Any:
+    return np.arange(*[type(item)(1) if isinstance(item, (int, float, complex)) else item.dtype.type(1) for item in (start, stop, step)])
+
+
+def _linspace_samples() -> Iterator[Call]:
+    yield call(0, 1)
+    yield call(0.0, 2.0, 5)
+    yield call(0, 4, 5, dtype=np.dtype("i4"))
+    yield call(0, 1, 0)
+    yield call(1j, 2, 3, endpoint=False)
+    yield call(np.float32(0), np.float32(1), 4)
+    yield call(arr(3, dtype="f4"), 1, 4)
+    yield call(arr(2, 1), arr(3), 4, axis=-1)
+
+
+@record(np.linspace, samples=_linspace_samples)
+def linspace(start: Array, stop: Array, num: Any = 50, endpoint: Any = True, *, dtype: Any = None, axis: Any = 0) -> TensorMeta:
+    """``num`` evenly spaced numbers of an interval."""
+    if violated(num >= 0):
+        raise Rejected
+    ends = broadcast(shape_of(start), shape_of(stop))
+    axis = axis_index(axis, len(ends) + 1)
+    result = np.dtype(dtype) if dtype is not None else dtype_of(_linspace_one, start, stop)
+    return array((*ends[:axis], num, *ends[axis:]), result)
+
+
+def _linspace_one(start: Any, stop: Any) -> Any:
+    return np.linspace(start, stop, 1)
+
+
+def _matrix_samples() -> Iterator[Call]:
+    yield call(3)
+    yield call(2, 4, 1)
+    yield call(3, 2, k=-1, dtype=np.dtype("i4"))
+    yield call(0)
+    yield call(2, 2, k=9)
+
+
+def _matrix(rows: Size, columns: Any, dtype: Any) -> TensorMeta:
+    columns = rows if columns is None else columns
+    return array((larger(0, rows), larger(0, columns)), np.dtype(dtype))
+
+
+@record(np.eye, traits="creation", samples=_matrix_samples)
+def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:  # noqa: N803 -- NumPy's names
+    """Ones on a diagonal, zeros elsewhere."""
+    return _matrix(N, M, FLOAT if dtype is None else dtype)
+
+
+@record(np.identity, traits="creation", samples=lambda: iter((call(3), call(0), call(2, np.dtype("i4")))))
+def identity(n: Size, dtype: Any = None) -> TensorMeta:
+    """The identity matrix."""
+    return _matrix(n, None, FLOAT if dtype is None else dtype)
+
+
+@record(np.tri, traits="creation", samples=_matrix_samples)
+def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:  # noqa: N803 -- NumPy's names
+    """Ones on and below a diagonal, zeros elsewhere."""
+    return _matrix(N, M, FLOAT if dtype is None else dtype)
+
+
+def _triangle_samples() -> Iterator[Call]:
+    yield call(arr(3, 4))
+    yield call(arr(2, 3, 3, dtype="i4"), 1)
+    yield call(arr(3, dtype="?"), k=-1)
+    yield call(arr(0, 2))
+
+
+def _triangle(m: Array) -> TensorMeta:
+    m = meta_of(m)
+    if not m.shape:
+        raise Rejected
+    return array(m.shape if len(m.shape) > 1 else m.shape * 2, m.dtype)
+
+
+@record(np.tril, samples=_triangle_samples)
+def tril(m: Array, k: Any = 0) -> TensorMeta:
+    """The elements on and below a diagonal, zeros elsewhere."""
+    return _triangle(m)
+
+
+@record(np.triu, samples=_triangle_samples)
+def triu(m: Array, k: Any = 0) -> TensorMeta:
+    """The elements on and above a diagonal, zeros elsewhere."""
+    return _triangle(m)
+
+
+def _diag_samples() -> Iterator[Call]:
+    for k in (0, 1, -2, 7):
+        yield call(arr(3), k)
+        yield call(arr(3, 4, dtype="i4"), k)
+    yield call(arr(0))
+
+
+@record(np.diag, samples=_diag_samples)
+def diag(v: Array, k: Any = 0) -> TensorMeta:
+    """A matrix with the vector on a diagonal, or the diagonal of a matrix (a copy)."""
+    v = meta_of(v)
+    if len(v.shape) == 1:
+        n = v.shape[0] + (k if k >= 0 else -k)
+        return array((n, n), v.dtype)
+    if len(v.shape) != 2:
+        raise Rejected
+    return array((diagonal_length(v.shape[0], v.shape[1], k),), v.dtype)
+
+
+@record(np.diagflat, samples=lambda: iter((call(arr(2, 2)), call(arr(3, dtype="i4"), -1), call(arr(), 1), call(arr(0)))))
+def diagflat(v: Array, k: Any = 0) -> TensorMeta:
+    """A matrix with all elements of the array on a diagonal."""
+    v = meta_of(v)
+    n = product(v.shape) + (k if k >= 0 else -k)
+    return array((n, n), v.dtype)
+
+
+@record(
+    np.indices, traits="creation", samples=lambda: iter((call((2, 3)), call((2, 0), np.dtype("f4")), call(()), call((2, 3), sparse=True)))
+)
+def indices(dimensions: Any, dtype: Any = np.dtype(int), sparse: Any = False) -> Any:
+    """The index of every element along every axis: one array, or with ``sparse`` one for each axis."""
+    sizes: Shape = as_tuple(dimensions)
+    if not sparse:
+        return array((len(sizes), *sizes), np.dtype(dtype))
+    return tuple([array(tuple([size if i == axis else 1 for i in range(len(sizes))]), np.dtype(dtype)) for axis, size in enumerate(sizes)])
+
+
+# --- copies
+
+
+def _cast_samples() -> Iterator[Call]:
+    for dtype in ("f4", "i8", "?", "c16"):
+        for args, _ in unary("f8", "i4", "?"):
+            yield call(*args, np.dtype(dtype))
+
+
+@record(kernel="np_creation.astype", traits="elementwise", samples=_cast_samples, see="numpy.ndarray.astype")
+def astype(x: Array, dtype: Any, *, casting: Any = "unsafe") -> TensorMeta:
+    """A copy in another dtype."""
+    x = meta_of(x)
+    target = np.dtype(dtype)
+    if not np.can_cast(x.dtype, target, casting):
+        raise Rejected
+    return like(x, x.shape).with_(dtype=dtype_of(_cast_empty, x, target=target))
+
+
+def _cast_empty(x: Any, target: Any) -> Any:
+    return np.empty((0,), np.asarray(x).dtype).astype(target)
+
+
+@record(np.copy, traits="elementwise", samples=lambda: unary("f8", "i4", "c8"))
+def copy(a: Array) -> TensorMeta:
+    """A copy; always an array."""
+    a = meta_of(a)
+    return array(a.shape, a.dtype)
+
+
+def _asarray_samples() -> Iterator[Call]:
+    yield from unary("f8", "i4")
+    yield call(2)
+    yield call(2.5, np.dtype("f4"))
+    yield call(arr(3), np.dtype("i4"))
+
+
+@record(kernel=np.array, traits="elementwise", samples=_asarray_samples, see="numpy.array")
+def array_(object: Array, dtype: Any = None) -> TensorMeta:
+    """A new array of an array or a scalar: this is how scalars and sizes become arrays."""
+    a = meta_of(object)
+    target = a.dtype if dtype is None else np.dtype(dtype)
+    require_castable(target, object)
+    return array(a.shape, target)
+
+
+@record(
+    kernel="np_creation.scalar",
+    traits="elementwise",
+    samples=lambda: iter((call(arr()), call(arr(dtype="i4")), call(arr(dtype="?")))),
+    see="numpy.generic",
+)
+def scalar(x: Array) -> TensorMeta:
+    """The NumPy scalar of a 0-d array."""
+    x = meta_of(x)
+    if x.shape:
+        raise Rejected
+    return TensorMeta((), x.dtype, scalar=True)

@@ -1,0 +1,283 @@
+"""``x[index]`` read and written: basic indices give views, advanced ones copies; a write gives the whole array anew.
+
+An index is one item or a tuple of items: sizes, slices, ``None``, ``Ellipsis``, Python booleans, integer and boolean arrays.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    Shape,
+    Size,
+    broadcast,
+    broadcasts_to,
+    fresh_size,
+    is_size,
+    larger,
+    meta_of,
+    product,
+    record,
+    shape_of,
+    smaller,
+    stand_in,
+    violated,
+)
+from npexport.ir.ops.samples import Call, arr, call, mask, positions
+
+# --- slices
+
+
+def slice_length(part: slice, size: Size) -> Size:
+    """How many elements ``part`` takes of an axis: Python's clamping, for symbolic bounds and sizes too."""
+    start, stop, step = part.start, part.stop, part.step
+    if type(size) is int and not _is_symbolic(start) and not _is_symbolic(stop) and not _is_symbolic(step):
+        if step == 0:
+            raise Rejected
+        return len(range(*part.indices(size)))
+    step = 1 if step is None else step
+    if step == 0:
+        raise Rejected
+    if step > 0:
+        first, last = _clamp(start, size, 0, 0, size), _clamp(stop, size, size, 0, size)
+        span = last - first
+    else:
+        first, last = _clamp(start, size, size - 1, -1, size - 1), _clamp(stop, size, -1, -1, size - 1)
+        span, step = first - last, -step
+    return larger(0, span if type(step) is int and step == 1 else -(-span // step))
+
+
+def _clamp(bound: Any, size: Size, default: Size, low: Size, high: Size) -> Size:
+    if bound is None:
+        return default
+    if bound < 0:
+        return larger(bound + size, low)
+    return smaller(bound, high)
+
+
+def _is_symbolic(bound: Any) -> bool:
+    return bound is not None and not isinstance(bound, (int, np.integer))
+
+
+# --- the shape of x[index]
+
+
+@dataclass(slots=True)
+class _Layout:
+    """The result's axes so far. ``block`` is where the axes of the advanced items go, ``None`` while there are none."""
+
+    shape: list[Size] = field(default_factory=list)
+    advanced: list[Shape] = field(default_factory=list)
+    integers: int = 0
+    block: int | None = None
+    closed: bool = False  # a basic item came after the block
+    split: bool = False  # advanced items stand apart: their axes come first
+
+    def basic(self, *sizes: Size) -> None:
+        self.shape.extend(sizes)
+        self.closed = self.block is not None
+
+    def item(self) -> None:
+        """An advanced item or an integer, which counts as advanced beside arrays."""
+        if self.block is None:
+            self.block = len(self.shape)
+        self.split |= self.closed
+
+
+def consumed(item: Any) -> int:
+    """How many axes of the array an item of an index takes."""
+    if item is None or item is Ellipsis or isinstance(item, (bool, np.bool_)):
+        return 0
+    if isinstance(item, TensorMeta) and item.dtype == bool:
+        return len(item.shape)
+    return 1
+
+
+def indexed(a: TensorMeta, index: Any) -> tuple[Shape, bool]:
+    """The shape of ``a[index]``, and whether NumPy gives a scalar. Raises :class:`Rejected`."""
+    items = list(index) if isinstance(index, tuple) else [index]
+    rank = len(a.shape)
+    missing = rank - sum(map(consumed, items))
+    ellipses = sum(item is Ellipsis for item in items)
+    if missing < 0 or ellipses > 1:
+        raise Rejected
+    layout, axis = _Layout(), 0
+    for item in items:
+        if item is Ellipsis:
+            layout.basic(*a.shape[axis : axis + missing])
+            axis += missing
+        elif item is None:
+            layout.basic(1)
+        elif isinstance(item, slice):
+            layout.basic(slice_length(item, a.shape[axis]))
+            axis += 1
+        elif is_size(item):
+            if violated(item < a.shape[axis]) or violated(item >= -a.shape[axis]):
+                raise Rejected
+            layout.item()
+            layout.integers += 1
+            axis += 1
+        else:
+            _advanced(layout, item, a.shape[axis : axis + consumed(item)])
+            axis += consumed(item)
+    layout.basic(*a.shape[axis:])
+    only_integers = layout.integers == len(items) == rank
+    if not layout.advanced:
+        return tuple(layout.shape), only_integers
+    at = 0 if layout.split else layout.block
+    return (*layout.shape[:at], *broadcast(*layout.advanced), *layout.shape[at:]), False
+
+
+def _advanced(layout: _Layout, item: Any, sizes: Shape) -> None:
+    layout.item()
+    if isinstance(item, (bool, np.bool_)):
+        layout.advanced.append((int(item),))
+    elif not isinstance(item, TensorMeta):
+        raise Rejected
+    elif item.dtype == bool:
+        if any(violated(have == want) for have, want in zip(item.shape, sizes, strict=True)):
+            raise Rejected
+        layout.advanced.append((fresh_size(0, product(item.shape)),))
+    elif item.dtype.kind not in "iu":
+        raise Rejected
+    elif not item.shape:
+        layout.integers += 1
+    else:
+        layout.advanced.append(item.shape)
+
+
+# --- samples
+
+_BASIC = (
+    0,
+    -1,
+    (1, 2),
+    (1, 2, 3),
+    slice(1, None),
+    slice(None, None, -1),
+    slice(5, -9, -2),
+    slice(-1, 0),
+    (slice(None), None, 1),
+    (Ellipsis, 0),
+    (0, 1, 2, Ellipsis),
+    (None, Ellipsis, slice(1, 3), None),
+    (),
+    Ellipsis,
+    None,
+    np.int64(1),
+)
+
+
+def _basic_samples() -> Iterator[Call]:
+    for index in _BASIC:
+        yield call(arr(2, 3, 4), index)
+    for index in ((), Ellipsis, None):
+        yield call(arr(dtype="i4"), index)
+    yield call(arr(0, 3), slice(0, 5))
+
+
+def _advanced_samples() -> Iterator[Call]:
+    rows, columns = positions(4, below=2), positions(4, below=3)
+    for index in (
+        rows,
+        positions(2, 2, below=2),
+        (rows, columns),
+        (rows, slice(None), positions(4, below=4)),
+        (slice(None), columns),
+        (slice(None), columns, 1),
+        (0, slice(None), positions(3, 1, below=4)),
+        (Ellipsis, positions(4, below=4)),
+        (None, rows, Ellipsis, None),
+        (rows[:, None], columns[None]),
+        np.array(1),
+        (np.array(1), 2, 3),
+        np.zeros((0,), np.int64),
+    ):
+        yield call(arr(2, 3, 4), index)
+
+
+def _mask_samples() -> Iterator[Call]:
+    yield call(arr(2, 3, 4), mask(2, 3, 4))
+    yield call(arr(2, 3, 4), mask(2, 3))
+    yield call(arr(2, 3, 4), (slice(None), mask(3)))
+    yield call(arr(2, 3, 4), (mask(2), 1))
+    yield call(arr(3), np.array([False] * 3))
+    yield call(arr(3), True)
+    yield call(arr(0), np.zeros((0,), bool))
+
+
+def _write_samples() -> Iterator[Call]:
+    for index in _BASIC:
+        yield call(arr(2, 3, 4), index, 2)
+        yield call(arr(2, 3, 4, dtype="i4"), index, np.float64(2.5))
+    for args, _ in (*_advanced_samples(), *_mask_samples()):
+        yield call(*args, arr())
+        yield call(*args, 7)
+    yield call(arr(2, 3, 4), positions(4, below=2), arr(1))
+    yield call(arr(2, 3), slice(None), arr(1, 1, 3))
+    yield call(arr(2, 3), (slice(None), 0), arr(2, dtype="i4"))
+    yield call(arr(3, 2), slice(None, None, 2), arr(2, 2))
+    yield call(arr(), (), 1.0)
+
+
+# --- the operators
+
+
+@record(kernel=operator.getitem, traits="view", samples=_basic_samples, see="numpy.ndarray.__getitem__")
+def getitem(x: Array, index: Any) -> TensorMeta:
+    """Basic indexing with integers, slices, ``None`` and ``Ellipsis``: a view, or a scalar where integers take every axis."""
+    x = meta_of(x)
+    shape, scalar = indexed(x, index)
+    return TensorMeta(shape, x.dtype, scalar or (x.scalar and not shape and Ellipsis not in (index if type(index) is tuple else (index,))))
+
+
+@record(
+    kernel=operator.getitem,
+    samples=lambda: (c for part in (_advanced_samples, _mask_samples) for c in part()),
+    traits="data_dependent_shape",
+    see="numpy.ndarray.__getitem__",
+)
+def index(x: Array, index: Any) -> TensorMeta:
+    """Advanced indexing with arrays among the items: a copy. With boolean arrays only the data knows the shape."""
+    x = meta_of(x)
+    shape, scalar = indexed(x, index)
+    return TensorMeta(shape, x.dtype, scalar)
+
+
+@record(kernel="np_scatter.setitem", traits="scatter", samples=_write_samples, see="numpy.ndarray.__setitem__")
+def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
+    """``x`` after ``x[index] = value``; indices as for ``getitem`` and ``index``, the value cast and stretched."""
+    x = meta_of(x)
+    if not _has_mask(index):
+        target, scalar = indexed(x, index)
+        if scalar and shape_of(value):
+            np.empty((1,), x.dtype)[0] = stand_in(value)  # whether a 1-element array is a scalar differs between versions of NumPy
+        require_assignable(shape_of(value), target)
+    require_castable(x.dtype, value)
+    return TensorMeta(x.shape, x.dtype)
+
+
+def _has_mask(index: Any) -> bool:
+    """Whether how many elements are written depends on data: then the kernel alone can compare sizes."""
+    return any(isinstance(item, TensorMeta) and item.dtype == bool for item in (index if isinstance(index, tuple) else (index,)))
+
+
+def require_assignable(shape: Shape, target: Shape) -> None:
+    """A value may have more axes than what it is assigned to if the leading ones have size 1."""
+    extra = max(len(shape) - len(target), 0)
+    if any(violated(size == 1) for size in shape[:extra]) or not broadcasts_to(shape[extra:], target):
+        raise Rejected
+
+
+def require_castable(dtype: np.dtype[Any], value: Array) -> None:
+    """Raises what NumPy raises where a Python or NumPy scalar does not fit into the dtype."""
+    if isinstance(value, (bool, int, float, complex, str, bytes, np.generic)):
+        np.empty((1,), dtype)[0] = value

@@ -1,0 +1,238 @@
+"""Operators that put arrays together, take them apart and repeat them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    Shape,
+    Size,
+    array,
+    as_tuple,
+    axis_index,
+    axis_indices,
+    broadcast,
+    broadcasts_to,
+    dtype_of,
+    fresh_size,
+    is_size,
+    meta_of,
+    product,
+    record,
+    replace_axis,
+    result_type,
+    same_sizes,
+    value,
+    violated,
+)
+from npexport.ir.ops.samples import Call, arr, call, unary
+
+
+def _joined_dtype(arrays: Sequence[TensorMeta], dtype: Any, casting: Any) -> np.dtype[Any]:
+    if dtype is None and casting == "same_kind":
+        return result_type(*arrays)
+    return dtype_of(_concatenate_empty, *arrays, dtype=dtype, casting=casting)
+
+
+def _concatenate_empty(*arrays: Any, dtype: Any, casting: Any) -> Any:
+    return np.concatenate(arrays, dtype=dtype, casting=casting)
+
+
+def _concatenate_samples() -> Iterator[Call]:
+    yield call([arr(3), arr(2)])
+    yield call((arr(2, 3), arr(2, 1, dtype="i4")), 1)
+    yield call([arr(2, 3), arr(1, 3), arr(0, 3)], axis=-2)
+    yield call([arr(2, 3), arr(4, dtype="f4")], axis=None)
+    yield call([arr(), arr(dtype="i4")], axis=None)
+    yield call([arr(2, dtype="f4"), arr(2, dtype="i4")], dtype=np.dtype("c8"))
+    yield call([arr(2), arr(2)], dtype=np.dtype("i4"), casting="unsafe")
+
+
+@record(np.concatenate, samples=_concatenate_samples)
+def concatenate(arrays: Any, /, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind") -> TensorMeta:
+    """The arrays one after the other along an axis that exists; flattened where it is ``None``."""
+    metas = [meta_of(item) for item in arrays]
+    if not metas:
+        raise Rejected
+    if axis is None:
+        return array((_total(product(m.shape) for m in metas),), _joined_dtype(metas, dtype, casting))
+    first = metas[0].shape
+    axis = axis_index(axis, len(first))
+    for meta in metas[1:]:
+        if len(meta.shape) != len(first) or not same_sizes(_but(meta.shape, axis), _but(first, axis)):
+            raise Rejected
+    return array(replace_axis(first, axis, _total(m.shape[axis] for m in metas)), _joined_dtype(metas, dtype, casting))
+
+
+def _but(shape: Shape, axis: int) -> Shape:
+    return (*shape[:axis], *shape[axis + 1 :])
+
+
+def _total(sizes: Any) -> Size:
+    total: Size = 0
+    for size in sizes:
+        total = total + size
+    return total
+
+
+def _stack_samples() -> Iterator[Call]:
+    for axis in (0, 1, -1, -3):
+        yield call([arr(2, 3), arr(2, 3, dtype="i4")], axis)
+    yield call((arr(), arr(dtype="f4"), 2.0))
+    yield call([arr(0, dtype="?")], axis=1)
+    yield call([arr(2), arr(2)], dtype=np.dtype("f4"))
+
+
+@record(np.stack, samples=_stack_samples)
+def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind") -> TensorMeta:
+    """Arrays of one shape along a new axis."""
+    metas = [meta_of(item) for item in arrays]
+    if not metas or not all(same_sizes(m.shape, metas[0].shape) for m in metas[1:]):
+        raise Rejected
+    shape = metas[0].shape
+    axis = axis_index(axis, len(shape) + 1)
+    return array((*shape[:axis], len(metas), *shape[axis:]), _joined_dtype(metas, dtype, casting))
+
+
+def _tile_samples() -> Iterator[Call]:
+    for reps in (2, (2, 3), (2, 1, 2), (), 0, (1, 0)):
+        yield call(arr(2, 3), reps)
+        yield call(arr(dtype="i4"), reps)
+
+
+@record(np.tile, samples=_tile_samples)
+def tile(A: Array, reps: Any) -> TensorMeta:  # noqa: N803 -- NumPy's name
+    """The array repeated as a whole along each axis."""
+    a, counts = meta_of(A), as_tuple(reps)
+    rank = max(len(a.shape), len(counts))
+    shape = (1,) * (rank - len(a.shape)) + a.shape
+    counts = (1,) * (rank - len(counts)) + counts
+    if any(violated(count >= 0) for count in counts):
+        raise Rejected
+    return array(tuple([size * count for size, count in zip(shape, counts, strict=True)]), a.dtype)
+
+
+def _repeat_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), 2)
+    yield call(arr(2, 3), 3, axis=1)
+    yield call(arr(2, 3), (2,), axis=0)
+    yield call(arr(2, 3), [1, 0, 2], axis=-1)
+    yield call(arr(3), np.array([1, 0, 2]))
+    yield call(arr(2, 3), np.array([2]), axis=1)
+    yield call(arr(dtype="i4"), 3)
+    yield call(arr(0), 2)
+
+
+@record(np.repeat, samples=_repeat_samples, traits="data_dependent_shape")
+def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
+    """Each element repeated; only the data knows the size where the counts are an array."""
+    a = meta_of(a)
+    shape = (product(a.shape),) if axis is None else a.shape or (1,)
+    axis = 0 if axis is None else axis_index(axis, len(shape))
+    if isinstance(repeats, TensorMeta):
+        if len(repeats.shape) > 1 or repeats.dtype.kind not in "biu":
+            raise Rejected
+        if not broadcasts_to(repeats.shape, (shape[axis],)):
+            raise Rejected
+        return array(replace_axis(shape, axis, fresh_size(0, None)), a.dtype)
+    counts = (repeats,) if is_size(repeats) else as_tuple(repeats)
+    if any(violated(count >= 0) for count in counts):
+        raise Rejected
+    if len(counts) == 1:
+        return array(replace_axis(shape, axis, shape[axis] * counts[0]), a.dtype)
+    if shape[axis] != len(counts):
+        raise Rejected
+    return array(replace_axis(shape, axis, _total(counts)), a.dtype)
+
+
+def _roll_samples() -> Iterator[Call]:
+    yield from ((args + (2,), kwargs) for args, kwargs in unary("f8", "i4"))
+    yield call(arr(2, 3), -1, axis=1)
+    yield call(arr(2, 3), (1, 2), axis=(0, 1))
+    yield call(arr(2, 3), 1, axis=(0, 0))
+    yield call(arr(2, 3), (1, -1), axis=0)
+
+
+@record(np.roll, samples=_roll_samples)
+def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
+    """The elements moved along axes; those that fall off come back at the other end."""
+    a = meta_of(a)
+    if axis is not None:
+        for item in as_tuple(axis):
+            axis_index(item, len(a.shape))
+        broadcast((len(as_tuple(axis)),), (len(as_tuple(shift)),))
+    return array(a.shape, a.dtype)
+
+
+def _flip_samples() -> Iterator[Call]:
+    yield from unary("f8", "i4")
+    yield call(arr(2, 3), 0)
+    yield call(arr(2, 3), (0, -1))
+
+
+@record(np.flip, traits="view", samples=_flip_samples)
+def flip(m: Array, axis: Any = None) -> TensorMeta:
+    """The elements in opposite order along axes."""
+    m = meta_of(m)
+    axis_indices(axis, len(m.shape))
+    return value(m.shape, m.dtype)
+
+
+def _pad_samples() -> Iterator[Call]:
+    for width in (1, (1, 2), ((1, 2),), ((0, 1), (2, 0)), [[1, 1], [0, 0]]):
+        yield call(arr(2, 3), width)
+        yield call(arr(3, 4, dtype="i4"), width, "edge")
+    yield call(arr(4), 2, mode="reflect", reflect_type="odd")
+    yield call(arr(4), (2, 1), mode="linear_ramp", end_values=5)
+    yield call(arr(4), 1, mode="mean", stat_length=2)
+    yield call(arr(3), {0: (1, 2)}, "constant", constant_values=(1, 2))
+    yield call(arr(2, 2, dtype="u1"), 1, "wrap")
+    yield call(arr(0), 2)
+
+
+PAD_MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap", "empty")
+
+
+@record(kernel="np_joining.pad", samples=_pad_samples, see="numpy.pad")
+def pad(
+    array: Array,
+    pad_width: Any,
+    mode: Any = "constant",
+    *,
+    constant_values: Any = 0,
+    stat_length: Any = None,
+    end_values: Any = 0,
+    reflect_type: Any = "even",
+) -> TensorMeta:
+    """The array with a border; options that the mode does not know are left out."""
+    a = meta_of(array)
+    if mode not in PAD_MODES:
+        raise Rejected
+    shape = tuple([before + size + after for size, (before, after) in zip(a.shape, pad_pairs(pad_width, len(a.shape)), strict=True)])
+    if mode not in ("constant", "empty") and any(violated(size != 0) for size in a.shape):
+        raise Rejected
+    return TensorMeta(shape, a.dtype)
+
+
+def pad_pairs(width: Any, rank: int) -> list[tuple[Size, Size]]:
+    """The widths before and after every axis, from all the forms that ``np.pad`` takes."""
+    if isinstance(width, dict):
+        given = {axis_index(axis, rank): both for axis, both in width.items()}
+        width = [given.get(axis, (0, 0)) for axis in range(rank)]
+        pairs = [tuple(both) if isinstance(both, (tuple, list)) else (both, both) for both in width]
+    elif not isinstance(width, (tuple, list)):
+        pairs = [(width, width)] * rank
+    elif all(not isinstance(item, (tuple, list)) for item in width):
+        pairs = [(width[0], width[-1])] * rank if len(width) in (1, 2) else []
+    else:
+        pairs = [(item[0], item[-1]) for item in width if len(item) in (1, 2)]
+        pairs = pairs * rank if len(pairs) == 1 else pairs
+    if len(pairs) != rank or any(violated(size >= 0) for pair in pairs for size in pair):
+        raise Rejected
+    return pairs

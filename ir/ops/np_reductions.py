@@ -1,0 +1,264 @@
+"""Reductions along axes, their variants that skip NaN, and cumulative operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.rules import (
+    INTP,
+    NO_VALUE,
+    Array,
+    Rejected,
+    Size,
+    array,
+    axis_index,
+    axis_indices,
+    dtype_of,
+    meta_of,
+    product,
+    record,
+    replace_axis,
+    require_broadcast_to,
+    shape_of,
+    value,
+    violated,
+    with_numpy_errors,
+    without_axes,
+)
+from npexport.ir.ops.samples import Call, arr, call, mask, unary
+
+
+def reduced(function: Any, a: Array, axis: Any, keepdims: Any, where: Any = True, **options: Any) -> TensorMeta:
+    """The result of ``function`` over the axes; its dtype is asked of NumPy."""
+    a = meta_of(a)
+    axes = axis_indices(axis, len(a.shape))
+    if where is not True:
+        require_broadcast_to(shape_of(where), a.shape)
+    return value(without_axes(a.shape, axes, bool(keepdims)), dtype_on_one(function, a, **options))
+
+
+def dtype_on_one(function: Any, a: Array, **options: Any) -> np.dtype[Any]:
+    """The dtype of ``function`` of one element of ``a``: many reductions refuse to look at none."""
+    return dtype_of(_on_one_element, a, function=function, **{k: v for k, v in options.items() if v is not None})
+
+
+def _on_one_element(a: Any, function: Any, **options: Any) -> Any:
+    return function(np.ones((1,), np.asarray(a).dtype), **options)
+
+
+def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE) -> None:
+    """A reduction without identity needs elements along its axes, unless there is nothing to reduce at all."""
+    if initial is not NO_VALUE:
+        return
+    shape = shape_of(a)
+    axes = axis_indices(axis, len(shape))
+    kept = without_axes(shape, axes)
+    if any(violated(shape[i] != 0) for i in axes) and not any(violated(size != 0) for size in kept):
+        raise Rejected
+
+
+def _samples(where: bool = False, **fixed: Any) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        yield from ((args, kwargs) for args, kwargs in unary(**fixed) if args[0].size)
+        for dtype in ("f4", "i4"):
+            for axis, keepdims in ((0, False), (-1, True), ((0, 2), False), ((), False), (None, True)):
+                yield call(arr(2, 3, 4, dtype=dtype), axis=axis, keepdims=keepdims, **fixed)
+        yield call(arr(0, 3), axis=1, **fixed)
+        if where:
+            yield call(arr(2, 3), axis=0, where=mask(2, 3) | True, **fixed)
+
+    return generate
+
+
+# --- families: one factory a signature, one row a function
+
+
+def _summing(function: Any) -> Callable[..., Any]:
+    def rule(a: Array, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
+        return reduced(function, a, axis, keepdims, where, dtype=dtype)
+
+    return rule
+
+
+def _averaging(function: Any) -> Callable[..., Any]:
+    def rule(a: Array, axis: Any = None, dtype: Any = None, keepdims: Any = False, *, where: Any = True) -> Any:
+        return reduced(function, a, axis, keepdims, where, dtype=dtype)
+
+    return rule
+
+
+def _deviating(function: Any) -> Callable[..., Any]:
+    def rule(
+        a: Array,
+        axis: Any = None,
+        dtype: Any = None,
+        ddof: Any = 0,
+        keepdims: Any = False,
+        *,
+        where: Any = True,
+        mean: Array = NO_VALUE,
+        correction: Any = NO_VALUE,
+    ) -> Any:
+        return reduced(function, a, axis, keepdims, where, dtype=dtype)
+
+    return rule
+
+
+def _extreme(function: Any) -> Callable[..., Any]:
+    def rule(a: Array, axis: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
+        require_elements(a, axis, initial)
+        return reduced(function, a, axis, keepdims, where)
+
+    return rule
+
+
+def _logical(function: Any) -> Callable[..., Any]:
+    def rule(a: Array, axis: Any = None, keepdims: Any = False, *, where: Any = True) -> Any:
+        return reduced(function, a, axis, keepdims, where)
+
+    return rule
+
+
+def _positional(function: Any) -> Callable[..., Any]:
+    def rule(a: Array, axis: Any = None, *, keepdims: Any = False) -> Any:
+        shape = shape_of(a)
+        require_elements(a, axis)
+        if axis is None:
+            return value((1,) * len(shape) if keepdims else (), INTP)
+        return value(without_axes(shape, (axis_index(axis, len(shape)),), bool(keepdims)), INTP)
+
+    return rule
+
+
+def _single_axis(**fixed: Any) -> Iterator[Call]:
+    yield from ((args, kwargs) for args, kwargs in unary("f8", "f4", "i8", "u1", "?", **fixed) if args[0].size)
+    for axis, keepdims in ((0, False), (-1, True), (None, True)):
+        yield call(arr(2, 3, 4), axis=axis, keepdims=keepdims, **fixed)
+    yield call(arr(0, 3), axis=1)
+
+
+# name: (factory of the rule, samples)
+REDUCTIONS: dict[str, tuple[Callable[[Any], Callable[..., Any]], Callable[[], Iterator[Call]]]] = {
+    "sum": (_summing, _samples(where=True)),
+    "prod": (_summing, _samples(where=True)),
+    "nansum": (_summing, _samples()),
+    "nanprod": (_summing, _samples()),
+    "mean": (_averaging, _samples(where=True)),
+    "nanmean": (_averaging, _samples()),
+    "std": (_deviating, _samples(where=True)),
+    "var": (_deviating, _samples(where=True)),
+    "nanstd": (_deviating, _samples()),
+    "nanvar": (_deviating, _samples()),
+    "max": (_extreme, _samples()),
+    "min": (_extreme, _samples()),
+    "nanmax": (_extreme, _samples()),
+    "nanmin": (_extreme, _samples()),
+    "any": (_logical, _samples(where=True)),
+    "all": (_logical, _samples(where=True)),
+    "argmax": (_positional, _single_axis),
+    "argmin": (_positional, _single_axis),
+    "nanargmax": (_positional, _single_axis),
+    "nanargmin": (_positional, _single_axis),
+}
+
+
+def _declare(name: str) -> None:
+    factory, samples = REDUCTIONS[name]
+    function = getattr(np, name)
+    REGISTRY.register(
+        Op(
+            namespace="np",
+            name=name,
+            rule=with_numpy_errors(factory(function), function),
+            kernel=function,
+            models=(function,),
+            traits=frozenset(("reduction",)),
+            samples=samples,
+            doc=f"The reduction ``np.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{name}.html",
+        )
+    )
+
+
+for _name in REDUCTIONS:
+    _declare(_name)
+
+
+@record(np.ptp, traits="reduction", samples=lambda: (c for c in _samples()() if c[0][0].dtype != bool))
+def ptp(a: Array, axis: Any = None, keepdims: Any = False) -> TensorMeta:
+    """The largest element less the smallest."""
+    require_elements(a, axis)
+    return reduced(np.ptp, a, axis, keepdims)
+
+
+@record(np.count_nonzero, traits="reduction", samples=_samples())
+def count_nonzero(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
+    """How many elements are not zero."""
+    shape = shape_of(a)
+    return value(without_axes(shape, axis_indices(axis, len(shape)), bool(keepdims)), INTP)
+
+
+# --- cumulative
+
+
+def _cumulative_samples() -> Iterator[Call]:
+    yield from unary()
+    yield call(arr(2, 3, 4), axis=1)
+    yield call(arr(2, 3, dtype="f4"), axis=-1, dtype=np.dtype("f8"))
+    yield call(arr(2, 0), axis=0)
+
+
+def _running(function: Any) -> Callable[..., Any]:
+    def rule(a: Array, axis: Any = None, dtype: Any = None) -> TensorMeta:
+        a = meta_of(a)
+        result = dtype_on_one(function, a, dtype=dtype)
+        if axis is None:
+            return array((product(a.shape),), result)
+        if not a.shape:
+            axis_index(axis, 1)
+            return array((1,), result)
+        axis_index(axis, len(a.shape))
+        return array(a.shape, result)
+
+    return rule
+
+
+for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
+    _function = getattr(np, _name)
+    REDUCTIONS[_name] = (_running, _cumulative_samples)
+    _declare(_name)
+
+
+def _api_cumulative_samples() -> Iterator[Call]:
+    yield call(arr(3))
+    yield call(arr(dtype="f4"))
+    yield call(arr(2, 3, dtype="i4"), axis=1, include_initial=True)
+    yield call(arr(0, dtype="?"), include_initial=True)
+
+
+def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial: bool) -> TensorMeta:
+    a = meta_of(a)
+    if axis is None:
+        if len(a.shape) > 1:
+            raise Rejected
+        axis = 0
+    shape = a.shape or (1,)
+    axis = axis_index(axis, len(shape))
+    size: Size = shape[axis] + 1 if include_initial else shape[axis]
+    return array(replace_axis(shape, axis, size), dtype_on_one(function, a, dtype=dtype))
+
+
+@record(np.cumulative_sum, samples=_api_cumulative_samples)
+def cumulative_sum(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
+    """The running sum, with the sum of nothing first where ``include_initial`` is true."""
+    return _cumulative(np.cumulative_sum, x, axis, dtype, include_initial)
+
+
+@record(np.cumulative_prod, samples=_api_cumulative_samples)
+def cumulative_prod(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
+    """The running product, with the product of nothing first where ``include_initial`` is true."""
+    return _cumulative(np.cumulative_prod, x, axis, dtype, include_initial)

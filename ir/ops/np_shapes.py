@@ -1,0 +1,300 @@
+"""Operators that show the same elements in another shape: all but ``flatten`` are views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view as _sliding_window_view
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    Shape,
+    Size,
+    array,
+    as_tuple,
+    axis_index,
+    axis_indices,
+    broadcasts_to,
+    larger,
+    like,
+    meta_of,
+    product,
+    record,
+    replace_axis,
+    same_sizes,
+    smaller,
+    violated,
+)
+from npexport.ir.ops.samples import Call, arr, call, unary
+
+
+def _reshape_samples() -> Iterator[Call]:
+    for shape in ((6,), (3, 2), (1, 6, 1), (-1,), (2, -1), (-1, 3), (6, -1)):
+        yield call(arr(2, 3), shape)
+    yield call(arr(2, 3, dtype="i4"), -1)
+    yield call(arr(2, 3, dtype="i4"), (3, 2), order="F")
+    yield call(arr(), ())
+    yield call(arr(), (1, 1))
+    yield call(arr(0, 3), (-1, 3))
+    yield call(arr(0, 3), (5, 0))
+    yield call(arr(1), ())
+
+
+@record(np.reshape, traits="view", samples=_reshape_samples)
+def reshape(a: Array, /, shape: Any, order: str = "C") -> TensorMeta:
+    """The elements in another shape; one size may be -1 and follows from the others."""
+    a = meta_of(a)
+    return like(a, reshaped(a.shape, as_tuple(shape)))
+
+
+def reshaped(shape: Shape, target: Shape) -> Shape:
+    """The target with its unknown size found. Sizes that stand in both shapes cancel, so that no guard is made of them."""
+    unknown = [i for i, size in enumerate(target) if type(size) is int and size < 0]
+    if len(unknown) > 1:
+        raise Rejected
+    given = [size for i, size in enumerate(target) if i not in unknown]
+    rest, others = _cancel(shape, given)
+    if not unknown:
+        if same_sizes(rest, others) or bool(product(shape) == product(target)):
+            return target
+        raise Rejected
+    if any(violated(size != 0) for size in given):
+        raise Rejected
+    total, divisor = product(rest), product(others)
+    if total % divisor != 0:
+        raise Rejected
+    return replace_axis(target, unknown[0], total // divisor)
+
+
+def _cancel(shape: Shape, target: list[Size]) -> tuple[list[Size], list[Size]]:
+    rest, others = list(shape), []
+    for size in target:
+        for i, candidate in enumerate(rest):
+            if candidate is size or (type(candidate) is int and type(size) is int and candidate == size):
+                del rest[i]
+                break
+        else:
+            others.append(size)
+    return rest, others
+
+
+@record(kernel="np_views.ravel", traits="view", samples=lambda: unary("f8", "i4"), see="numpy.ravel")
+def ravel(a: Array, order: str = "C") -> TensorMeta:
+    """The elements as a vector: a view where the memory allows it."""
+    a = meta_of(a)
+    return array((product(a.shape),), a.dtype)
+
+
+@record(kernel="np_views.flatten", samples=lambda: unary("f8", "i4"), see="numpy.ndarray.flatten")
+def flatten(a: Array, order: str = "C") -> TensorMeta:
+    """The elements as a new vector."""
+    a = meta_of(a)
+    return array((product(a.shape),), a.dtype)
+
+
+def _transpose_samples() -> Iterator[Call]:
+    yield from unary("f8", "i4")
+    yield call(arr(2, 3, 4), (2, 0, 1))
+    yield call(arr(2, 3, 4), [0, -1, 1])
+    yield call(arr(3), (0,))
+
+
+@record(np.transpose, traits="view", samples=_transpose_samples)
+def transpose(a: Array, axes: Any = None) -> TensorMeta:
+    """The axes in another order, by default reversed."""
+    a = meta_of(a)
+    if axes is None:
+        return like(a, a.shape[::-1])
+    order = axis_indices(as_tuple(axes), len(a.shape))
+    if len(order) != len(a.shape):
+        raise Rejected
+    return like(a, tuple([a.shape[i] for i in order]))
+
+
+@record(
+    np.matrix_transpose, np.linalg.matrix_transpose, traits="view", samples=lambda: iter((call(arr(2, 3)), call(arr(2, 0, 3, dtype="i4"))))
+)
+def matrix_transpose(x: Array, /) -> TensorMeta:
+    """The last two axes exchanged."""
+    x = meta_of(x)
+    if len(x.shape) < 2:
+        raise Rejected
+    return array((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
+
+
+@record(np.swapaxes, traits="view", samples=lambda: iter((call(arr(2, 3, 4), 0, 2), call(arr(3), 0, -1), call(arr(2, 0), 1, 0))))
+def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
+    """Two axes exchanged."""
+    a = meta_of(a)
+    first, second = axis_index(axis1, len(a.shape)), axis_index(axis2, len(a.shape))
+    shape = list(a.shape)
+    shape[first], shape[second] = shape[second], shape[first]
+    return array(tuple(shape), a.dtype)
+
+
+@record(
+    np.moveaxis, traits="view", samples=lambda: iter((call(arr(2, 3, 4), 0, -1), call(arr(2, 3, 4), (0, 1), (1, 2)), call(arr(3), 0, 0)))
+)
+def moveaxis(a: Array, source: Any, destination: Any) -> TensorMeta:
+    """Some axes moved to other places, the others in their old order."""
+    a = meta_of(a)
+    rank = len(a.shape)
+    sources, targets = axis_indices(as_tuple(source), rank), axis_indices(as_tuple(destination), rank)
+    if len(sources) != len(targets):
+        raise Rejected
+    order = [i for i in range(rank) if i not in sources]
+    for target, origin in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, origin)
+    return like(a, tuple([a.shape[i] for i in order]))
+
+
+def _squeeze_samples() -> Iterator[Call]:
+    yield from unary("f8", "i4")
+    yield call(arr(1, 3, 1), 0)
+    yield call(arr(1, 3, 1), (0, -1))
+    yield call(arr(1, 1))
+
+
+@record(np.squeeze, traits="view", samples=_squeeze_samples)
+def squeeze(a: Array, axis: Any = None) -> TensorMeta:
+    """Axes of size 1 removed."""
+    a = meta_of(a)
+    if axis is None:
+        return like(a, tuple([size for size in a.shape if size != 1]))
+    axes = axis_indices(axis, len(a.shape))
+    if any(violated(a.shape[i] == 1) for i in axes):
+        raise Rejected
+    return like(a, tuple([size for i, size in enumerate(a.shape) if i not in axes]))
+
+
+@record(
+    np.expand_dims,
+    traits="view",
+    samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 3), (0, -1)), call(arr(), 0), call(arr(0, dtype="i4"), -1), call(arr(3), ()))),
+)
+def expand_dims(a: Array, axis: Any) -> TensorMeta:
+    """New axes of size 1, at the places that they have in the result."""
+    a = meta_of(a)
+    count = len(as_tuple(axis))
+    axes = axis_indices(as_tuple(axis), len(a.shape) + count)
+    sizes = iter(a.shape)
+    return like(a, tuple([1 if i in axes else next(sizes) for i in range(len(a.shape) + count)]))
+
+
+def _broadcast_samples() -> Iterator[Call]:
+    yield call(arr(3), (2, 3))
+    yield call(arr(2, 1), (4, 2, 3))
+    yield call(arr(), (2,))
+    yield call(arr(), ())
+    yield call(arr(1, dtype="i4"), (0,))
+    yield call(arr(1, dtype="i4"), 3)
+
+
+@record(np.broadcast_to, traits="view", samples=_broadcast_samples)
+def broadcast_to(array: Array, shape: Any) -> TensorMeta:
+    """The array stretched to the shape, read-only."""
+    a = meta_of(array)
+    target = as_tuple(shape)
+    if any(violated(size >= 0) for size in target) or not broadcasts_to(a.shape, target):
+        raise Rejected
+    return TensorMeta(target, a.dtype)
+
+
+def _diagonal_samples() -> Iterator[Call]:
+    for offset in (0, 1, -1, 5, -5):
+        yield call(arr(2, 3), offset)
+    yield call(arr(2, 3, 4), 0, 2, 0)
+    yield call(arr(2, 3, 4, dtype="i4"), axis1=-1, axis2=-2)
+    yield call(arr(0, 3))
+
+
+def diagonal_length(rows: Size, columns: Size, offset: Any) -> Size:
+    """How many elements the diagonal has; 0 where it lies outside."""
+    return larger(0, smaller(rows, columns - offset) if offset >= 0 else smaller(rows + offset, columns))
+
+
+@record(np.diagonal, traits="view", samples=_diagonal_samples)
+def diagonal(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> TensorMeta:
+    """The elements whose indices on the two axes differ by ``offset``, as a new last axis, read-only."""
+    a = meta_of(a)
+    rank = len(a.shape)
+    if rank < 2:
+        raise Rejected
+    first, second = axis_indices((axis1, axis2), rank)
+    kept = tuple([size for i, size in enumerate(a.shape) if i not in (first, second)])
+    return array((*kept, diagonal_length(a.shape[first], a.shape[second], offset)), a.dtype)
+
+
+def _window_samples() -> Iterator[Call]:
+    yield call(arr(6), 3)
+    yield call(arr(4, 5), (2, 3))
+    yield call(arr(4, 5), 2, axis=1)
+    yield call(arr(4, 5, dtype="i4"), (2, 2), axis=(1, 1))
+    yield call(arr(3), 3)
+    yield call(arr(0), 0)
+
+
+@record(_sliding_window_view, traits="view", samples=_window_samples, see="numpy.lib.stride_tricks.sliding_window_view")
+def sliding_window_view(x: Array, window_shape: Any, axis: Any = None) -> TensorMeta:
+    """All windows of this shape, their axes last, read-only."""
+    x = meta_of(x)
+    windows = as_tuple(window_shape)
+    axes = tuple(range(len(x.shape))) if axis is None else tuple([axis_index(i, len(x.shape)) for i in as_tuple(axis)])
+    if len(axes) != len(windows) or any(violated(size >= 0) for size in windows):
+        raise Rejected
+    shape = list(x.shape)
+    for i, size in zip(axes, windows, strict=True):
+        if shape[i] < size:
+            raise Rejected
+        shape[i] = shape[i] - size + 1
+    return array((*shape, *windows), x.dtype)
+
+
+def _part_samples() -> Iterator[Call]:
+    return unary("f8", "f4", "i4", "c8", "c16")
+
+
+def _part(a: Array) -> TensorMeta:
+    a = meta_of(a)
+    return like(a, a.shape).with_(dtype=np.empty(0, a.dtype).real.dtype)
+
+
+@record(np.real, traits="view", samples=_part_samples)
+def real(val: Array) -> TensorMeta:
+    """The real part; a real array is its own."""
+    return _part(val)
+
+
+@record(np.imag, traits="view", samples=_part_samples)
+def imag(val: Array) -> TensorMeta:
+    """The imaginary part, read-only zeros for a real array."""
+    return _part(val)
+
+
+def _view_samples() -> Iterator[Call]:
+    yield call(arr(2, 4), np.dtype("i8"))
+    yield call(arr(2, 4), np.dtype("f4"))
+    yield call(arr(2, 4, dtype="f4"), np.dtype("f8"))
+    yield call(arr(2, 4, dtype="c8"), np.dtype("f4"))
+    yield call(arr(dtype="f4"), np.dtype("i4"))
+    yield call(arr(0, 4, dtype="u1"), np.dtype("u2"))
+
+
+@record(kernel="np_views.view_dtype", traits="view", samples=_view_samples, see="numpy.ndarray.view")
+def view_dtype(a: Array, dtype: Any) -> TensorMeta:
+    """The same bytes read as another dtype; the last axis grows or shrinks with the item size."""
+    a = meta_of(a)
+    target = np.dtype(dtype)
+    before, after = a.dtype.itemsize, target.itemsize
+    if before == after:
+        return like(a, a.shape).with_(dtype=target)
+    if not a.shape or not before or not after:
+        raise Rejected
+    total = a.shape[-1] * before
+    if total % after != 0:
+        raise Rejected
+    return array((*a.shape[:-1], total // after), target)

@@ -1,0 +1,372 @@
+"""What the type and shape rules share: dtypes asked of NumPy, broadcasting, axes, errors with NumPy's own texts.
+
+Rules never look at data. A rule that finds a call which NumPy would reject raises :class:`Rejected`; then the kernel itself is
+run on stand-ins (arrays of the same shapes and dtypes that own one element of memory), and what it raises is what the user
+sees. Sizes may be symbolic: rules are ordinary Python over them, and every comparison that decides something is a guard.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op, resolve_kernel
+from npexport.symshapes.errors import InternalError, Unsupported
+
+try:
+    from npexport.symshapes.symint import SymBool, SymFloat, SymInt, broadcast_sizes, known, sym_max, sym_min
+except ImportError:  # interim, until the sizes land
+
+    class SymInt: ...
+
+    class SymBool: ...
+
+    class SymFloat: ...
+
+    def known(c):
+        return c
+
+    def broadcast_sizes(a, b):
+        raise ValueError
+
+    sym_min = min
+    sym_max = max
+
+Array = Any  # a TensorMeta, or a scalar: Python's, NumPy's or symbolic
+Size = Any  # int or SymInt
+Shape = tuple[Any, ...]
+Samples = Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]]
+
+NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
+INTP = np.dtype(np.intp)
+BOOL = np.dtype(np.bool_)
+FLOAT = np.dtype(np.float64)
+
+
+class Rejected(Exception):  # noqa: N818 -- a signal within rules, never seen by users
+    """NumPy raises for this call."""
+
+
+# --- records
+
+
+def record(
+    *models: Any, kernel: Any = None, traits: str = "", samples: Samples | None = None, namespace: str = "np", see: str = ""
+) -> Callable[[Callable[..., Any]], Op]:
+    """Declare the decorated rule as an operator, named like the rule without trailing underscores.
+
+    The kernel is the first model unless one is given; ``see`` is the NumPy page, by default the first model's own.
+    """
+
+    def declare(rule: Callable[..., Any]) -> Op:
+        name = rule.__name__.rstrip("_")
+        doc = rule.__doc__ or ""
+        page = see or (f"numpy.{name}" if models else "")
+        if page:
+            doc += f"\n\nhttps://numpy.org/doc/stable/reference/generated/{page}.html"
+        function = models[0] if kernel is None else kernel
+        op = Op(
+            namespace=namespace,
+            name=name,
+            rule=with_numpy_errors(rule, function),
+            kernel=function,
+            models=models,
+            traits=frozenset(traits.split()),
+            samples=samples,
+            doc=doc,
+        )
+        return REGISTRY.register(op)
+
+    return declare
+
+
+def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., Any]:
+    """The rule with :class:`Rejected` replaced by what the kernel raises."""
+
+    @functools.wraps(rule)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return rule(*args, **kwargs)
+        except Rejected:
+            pass
+        return raise_like(resolve_kernel(kernel) if isinstance(kernel, str) else kernel, args, kwargs)
+
+    return checked
+
+
+def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise what ``kernel`` raises for arguments of these shapes and dtypes."""
+    with np.errstate(all="ignore"):
+        kernel(*stand_in(args), **stand_in(kwargs))
+    raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
+
+
+def stand_in(value: Any) -> Any:
+    """``value`` with every meta replaced by an array of its shape and dtype that owns one element, sizes by the example's."""
+    if isinstance(value, TensorMeta):
+        return np.broadcast_to(np.zeros((), value.dtype), tuple(map(example, value.shape)))
+    if isinstance(value, (SymInt, SymBool, SymFloat)):
+        return example(value)
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(stand_in, value))
+    if isinstance(value, dict):
+        return {key: stand_in(item) for key, item in value.items()}
+    if isinstance(value, slice):
+        return slice(stand_in(value.start), stand_in(value.stop), stand_in(value.step))
+    return value
+
+
+def example(size: Any) -> Any:
+    """The size at the example inputs; 1 where it depends on data."""
+    if isinstance(size, (SymInt, SymBool, SymFloat)):
+        return 1 if size.hint is None else size.hint
+    return size
+
+
+def violated(condition: Any) -> bool:
+    """Whether a condition that the kernel checks again at run time fails for the example; leaves a guard only then."""
+    if type(condition) is bool:
+        return not condition
+    decided = known(condition)
+    if decided is not None:
+        return not decided
+    return condition.hint is False and not bool(condition)
+
+
+# --- sizes that depend on data
+
+_FRESH: ContextVar[Callable[[Size, Size], Size] | None] = ContextVar("fresh_size", default=None)
+
+
+def fresh_size(low: Size, high: Size) -> Size:
+    """A new size that only the data knows, between the bounds (``None``: no upper bound). Raises ``Unsupported`` (E104) where no
+    tracer has said how such sizes are made."""
+    make = _FRESH.get()
+    if make is None:
+        raise Unsupported("E104", "the shape of the result depends on the data")
+    return make(low, high)
+
+
+@contextmanager
+def fresh_sizes(make: Callable[[Size, Size], Size]) -> Iterator[None]:
+    """While active, ``make(low, high)`` gives the sizes that depend on data."""
+    token = _FRESH.set(make)
+    try:
+        yield
+    finally:
+        _FRESH.reset(token)
+
+
+# --- operands
+
+
+def meta_of(value: Array) -> TensorMeta:
+    """What ``np.asarray`` makes of an operand; metas are passed through."""
+    if isinstance(value, TensorMeta):
+        return value
+    return TensorMeta((), np.asarray(_representative(value)).dtype)
+
+
+def shape_of(value: Array) -> Shape:
+    return value.shape if isinstance(value, TensorMeta) else ()
+
+
+def _representative(value: Array) -> Any:
+    """A value that NumPy types like the operand: an empty array for a meta; Python scalars stay weak, and ints keep their value,
+    since NumPy refuses those that do not fit."""
+    if isinstance(value, TensorMeta):
+        return _empty(value.dtype)
+    kind = type(value)
+    if kind is int or kind is str or kind is bytes:
+        return value
+    if kind is bool or isinstance(value, SymBool):
+        return True
+    if kind is float or isinstance(value, SymFloat):
+        return 1.0
+    if kind is complex:
+        return 1j
+    if isinstance(value, SymInt):
+        return 1
+    if isinstance(value, np.generic):
+        return _empty(value.dtype)
+    raise TypeError(f"{value!r} is no operand")
+
+
+@functools.cache
+def _empty(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    return np.empty((0,), dtype)
+
+
+def type_key(value: Array) -> Any:
+    """Equal for operands that NumPy types alike: a dtype, a Python type, or a bucket of ints."""
+    if isinstance(value, TensorMeta):
+        return value.dtype
+    kind = type(value)
+    if kind is int:
+        return value < 0, (~value if value < 0 else value).bit_length()
+    if kind is float or kind is complex or kind is bool:
+        return kind
+    if isinstance(value, np.generic):
+        return value.dtype
+    if kind is str or kind is bytes:
+        return kind, len(value)
+    return kind
+
+
+_DTYPES: dict[Any, tuple[np.dtype[Any], ...]] = {}
+
+
+def dtypes_of(function: Callable[..., Any], /, *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
+    """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once. Raises what NumPy raises."""
+    key = (function, *map(type_key, operands), *options.items())
+    found = _DTYPES.get(key)
+    if found is None:
+        with np.errstate(all="ignore"):
+            result = function(*map(_representative, operands), **options)
+        found = tuple(np.asarray(item).dtype for item in result) if isinstance(result, tuple) else (np.asarray(result).dtype,)
+        _DTYPES[key] = found
+    return found
+
+
+def dtype_of(function: Callable[..., Any], /, *operands: Array, **options: Any) -> np.dtype[Any]:
+    """The dtype of the only result: see :func:`dtypes_of`."""
+    return dtypes_of(function, *operands, **options)[0]
+
+
+def result_type(*operands: Array) -> np.dtype[Any]:
+    """``np.result_type`` of the operands: NumPy scalars strong, Python scalars weak."""
+    return dtype_of(_promote, *operands)
+
+
+def _promote(*values: Any) -> Any:
+    return np.empty((), np.result_type(*values))
+
+
+# --- shapes
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    """The common shape; raises :class:`Rejected` where there is none."""
+    result = shapes[0]
+    for shape in shapes[1:]:
+        result = _broadcast_two(result, shape)
+    return result
+
+
+def _broadcast_two(first: Shape, second: Shape) -> Shape:
+    if first is second or not second:
+        return first
+    if len(first) < len(second):
+        first, second = second, first
+    lead = len(first) - len(second)
+    return first[:lead] + tuple([a if a is b else _broadcast_size(a, b) for a, b in zip(first[lead:], second, strict=True)])
+
+
+def _broadcast_size(a: Size, b: Size) -> Size:
+    if type(a) is int and type(b) is int:
+        if a == b or b == 1:
+            return a
+        if a == 1:
+            return b
+        raise Rejected
+    try:
+        return broadcast_sizes(a, b)
+    except ValueError:
+        raise Rejected from None
+
+
+def broadcasts_to(shape: Shape, target: Shape) -> bool:
+    """Whether ``shape`` can be stretched to exactly ``target``."""
+    lead = len(target) - len(shape)
+    return lead >= 0 and all(
+        a is b or (type(a) is int and a == 1) or bool(a == b) or bool(a == 1) for a, b in zip(shape, target[lead:], strict=True)
+    )
+
+
+def require_broadcast_to(shape: Shape, target: Shape) -> None:
+    """Raises :class:`Rejected` unless ``shape`` can be stretched to ``target``."""
+    if not broadcasts_to(shape, target):
+        raise Rejected
+
+
+def same_sizes(first: Sequence[Size], second: Sequence[Size]) -> bool:
+    """Whether two shapes are equal, compared size by size."""
+    return len(first) == len(second) and all(a is b or bool(a == b) for a, b in zip(first, second, strict=True))
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    total: Size = 1
+    for size in sizes:
+        total = total * size
+    return total
+
+
+def smaller(a: Size, b: Size) -> Size:
+    """``min(a, b)`` without a guard."""
+    return min(a, b) if type(a) is int and type(b) is int else sym_min(a, b)
+
+
+def larger(a: Size, b: Size) -> Size:
+    """``max(a, b)`` without a guard."""
+    return max(a, b) if type(a) is int and type(b) is int else sym_max(a, b)
+
+
+def is_size(value: Any) -> bool:
+    """Whether the value counts something: an int or a symbolic one."""
+    return isinstance(value, (int, SymInt, np.integer)) and not isinstance(value, bool)
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    """A shape given as one size or as a sequence of sizes."""
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def axis_index(axis: Any, ndim: int) -> int:
+    """The axis counted from the front; raises :class:`Rejected` where there is no such axis."""
+    try:
+        return int(normalize_axis_index(axis, ndim))
+    except (ValueError, TypeError):
+        raise Rejected from None
+
+
+def axis_indices(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Axes counted from the front, ``None`` meaning all; raises :class:`Rejected` for repeated or absent ones."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = tuple([axis_index(item, ndim) for item in (axis if isinstance(axis, (tuple, list)) else (axis,))])
+    if len(set(axes)) != len(axes):
+        raise Rejected
+    return axes
+
+
+def without_axes(shape: Shape, axes: Sequence[int], keepdims: bool = False) -> Shape:
+    """The shape after reducing over the axes."""
+    if keepdims:
+        return tuple([1 if i in axes else size for i, size in enumerate(shape)])
+    return tuple([size for i, size in enumerate(shape) if i not in axes])
+
+
+def replace_axis(shape: Shape, axis: int, size: Size) -> Shape:
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
+def array(shape: Shape, dtype: np.dtype[Any]) -> TensorMeta:
+    """An array, also where it is 0-d."""
+    return TensorMeta(shape, dtype)
+
+
+def like(a: TensorMeta, shape: Shape) -> TensorMeta:
+    """What functions that only rearrange return: a scalar stays one, all others are arrays."""
+    return TensorMeta(shape, a.dtype, a.scalar and not shape)
+
+
+def value(shape: Shape, dtype: np.dtype[Any]) -> TensorMeta:
+    """An array, or where it is 0-d a scalar: what ufuncs and reductions return."""
+    return TensorMeta(shape, dtype, not shape)

@@ -1,0 +1,90 @@
+"""The ``sym`` namespace: sizes of arrays and arithmetic on them. Rules compute on ``int`` and ``SymInt`` alike."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
+from npexport.ir.ops.samples import Call, arr, call
+
+
+@record(kernel="sizes.size", namespace="sym", samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 0), -1))))
+def size(x: Array, dim: int) -> Size:
+    """The size of an axis."""
+    shape = meta_of(x).shape
+    return shape[axis_index(dim, len(shape))]
+
+
+def _binary(function: Callable[..., Any]) -> Callable[..., Any]:
+    def rule(a: Any, b: Any, /) -> Any:
+        return function(a, b)
+
+    return rule
+
+
+def _unary(function: Callable[..., Any]) -> Callable[..., Any]:
+    def rule(a: Any, /) -> Any:
+        return function(a)
+
+    return rule
+
+
+def _ceildiv(a: Any, b: Any) -> Any:
+    return -(-a // b)
+
+
+def _pairs() -> Iterator[Call]:
+    for a, b in ((7, 2), (0, 3), (5, 5), (2, 1)):
+        yield call(a, b)
+
+
+def _numbers() -> Iterator[Call]:
+    for a in (0, 3, 16):
+        yield call(a)
+
+
+# name: (rule's function, kernel, doc)
+BINARY: dict[str, tuple[Callable[..., Any], Any, str]] = {
+    "add": (operator.add, operator.add, "``a + b``"),
+    "sub": (operator.sub, operator.sub, "``a - b``"),
+    "mul": (operator.mul, operator.mul, "``a * b``"),
+    "floordiv": (operator.floordiv, operator.floordiv, "``a // b``"),
+    "mod": (operator.mod, operator.mod, "``a % b``"),
+    "ceildiv": (_ceildiv, "sizes.ceildiv", "``-(-a // b)``"),
+    "truediv": (operator.truediv, operator.truediv, "``a / b``"),
+    "pow": (operator.pow, operator.pow, "``a ** b``"),
+    "min": (smaller, min, "``min(a, b)``"),
+    "max": (larger, max, "``max(a, b)``"),
+    "and_": (operator.and_, operator.and_, "``a & b``"),
+    "or_": (operator.or_, operator.or_, "``a | b``"),
+    "xor": (operator.xor, operator.xor, "``a ^ b``"),
+    "lshift": (operator.lshift, operator.lshift, "``a << b``"),
+    "rshift": (operator.rshift, operator.rshift, "``a >> b``"),
+    "gcd": (math.gcd, math.gcd, "``math.gcd(a, b)``"),
+    "eq": (operator.eq, operator.eq, "``a == b``"),
+    "ne": (operator.ne, operator.ne, "``a != b``"),
+    "lt": (operator.lt, operator.lt, "``a < b``"),
+    "le": (operator.le, operator.le, "``a <= b``"),
+    "gt": (operator.gt, operator.gt, "``a > b``"),
+    "ge": (operator.ge, operator.ge, "``a >= b``"),
+}
+UNARY: dict[str, tuple[Callable[..., Any], Any, str]] = {
+    "neg": (operator.neg, operator.neg, "``-a``"),
+    "abs": (abs, abs, "``abs(a)``"),
+    "invert": (operator.invert, operator.invert, "``~a``"),
+    "not_": (operator.not_, operator.not_, "``not a``"),
+    "int": (math.trunc, int, "``int(a)``"),
+    "float": (float, float, "``float(a)``"),
+    "floor": (math.floor, math.floor, "``math.floor(a)``"),
+    "ceil": (math.ceil, math.ceil, "``math.ceil(a)``"),
+    "round": (round, round, "``round(a)``"),
+    "sqrt": (math.sqrt, math.sqrt, "``math.sqrt(a)``"),
+    "isqrt": (math.isqrt, math.isqrt, "``math.isqrt(a)``"),
+}
+for _table, _factory, _samples in ((BINARY, _binary, _pairs), (UNARY, _unary, _numbers)):
+    for _name, (_function, _kernel, _doc) in _table.items():
+        REGISTRY.register(Op(namespace="sym", name=_name, rule=_factory(_function), kernel=_kernel, samples=_samples, doc=_doc))
