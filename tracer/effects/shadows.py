@@ -119,8 +119,13 @@ class Shadows:
             return self._remember(value, value)  # no state: a sentinel
         shadow = self._remember(value, copier.make(value, cls))
         self.entries.append(Entry(value, shadow, origin))
-        late = issubclass(cls, LATE)
-        (self._late if late and not _plain_keys(value) else self._queue).append((copier, shadow, value, origin))
+        item = (copier, shadow, value, origin)
+        if not issubclass(cls, LATE) or _plain_keys(value):
+            self._queue.append(item)
+        else:  # keys are hashed when they are put in: first they get their attributes
+            self._late.append(item)
+            for key in _keys(value):
+                self._enter(key, f"{origin} key")
         return shadow
 
     def _drain(self) -> None:
@@ -168,7 +173,11 @@ def _uncopyable_code(value: Any, cls: type) -> str | None:
 
 
 def _plain_keys(value: Any) -> bool:
-    return all(type(key) in ATOMS for key in (dict.__iter__(value) if isinstance(value, dict) else set.__iter__(value)))
+    return all(type(key) in ATOMS for key in _keys(value))
+
+
+def _keys(value: Any) -> Any:
+    return dict.__iter__(value) if isinstance(value, dict) else set.__iter__(value)
 
 
 def _bound(shadows: Shadows, value: types.MethodType, origin: str) -> Any:
