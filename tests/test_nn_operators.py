@@ -1,4 +1,4 @@
-"""Every operator of the nn namespace: its rule tells what its kernel returns, on every sample; its kernel computes what a plain loop does."""
+"""Every operator of the nn namespace: on every sample its rule tells what its kernel returns, and leaves its arguments alone."""
 
 from __future__ import annotations
 

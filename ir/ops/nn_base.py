@@ -13,6 +13,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.rules import same_sizes
 
 Samples = Iterable[tuple[tuple[Any, ...], dict[str, Any]]]
 
@@ -82,7 +83,7 @@ def optional(value: Any, shape: tuple[Any, ...], op: str, name: str) -> list[np.
     if value is None:
         return []
     meta = floating(value, op, name)
-    expect(same_shape(meta.shape, shape), f"{op}: {name} must have shape {show(shape)}, not {show(meta.shape)}")
+    expect(same_sizes(meta.shape, shape), f"{op}: {name} must have shape {show(shape)}, not {show(meta.shape)}")
     return [meta.dtype]
 
 
@@ -90,11 +91,6 @@ def expect(truth: Any, message: str) -> None:
     """Raise ``ValueError(message)`` where ``truth`` does not hold."""
     if not truth:
         raise ValueError(message)
-
-
-def same_shape(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    """Whether two shapes are equal, size by size."""
-    return len(left) == len(right) and all(a == b for a, b in zip(left, right, strict=True))
 
 
 def show(shape: Iterable[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Convolutions. The size of each spatial axis is ``(size + padding - dilation * (kernel - 1) - 1) // stride + 1``, for symbolic sizes too."""
+"""Convolutions. Each spatial axis gets the size ``(size + padding - dilation * (kernel - 1) - 1) // stride + 1``, symbolic or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.nn_base import Samples, at_least, expect, numeric, operator, per_axis, sample, show
 
 
-def padding_pairs(padding: Any, kernel: tuple[Any, ...], dilation: tuple[Any, ...], stride: tuple[Any, ...], op: str) -> list[tuple[Any, Any]]:
+def padding_pairs(
+    padding: Any, kernel: tuple[Any, ...], dilation: tuple[Any, ...], stride: tuple[Any, ...], op: str
+) -> list[tuple[Any, Any]]:
     """``(before, after)`` for each spatial axis, from an int, a tuple, ``'valid'`` or ``'same'`` (the odd one goes after)."""
     if isinstance(padding, str):
         expect(padding in ("valid", "same"), f"{op}: padding must be 'valid', 'same' or integers, not {padding!r}")
@@ -41,9 +43,7 @@ def _operands(op: str, rank: int, input: Any, weight: Any) -> tuple[TensorMeta, 
     return x, w
 
 
-def _conv(
-    op: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: Any
-) -> TensorMeta:
+def _conv(op: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: Any) -> TensorMeta:
     x, w = _operands(op, rank, input, weight)
     steps = at_least(per_axis(stride, rank, op, "stride"), 1, op, "stride")
     spread = at_least(per_axis(dilation, rank, op, "dilation"), 1, op, "dilation")
@@ -55,7 +55,7 @@ def _conv(
         f"but input of shape {show(x.shape)} has {channels}",
     )
     expect(outputs % groups == 0, f"{op}: {outputs} output channels are not divisible by groups={groups}")
-    kernel = w.shape[2:]
+    kernel = at_least(w.shape[2:], 1, op, "kernel size")
     sizes = []
     for axis, (before, after) in enumerate(padding_pairs(padding, kernel, spread, steps, op)):
         padded = x.shape[axis - rank] + before + after
@@ -112,25 +112,19 @@ def _transpose_samples(rank: int) -> Samples:
 
 
 @operator("nn_conv.conv", lambda: _conv_samples(1))
-def conv1d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
-) -> TensorMeta:
+def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> TensorMeta:
     """Correlation of ``input`` ``([N,] C, L)`` with ``weight`` ``(O, C / groups, K)``."""
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 @operator("nn_conv.conv", lambda: _conv_samples(2))
-def conv2d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
-) -> TensorMeta:
+def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> TensorMeta:
     """Correlation of ``input`` ``([N,] C, H, W)`` with ``weight`` ``(O, C / groups, KH, KW)``."""
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 @operator("nn_conv.conv", lambda: _conv_samples(3))
-def conv3d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
-) -> TensorMeta:
+def conv3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> TensorMeta:
     """Correlation of ``input`` ``([N,] C, D, H, W)`` with ``weight`` ``(O, C / groups, KD, KH, KW)``."""
     return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, array, expect, floating, integral, numeric, operator, same_shape, sample, show
+from npexport.ir.ops.nn_base import Samples, array, expect, floating, integral, numeric, operator, sample, show
+from npexport.ir.ops.rules import Rejected, broadcast, broadcasts_to, same_sizes
 
 
 def _linear_samples() -> Samples:
@@ -30,7 +31,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
     dtypes = [x.dtype, w.dtype]
     if bias is not None:
         b = numeric(bias, "linear", "bias")
-        expect(same_shape(b.shape, w.shape[:1]), f"linear: bias must have shape {show(w.shape[:1])}, not {show(b.shape)}")
+        expect(same_sizes(b.shape, w.shape[:1]), f"linear: bias must have shape {show(w.shape[:1])}, not {show(b.shape)}")
         dtypes.append(b.dtype)
     return TensorMeta((*x.shape[:-1], w.shape[0]), np.result_type(*dtypes))
 
@@ -60,16 +61,6 @@ def one_hot(input: Any, num_classes: Any) -> TensorMeta:
     x = integral(input, "one_hot")
     expect(num_classes >= 1, f"one_hot: num_classes must be at least 1, got {num_classes}")
     return TensorMeta((*x.shape, num_classes), np.dtype(np.int64))
-
-
-def broadcast(left: tuple[Any, ...], right: tuple[Any, ...], what: str) -> tuple[Any, ...]:
-    """The shape that two shapes broadcast to; raises ``ValueError`` where they do not."""
-    rank = max(len(left), len(right))
-    sizes = []
-    for a, b in zip((1,) * (rank - len(left)) + left, (1,) * (rank - len(right)) + right, strict=True):
-        expect(a == b or a == 1 or b == 1, f"{what}: shapes {show(left)} and {show(right)} do not broadcast")
-        sizes.append(a if a == b else b if a == 1 else a)
-    return tuple(sizes)
 
 
 def _attention_samples() -> Samples:
@@ -106,16 +97,16 @@ def scaled_dot_product_attention(
             f"{name}: the heads of query must be a multiple of those of key and value: {shapes}",
         )
         lead_k, lead_v = (*lead_k[:-1], q.shape[-3]), (*lead_v[:-1], q.shape[-3])
-    lead = broadcast(broadcast(q.shape[:-2], lead_k, name), lead_v, name)
+    try:
+        lead = broadcast(q.shape[:-2], lead_k, lead_v)
+    except Rejected:
+        raise ValueError(f"{name}: the leading axes do not broadcast: {shapes}") from None
     dtypes = [q.dtype, k.dtype, v.dtype]
     if attn_mask is not None:
         expect(not is_causal, f"{name}: give attn_mask or is_causal, not both")
         mask = array(attn_mask, name, "attn_mask")
         scores = (*lead, q.shape[-2], k.shape[-2])
-        expect(
-            same_shape(broadcast(mask.shape, scores, f"{name}: attn_mask"), scores),
-            f"{name}: attn_mask of shape {show(mask.shape)} does not broadcast to {show(scores)}",
-        )
+        expect(broadcasts_to(mask.shape, scores), f"{name}: attn_mask of shape {show(mask.shape)} does not broadcast to {show(scores)}")
         if mask.dtype.kind != "b":
             dtypes.append(floating(mask, name, "attn_mask").dtype)
     return TensorMeta((*lead, q.shape[-2], v.shape[-1]), np.result_type(*dtypes))

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, expect, floating, operator, optional, same_shape, sample, show
+from npexport.ir.ops.nn_base import Samples, expect, floating, operator, optional, sample, show
+from npexport.ir.ops.rules import same_sizes
 
 
 def _channels(x: TensorMeta, op: str) -> Any:
@@ -71,7 +72,7 @@ def _normalized(x: TensorMeta, normalized_shape: Any, op: str) -> tuple[Any, ...
     expect(isinstance(normalized_shape, (tuple, list)), f"{op}: normalized_shape must be a tuple, got {normalized_shape!r}")
     shape = tuple(normalized_shape)
     expect(
-        0 < len(shape) <= x.ndim and same_shape(x.shape[x.ndim - len(shape) :], shape),
+        0 < len(shape) <= x.ndim and same_sizes(x.shape[x.ndim - len(shape) :], shape),
         f"{op}: the last axes of input of shape {show(x.shape)} must have the sizes {show(shape)}",
     )
     return shape
@@ -112,9 +113,7 @@ def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None
     """Mean 0 and variance 1 for each sample and group of channels, then ``* weight + bias`` for each channel (axis 1)."""
     x = floating(input, "group_norm")
     channels = _channels(x, "group_norm")
-    expect(
-        num_groups >= 1 and channels % num_groups == 0, f"group_norm: {channels} channels are not divisible by num_groups={num_groups}"
-    )
+    expect(num_groups >= 1 and channels % num_groups == 0, f"group_norm: {channels} channels are not divisible by num_groups={num_groups}")
     one = (channels,)
     dtypes = [x.dtype, *optional(weight, one, "group_norm", "weight"), *optional(bias, one, "group_norm", "bias")]
     return TensorMeta(x.shape, np.result_type(*dtypes))

@@ -10,6 +10,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.nn_base import Samples, at_least, expect, floating, operator, per_axis, real, sample, show
+from npexport.ir.ops.rules import smaller
 
 
 def window_count(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Any:
@@ -17,13 +18,10 @@ def window_count(size: Any, kernel: Any, stride: Any, padding: Any, dilation: An
     room = size + 2 * padding - dilation * (kernel - 1) - 1
     if not ceil_mode:
         return room // stride + 1
-    count = -(-room // stride) + 1
-    return count - 1 if (count - 1) * stride >= size + padding else count
+    return smaller(-(-room // stride), (size + padding - 1) // stride) + 1
 
 
-def _pool(
-    op: str, rank: int, x: TensorMeta, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
-) -> TensorMeta:
+def _pool(op: str, rank: int, x: TensorMeta, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> TensorMeta:
     expect(
         x.ndim in (rank + 1, rank + 2),
         f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}",
@@ -37,7 +35,10 @@ def _pool(
         size, reach = x.shape[axis - rank], spread[axis] * (kernel[axis] - 1) + 1
         expect(2 * widths[axis] <= reach, f"{op}: padding {widths[axis]} is more than half of the dilated kernel size {reach}")
         count = window_count(size, kernel[axis], steps[axis], widths[axis], spread[axis], ceil_mode)
-        expect(size > 0 and count > 0, f"{op}: input of shape {show(x.shape)} is too small for kernel_size {show(kernel)} on spatial axis {axis}")
+        expect(
+            size > 0 and count > 0,
+            f"{op}: input of shape {show(x.shape)} is too small for kernel_size {show(kernel)} on spatial axis {axis}",
+        )
         sizes.append(count)
     return TensorMeta((*x.shape[:-rank], *sizes), x.dtype)
 

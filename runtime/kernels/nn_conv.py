@@ -20,9 +20,7 @@ def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     dtype = np.result_type(input, weight) if bias is None else np.result_type(input, weight, bias)
     batched = input if input.ndim == rank + 2 else input[None]
     padded = pad_zeros(batched, pairs, dtype)
-    sizes = tuple(
-        (padded.shape[axis + 2] - spread[axis] * (kernel[axis] - 1) - 1) // steps[axis] + 1 for axis in range(rank)
-    )
+    sizes = tuple((padded.shape[axis + 2] - spread[axis] * (kernel[axis] - 1) - 1) // steps[axis] + 1 for axis in range(rank))
     depthwise = weight.shape[1] == 1 and weight.shape[0] == groups
     out = (_shifted_sum if depthwise else _columns)(padded, weight.astype(dtype, copy=False), sizes, steps, spread, groups)
     if bias is not None:

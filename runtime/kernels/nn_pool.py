@@ -16,18 +16,14 @@ def _geometry(x, rank, kernel_size, stride, padding, dilation, ceil_mode):
     steps = per_axis(kernel_size if stride is None else stride, rank, "pool", "stride")
     widths = per_axis(padding, rank, "pool", "padding")
     spread = per_axis(dilation, rank, "pool", "dilation")
-    sizes = [
-        window_count(x.shape[a - rank], kernel[a], steps[a], widths[a], spread[a], ceil_mode) for a in range(rank)
-    ]
+    sizes = [window_count(x.shape[a - rank], kernel[a], steps[a], widths[a], spread[a], ceil_mode) for a in range(rank)]
     return kernel, steps, widths, spread, sizes
 
 
 def _padded(x, fill, kernel, steps, widths, spread, sizes):
     """``x`` within as much of ``fill`` as the last windows reach."""
     rank = len(kernel)
-    spans = [
-        max((sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1, x.shape[a - rank] + widths[a]) for a in range(rank)
-    ]
+    spans = [max((sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1, x.shape[a - rank] + widths[a]) for a in range(rank)]
     if tuple(spans) == x.shape[-rank:]:
         return x
     padded = np.full((*x.shape[:-rank], *spans), fill, x.dtype)

@@ -1,0 +1,191 @@
+"""Layers over linear maps and lookups, and the layers that only rearrange."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from npexport.runtime.nn import functional as F
+from npexport.runtime.nn import init
+from npexport.runtime.nn.module import Module, Parameter
+
+
+def fan_in_uniform(module, shape, bias_size, fan_in, dtype, generator):
+    """Give ``module`` a ``weight`` and a ``bias``, uniform within ``1 / sqrt(fan_in)``; no bias where ``bias_size`` is ``None``."""
+    bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
+    module.weight = Parameter(init.uniform_(np.empty(shape, dtype), -bound, bound, generator))
+    bias = None if bias_size is None else init.uniform_(np.empty(bias_size, dtype), -bound, bound, generator)
+    module.register_parameter("bias", bias)
+
+
+class Linear(Module):
+    """``input @ weight.T + bias``: ``(..., in_features)`` to ``(..., out_features)``.
+
+    >>> Linear(4, 2)(np.ones((3, 4), np.float32)).shape
+    (3, 2)
+    """
+
+    def __init__(self, in_features, out_features, bias=True, *, dtype=np.float32, generator=None):
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        fan_in_uniform(self, (out_features, in_features), out_features if bias else None, in_features, dtype, generator)
+
+    def forward(self, input):
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self):
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Bilinear(Module):
+    """``input1 @ weight[k] @ input2 + bias[k]`` for each output feature ``k``."""
+
+    def __init__(self, in1_features, in2_features, out_features, bias=True, *, dtype=np.float32, generator=None):
+        super().__init__()
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        shape = (out_features, in1_features, in2_features)
+        fan_in_uniform(self, shape, out_features if bias else None, in1_features, dtype, generator)
+
+    def forward(self, input1, input2):
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self):
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class Embedding(Module):
+    """Rows of a learned table, normally distributed; the row ``padding_idx`` is zeros.
+
+    >>> Embedding(10, 3)(np.array([[1, 2]])).shape
+    (1, 2, 3)
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, *, dtype=np.float32, generator=None):
+        super().__init__()
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError(f"padding_idx {padding_idx} must be within num_embeddings {num_embeddings}")
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        weight = init.normal_(np.empty((num_embeddings, embedding_dim), dtype), generator=generator)
+        if padding_idx is not None:
+            weight[padding_idx] = 0
+        self.weight = Parameter(weight)
+
+    @classmethod
+    def from_pretrained(cls, embeddings, padding_idx=None):
+        """An embedding over an existing table of shape ``(num_embeddings, embedding_dim)``, which is not copied."""
+        layer = cls(*embeddings.shape, padding_idx, dtype=embeddings.dtype)
+        layer.weight = Parameter(embeddings)
+        return layer
+
+    def forward(self, input):
+        return F.embedding(input, self.weight)
+
+    def extra_repr(self):
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
+class Identity(Module):
+    """Its input; arguments of the constructor are ignored, so that it can stand in for any layer."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Flatten(Module):
+    """The axes ``start_dim`` to ``end_dim`` as one."""
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input):
+        shape = input.shape
+        start = self.start_dim if self.start_dim >= 0 else self.start_dim + len(shape)
+        stop = (self.end_dim if self.end_dim >= 0 else self.end_dim + len(shape)) + 1
+        if not 0 <= start < stop <= len(shape):
+            raise ValueError(f"Flatten(start_dim={self.start_dim}, end_dim={self.end_dim}) does not fit an array of shape {shape}")
+        return input.reshape(*shape[:start], math.prod(shape[start:stop]), *shape[stop:])
+
+    def extra_repr(self):
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """The axis ``dim`` as axes of the sizes ``unflattened_size``."""
+
+    def __init__(self, dim, unflattened_size):
+        super().__init__()
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def forward(self, input):
+        shape = input.shape
+        dim = self.dim if self.dim >= 0 else self.dim + len(shape)
+        return input.reshape(*shape[:dim], *self.unflattened_size, *shape[dim + 1 :])
+
+    def extra_repr(self):
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+class PixelShuffle(Module):
+    """``(..., C * r * r, H, W)`` to ``(..., C, H * r, W * r)``."""
+
+    def __init__(self, upscale_factor):
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def forward(self, input):
+        return F.pixel_shuffle(input, self.upscale_factor)
+
+    def extra_repr(self):
+        return f"upscale_factor={self.upscale_factor}"
+
+
+class _Dropout(Module):
+    _function = None
+
+    def __init__(self, p=0.5, inplace=False, *, generator=None):
+        super().__init__()
+        if not 0.0 <= p <= 1.0:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p = p
+        self.inplace = inplace
+        self.generator = generator
+
+    def forward(self, input):
+        return type(self)._function(input, self.p, self.training, self.inplace, generator=self.generator)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_Dropout):
+    """Zeros with probability ``p`` in training, which needs ``generator``; the identity after ``eval()``."""
+
+    _function = staticmethod(F.dropout)
+
+
+class Dropout1d(_Dropout):
+    """``Dropout`` of whole channels of ``([N,] C, L)``."""
+
+    _function = staticmethod(F.dropout1d)
+
+
+class Dropout2d(_Dropout):
+    """``Dropout`` of whole channels of ``([N,] C, H, W)``."""
+
+    _function = staticmethod(F.dropout2d)

@@ -1,0 +1,319 @@
+"""``Module``: a callable with named arrays (parameters and buffers) and named submodules.
+
+Values live in the instance's own ``__dict__`` and nowhere else, so that reading ``module.weight`` is an ordinary attribute access
+and gives a plain ``ndarray``. ``_kinds`` tells, in order of registration, which attributes are registered and as what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+PARAMETER, BUFFER, TRANSIENT, MODULE = "parameter", "buffer", "transient buffer", "module"
+
+
+class Parameter:
+    """Marks an array as a parameter where it is assigned to a module: ``self.weight = Parameter(array)``; it is read back as the array.
+
+    >>> class Scale(Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.weight = Parameter(np.ones(3))
+    >>> Scale().weight
+    array([1., 1., 1.])
+    """
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: Any) -> None:
+        self.data = data.data if isinstance(data, Parameter) else np.asarray(data)
+
+    def __repr__(self) -> str:
+        return f"Parameter({self.data!r})"
+
+
+class IncompatibleKeys(NamedTuple):
+    """What :meth:`Module.load_state_dict` did not find, and what it did not use."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
+class Module:
+    """The base of all layers and networks, with the interface of ``torch.nn.Module``.
+
+    Subclasses define ``forward``; calling the module calls it. Arrays assigned as :class:`Parameter` and modules assigned as
+    attributes are registered under the attribute's name; buffers are registered with :meth:`register_buffer`.
+    """
+
+    training: bool
+    _kinds: dict[str, str]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        self = object.__new__(cls)
+        object.__setattr__(self, "training", True)
+        object.__setattr__(self, "_kinds", {})
+        return self
+
+    def __init__(self) -> None:
+        """Nothing to do; subclasses call it as they do in torch."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes. Raises ``NotImplementedError`` where a subclass does not define it."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    # -- registration
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Parameter):
+            self._register(name, PARAMETER, value.data)
+        elif isinstance(value, Module):
+            self._register(name, MODULE, value)
+        else:
+            kind = self._kinds.get(name)
+            object.__setattr__(self, name, value if kind is None else _replacement(self, name, kind, value))
+
+    def __delattr__(self, name: str) -> None:
+        object.__delattr__(self, name)
+        self._kinds.pop(name, None)
+
+    def register_parameter(self, name: str, param: Any) -> None:
+        """Register an array (or ``Parameter``, or ``None``) as a parameter.
+
+        Raises ``KeyError`` for a name that is taken, empty or dotted, ``TypeError`` where ``param`` is not an array.
+        """
+        value = param.data if isinstance(param, Parameter) else param
+        self._check_name(name, PARAMETER)
+        self._register(name, PARAMETER, _as_array(value, name))
+
+    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+        """Register an array (or ``None``) that is state but not a parameter; one that is not persistent stays out of ``state_dict``.
+
+        Raises ``KeyError`` for a name that is taken, empty or dotted, ``TypeError`` where ``tensor`` is not an array.
+        """
+        self._check_name(name, BUFFER)
+        self._register(name, BUFFER if persistent else TRANSIENT, _as_array(tensor, name))
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Register a submodule; raises ``KeyError`` for a bad name and ``TypeError`` where ``module`` is not a module."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._check_name(name, MODULE)
+        self._register(name, MODULE, module)
+
+    register_module = add_module
+
+    def _check_name(self, name: str, kind: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name must be a string, not {type(name).__name__}")
+        if not name or "." in name:
+            raise KeyError(f"{kind} name must be non-empty and without a dot: {name!r}")
+        if hasattr(self, name) and name not in self._kinds:
+            raise KeyError(f"attribute {name!r} already exists")
+
+    def _register(self, name: str, kind: str, value: Any) -> None:
+        self._kinds[name] = kind
+        object.__setattr__(self, name, value)
+
+    # -- looking at what is registered
+
+    def _own(self, *kinds: str) -> Iterator[tuple[str, Any]]:
+        for name, kind in self._kinds.items():
+            if kind in kinds:
+                value = getattr(self, name)
+                if value is not None:
+                    yield name, value
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """``(name, module)`` for each submodule of this module itself, each module once."""
+        return _once(self._own(MODULE), True)
+
+    def children(self) -> Iterator[Module]:
+        """The modules of :meth:`named_children`."""
+        return (module for _, module in self.named_children())
+
+    def named_modules(self, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
+        """``(dotted path, module)`` for this module and all below it, parents first."""
+        return self._walk(prefix, set(), remove_duplicate)
+
+    def modules(self) -> Iterator[Module]:
+        """The modules of :meth:`named_modules`."""
+        return (module for _, module in self.named_modules())
+
+    def _walk(self, prefix: str, seen: set[int], remove_duplicate: bool) -> Iterator[tuple[str, Module]]:
+        if remove_duplicate and id(self) in seen:
+            return
+        seen.add(id(self))
+        yield prefix, self
+        for name, module in self._own(MODULE):
+            yield from module._walk(_join(prefix, name), seen, remove_duplicate)
+
+    def _named_arrays(self, prefix: str, recurse: bool, remove_duplicate: bool, *kinds: str) -> Iterator[tuple[str, np.ndarray]]:
+        modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
+        return _once(((_join(path, name), value) for path, module in modules for name, value in module._own(*kinds)), remove_duplicate)
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, np.ndarray]]:
+        """``(dotted path, array)`` for each parameter; a shared one once, unless ``remove_duplicate=False``."""
+        return self._named_arrays(prefix, recurse, remove_duplicate, PARAMETER)
+
+    def parameters(self, recurse: bool = True) -> Iterator[np.ndarray]:
+        """The arrays of :meth:`named_parameters`."""
+        return (array for _, array in self.named_parameters(recurse=recurse))
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, np.ndarray]]:
+        """``(dotted path, array)`` for each buffer, persistent or not."""
+        return self._named_arrays(prefix, recurse, remove_duplicate, BUFFER, TRANSIENT)
+
+    def buffers(self, recurse: bool = True) -> Iterator[np.ndarray]:
+        """The arrays of :meth:`named_buffers`."""
+        return (array for _, array in self.named_buffers(recurse=recurse))
+
+    def get_submodule(self, target: str) -> Module:
+        """The module at a dotted path; raises ``AttributeError`` where there is none."""
+        module: Any = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not a Module")
+        return module
+
+    def get_parameter(self, target: str) -> np.ndarray:
+        """The parameter at a dotted path; raises ``AttributeError`` where there is none."""
+        return self._get_array(target, PARAMETER)
+
+    def get_buffer(self, target: str) -> np.ndarray:
+        """The buffer at a dotted path; raises ``AttributeError`` where there is none."""
+        return self._get_array(target, BUFFER, TRANSIENT)
+
+    def _get_array(self, target: str, *kinds: str) -> np.ndarray:
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if module._kinds.get(name) not in kinds:
+            raise AttributeError(f"{type(module).__name__} has no {kinds[0]} `{name}`")
+        return getattr(module, name)
+
+    # -- state
+
+    def state_dict(self, *, prefix: str = "") -> dict[str, np.ndarray]:
+        """All parameters and persistent buffers by dotted path; the arrays are the module's own, not copies."""
+        return dict(self._named_arrays(prefix, True, False, PARAMETER, BUFFER))
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> IncompatibleKeys:
+        """Copy ``state_dict`` into the module's arrays (with ``assign``, put its arrays in their place).
+
+        Nothing is written where anything is wrong: raises ``RuntimeError`` that lists all arrays of wrong shape and, if ``strict``, all
+        missing and unexpected keys.
+        """
+        own = self.state_dict()
+        missing = [key for key in own if key not in state_dict]
+        unexpected = [key for key in state_dict if key not in own]
+        found = {key: np.asarray(state_dict[key]) for key in own if key in state_dict}
+        problems = [
+            f"size mismatch for {key}: copying an array of shape {value.shape} where the module has {own[key].shape}."
+            for key, value in found.items()
+            if value.shape != own[key].shape
+        ]
+        if strict and unexpected:
+            problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{key}"' for key in unexpected) + ".")
+        if strict and missing:
+            problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{key}"' for key in missing) + ".")
+        if problems:
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
+        for key, value in found.items():
+            if assign:
+                path, _, name = key.rpartition(".")
+                setattr(self.get_submodule(path), name, value)
+            else:
+                own[key][...] = value
+        return IncompatibleKeys(missing, unexpected)
+
+    # -- modes and conversions
+
+    def train(self, mode: bool = True) -> Self:
+        """Set ``training`` here and in all submodules."""
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self) -> Self:
+        """The same as ``train(False)``."""
+        return self.train(False)
+
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
+        """Call ``fn`` with every submodule, children first, and with this module last."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def to(self, dtype: Any) -> Self:
+        """Convert all floating-point parameters and buffers to ``dtype``; shared arrays stay shared."""
+        converted: dict[int, np.ndarray] = {}
+        for module in self.modules():
+            for name, value in list(module._own(PARAMETER, BUFFER, TRANSIENT)):
+                if value.dtype.kind == "f":
+                    object.__setattr__(module, name, converted.setdefault(id(value), value.astype(dtype, copy=False)))
+        return self
+
+    def half(self) -> Self:
+        """The same as ``to(np.float16)``."""
+        return self.to(np.float16)
+
+    def float(self) -> Self:
+        """The same as ``to(np.float32)``."""
+        return self.to(np.float32)
+
+    def double(self) -> Self:
+        """The same as ``to(np.float64)``."""
+        return self.to(np.float64)
+
+    # -- printing
+
+    def extra_repr(self) -> str:
+        """What stands in the parentheses of the module's own line of ``repr``."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = self.extra_repr().splitlines()
+        children = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._own(MODULE)]
+        if not children and len(lines) <= 1:
+            return f"{type(self).__name__}({''.join(lines)})"
+        return f"{type(self).__name__}(\n  " + "\n  ".join([*lines, *children]) + "\n)"
+
+
+def _join(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+def _once(pairs: Iterable[tuple[str, Any]], remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
+    """The pairs, those with a value that was seen before left out."""
+    seen: set[int] = set()
+    for name, value in pairs:
+        if not remove_duplicate or id(value) not in seen:
+            seen.add(id(value))
+            yield name, value
+
+
+def _as_array(value: Any, name: str) -> np.ndarray | None:
+    if isinstance(value, np.generic):
+        return np.asarray(value)
+    if value is None or isinstance(value, np.ndarray):
+        return value
+    raise TypeError(f"cannot assign {type(value).__name__} object to {name!r}: an ndarray or None is required")
+
+
+def _replacement(module: Module, name: str, kind: str, value: Any) -> Any:
+    """What an assignment to a registered attribute stores: the registration stays."""
+    if kind is MODULE:
+        if value is not None:
+            raise TypeError(f"cannot assign {type(value).__name__} object as child module {name!r}: a Module or None is required")
+        return None
+    return _as_array(value, name)
