@@ -1,0 +1,57 @@
+"""The public names: all there, each resolved on first use, and cheap."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import npexport
+
+
+@pytest.mark.parametrize("name", npexport.__all__)
+def test_public_name_resolves(name):
+    value = getattr(npexport, name)
+    assert value is not None
+    assert name in vars(npexport), "a name is resolved once"
+
+
+def test_home_tables_are_disjoint_and_listed():
+    homes = [name for names in npexport._HOMES.values() for name in names]
+    assert len(homes) == len(set(homes))
+    assert set(npexport.__all__) == set(homes) | set(npexport._SUBMODULES)
+    assert set(npexport.__all__) <= set(dir(npexport))
+
+
+def test_homes_own_their_names():
+    """The table names the module that a class or function is defined in, not one that merely imports it."""
+    for home, names in npexport._HOMES.items():
+        for name in names:
+            value = getattr(importlib.import_module(home), name)
+            defined = getattr(value, "__module__", home)
+            assert defined == home or defined.startswith(home + "."), (name, home, defined)
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'exprot'"):
+        npexport.exprot
+    with pytest.raises(ImportError, match="exprot"):
+        exec("from npexport import exprot")
+
+
+def loaded_after(statement: str) -> set[str]:
+    code = f"import sys; before = set(sys.modules); {statement}; print('\\n'.join(set(sys.modules) - before))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_import_loads_nothing():
+    loaded = loaded_after("import npexport")
+    assert {name.partition(".")[0] for name in loaded} <= {"npexport", *sys.stdlib_module_names}
+    assert [name for name in loaded if name.startswith("npexport.")] == []
+
+
+def test_no_public_name_loads_sympy():
+    loaded = loaded_after("import npexport; [getattr(npexport, name) for name in npexport.__all__]")
+    assert "npexport.tracer.export" in loaded
+    assert {"sympy", "mpmath"}.isdisjoint(loaded)
