@@ -13,6 +13,7 @@ from npexport.ir.ops.np_indexing import require_castable
 from npexport.ir.ops.np_shapes import diagonal_length
 from npexport.ir.ops.rules import (
     FLOAT,
+    INTP,
     Array,
     Rejected,
     Shape,
@@ -211,7 +212,7 @@ def _matrix(rows: Size, columns: Any, dtype: Any) -> TensorMeta:
 
 
 @record(np.eye, traits="creation", samples=_matrix_samples)
-def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:  # noqa: N803 -- NumPy's names
+def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on a diagonal, zeros elsewhere."""
     return _matrix(N, M, FLOAT if dtype is None else dtype)
 
@@ -223,7 +224,7 @@ def identity(n: Size, dtype: Any = None) -> TensorMeta:
 
 
 @record(np.tri, traits="creation", samples=_matrix_samples)
-def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:  # noqa: N803 -- NumPy's names
+def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on and below a diagonal, zeros elsewhere."""
     return _matrix(N, M, FLOAT if dtype is None else dtype)
 
@@ -284,7 +285,7 @@ def diagflat(v: Array, k: Any = 0) -> TensorMeta:
 @record(
     np.indices, traits="creation", samples=lambda: iter((call((2, 3)), call((2, 0), np.dtype("f4")), call(()), call((2, 3), sparse=True)))
 )
-def indices(dimensions: Any, dtype: Any = np.dtype(int), sparse: Any = False) -> Any:
+def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     """The index of every element along every axis: one array, or with ``sparse`` one for each axis."""
     sizes: Shape = as_tuple(dimensions)
     if not sparse:

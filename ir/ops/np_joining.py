@@ -16,7 +16,6 @@ from npexport.ir.ops.rules import (
     array,
     as_tuple,
     axis_index,
-    axis_indices,
     broadcast,
     broadcasts_to,
     dtype_of,
@@ -28,7 +27,6 @@ from npexport.ir.ops.rules import (
     replace_axis,
     result_type,
     same_sizes,
-    value,
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
@@ -107,7 +105,7 @@ def _tile_samples() -> Iterator[Call]:
 
 
 @record(np.tile, samples=_tile_samples)
-def tile(A: Array, reps: Any) -> TensorMeta:  # noqa: N803 -- NumPy's name
+def tile(A: Array, reps: Any) -> TensorMeta:
     """The array repeated as a whole along each axis."""
     a, counts = meta_of(A), as_tuple(reps)
     rank = max(len(a.shape), len(counts))
@@ -152,7 +150,7 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
 
 
 def _roll_samples() -> Iterator[Call]:
-    yield from ((args + (2,), kwargs) for args, kwargs in unary("f8", "i4"))
+    yield from (((*args, 2), kwargs) for args, kwargs in unary("f8", "i4"))
     yield call(arr(2, 3), -1, axis=1)
     yield call(arr(2, 3), (1, 2), axis=(0, 1))
     yield call(arr(2, 3), 1, axis=(0, 0))
@@ -168,20 +166,6 @@ def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
             axis_index(item, len(a.shape))
         broadcast((len(as_tuple(axis)),), (len(as_tuple(shift)),))
     return array(a.shape, a.dtype)
-
-
-def _flip_samples() -> Iterator[Call]:
-    yield from unary("f8", "i4")
-    yield call(arr(2, 3), 0)
-    yield call(arr(2, 3), (0, -1))
-
-
-@record(np.flip, traits="view", samples=_flip_samples)
-def flip(m: Array, axis: Any = None) -> TensorMeta:
-    """The elements in opposite order along axes."""
-    m = meta_of(m)
-    axis_indices(axis, len(m.shape))
-    return value(m.shape, m.dtype)
 
 
 def _pad_samples() -> Iterator[Call]:

@@ -18,26 +18,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
+from npexport.symshapes.broadcasting import broadcast_sizes
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import InternalError, Unsupported
-
-try:
-    from npexport.symshapes.symint import SymBool, SymFloat, SymInt, broadcast_sizes, known, sym_max, sym_min
-except ImportError:  # interim, until the sizes land
-
-    class SymInt: ...
-
-    class SymBool: ...
-
-    class SymFloat: ...
-
-    def known(c):
-        return c
-
-    def broadcast_sizes(a, b):
-        raise ValueError
-
-    sym_min = min
-    sym_max = max
+from npexport.symshapes.functions import sym_max, sym_min
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 Array = Any  # a TensorMeta, or a scalar: Python's, NumPy's or symbolic
 Size = Any  # int or SymInt
@@ -50,7 +35,7 @@ BOOL = np.dtype(np.bool_)
 FLOAT = np.dtype(np.float64)
 
 
-class Rejected(Exception):  # noqa: N818 -- a signal within rules, never seen by users
+class Rejected(Exception):
     """NumPy raises for this call."""
 
 
@@ -271,15 +256,15 @@ def _broadcast_two(first: Shape, second: Shape) -> Shape:
 
 def _broadcast_size(a: Size, b: Size) -> Size:
     if type(a) is int and type(b) is int:
-        if a == b or b == 1:
+        if b in (a, 1):
             return a
         if a == 1:
             return b
         raise Rejected
-    try:
-        return broadcast_sizes(a, b)
-    except ValueError:
-        raise Rejected from None
+    size = broadcast_sizes(a, b)
+    if size is None:
+        raise Rejected
+    return size
 
 
 def broadcasts_to(shape: Shape, target: Shape) -> bool:
