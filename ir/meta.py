@@ -60,4 +60,9 @@ class TensorMeta:
         return replace(self, **changes)
 
     def __str__(self) -> str:
-        return f"{dtype_name(self.dtype)}[{', '.join(map(str, self.shape))}]"
+        return f"{dtype_name(self.dtype)}[{', '.join(map(size_text, self.shape))}]"
+
+
+def size_text(size: Any) -> str:
+    """A size as text. Of a ``SymInt`` it is the expression's: the ``SymInt``'s own ``str`` makes it a constant while a program is traced."""
+    return str(size if isinstance(size, int) else size.expr)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from npexport.ir.graph import CALL, Graph, Node
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, size_text
 
 if TYPE_CHECKING:
     from npexport.ir.program import ExportedProgram
@@ -24,7 +24,7 @@ def value_text(val: Any) -> str:
         return f"({', '.join(map(value_text, val))}{',' if len(val) == 1 else ''})"
     if val is None or isinstance(val, (bool, int, float, complex, str, bytes, np.generic)):
         return repr(val)
-    return f"Sym({val})"
+    return f"Sym({size_text(val)})"
 
 
 def arg_text(arg: Any) -> str:

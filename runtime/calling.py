@@ -24,7 +24,7 @@ class _Missing:
 MISSING = _Missing()
 
 
-@dataclass
+@dataclass(eq=False)
 class Leaf:
     """One leaf of the inputs: its path in the caller's terms, its placeholder and what the signature says of it."""
 
@@ -33,7 +33,7 @@ class Leaf:
     spec: InputSpec
 
 
-@dataclass
+@dataclass(eq=False)
 class Slot:
     """One parameter: the structure that is passed to it and its leaves; ``spec`` is ``None`` where the example left it at its default."""
 

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.meta import TensorMeta, dtype_name
+from npexport.ir.meta import TensorMeta, dtype_name, size_text
 from npexport.ir.printing import value_text
 from npexport.ir.pytree import flatten_like
-from npexport.ir.signature import ConstantArgument, SymIntArgument
+from npexport.ir.signature import ConstantArgument, SymBoolArgument, SymFloatArgument, SymIntArgument
 from npexport.runtime.calling import MISSING, Leaf, Slot
+from npexport.runtime.sizes import SizeChecks
 from npexport.symshapes.errors import InputMismatch
 
+DYNAMIC_TYPES: dict[type, type] = {SymIntArgument: int, SymFloatArgument: float, SymBoolArgument: bool}
 LAYOUT_FLAGS = {"C": "c_contiguous", "F": "f_contiguous"}
 ARRAY_CLASSES = (np.ndarray, np.memmap)  # other subclasses change what operators mean
 
@@ -21,8 +23,9 @@ ARRAY_CLASSES = (np.ndarray, np.memmap)  # other subclasses change what operator
 class InputChecker:
     """Checks the inputs of one program. ``mutated``: the placeholders of the inputs that the program writes to."""
 
-    def __init__(self, slots: list[Slot], mutated: set[str]) -> None:
+    def __init__(self, slots: list[Slot], mutated: set[str], sizes: SizeChecks) -> None:
         self.slots = slots
+        self.sizes = sizes
         self.mutated = mutated
         self.leaves = [leaf for slot in slots for leaf in slot.leaves]
 
@@ -38,6 +41,8 @@ class InputChecker:
         found: list[Any] = []
         for slot, value in zip(self.slots, values, strict=True):
             found += self._slot(slot, value, problems)
+        if len(found) == len(self.leaves):
+            problems += self._sizes(found)
         if not problems:
             problems += self._sharing(found)
         if problems:
@@ -64,9 +69,9 @@ class InputChecker:
         if isinstance(leaf.spec.arg, ConstantArgument):
             if not same_value(leaf.spec.arg.value, value):
                 problems.append(f"{leaf.path}: expected {leaf.spec.arg.value!r}, for which the program was exported, got {describe(value)}")
-        elif isinstance(leaf.spec.arg, SymIntArgument):
-            if type(value) is not int:
-                problems.append(f"{leaf.path}: expected an int, got {describe(value)}")
+        elif type(leaf.spec.arg) in DYNAMIC_TYPES:
+            if type(value) is not DYNAMIC_TYPES[type(leaf.spec.arg)]:
+                problems.append(f"{leaf.path}: expected {expected_text(leaf)}, got {describe(value)}")
         elif expected.scalar:
             if not (isinstance(value, np.generic) and value.dtype == expected.dtype):
                 problems.append(f"{leaf.path}: expected {expected_text(leaf)}, got {describe(value)}")
@@ -94,6 +99,22 @@ class InputChecker:
         if leaf.node.name in self.mutated and not value.flags.writeable:
             problems.append(f"{leaf.path}: expected a writeable array, because the program writes to it, got a read-only one")
         return problems
+
+    def _sizes(self, found: list[Any]) -> list[str]:
+        """What is wrong with the dynamic sizes, where all that have some are arrays of the right rank, or numbers."""
+        numbers = []
+        values = dict(zip(self.leaves, found, strict=True))
+        for leaf in self.sizes.inputs:
+            value, expected = values[leaf], leaf.node.meta["val"]
+            if isinstance(expected, TensorMeta):
+                if not isinstance(value, np.ndarray) or value.ndim != expected.ndim:
+                    return []
+                numbers.append(value.shape)
+            elif type(value) is DYNAMIC_TYPES[type(leaf.spec.arg)]:
+                numbers.append(value)
+            else:
+                return []
+        return self.sizes.problems(numbers)
 
     def _sharing(self, found: list[Any]) -> list[str]:
         """Arrays that share memory in a way that the program was not exported for, where that could be seen."""
@@ -129,7 +150,7 @@ def expected_text(leaf: Leaf) -> str:
         return repr(leaf.spec.arg.value)
     value = leaf.node.meta["val"]
     if not isinstance(value, TensorMeta):
-        return "an int"
+        return f"a Python {DYNAMIC_TYPES[type(leaf.spec.arg)].__name__}"
     return f"a NumPy scalar {value.dtype}" if value.scalar else f"an array {value_text(value)}"
 
 
@@ -149,7 +170,7 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
 
 
 def shape_text(shape: tuple[Any, ...]) -> str:
-    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+    return f"({', '.join(map(size_text, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def overlaps_itself(array: np.ndarray[Any, Any]) -> bool:

@@ -24,6 +24,7 @@ from npexport.runtime.checks import InputChecker
 from npexport.runtime.conditions import Conditions
 from npexport.runtime.emit import Source, is_literal
 from npexport.runtime.plan import mutations, plan_memory, storages_of
+from npexport.runtime.sizes import late_check, size_checks
 
 FUNCTION = "__call__"
 
@@ -67,6 +68,8 @@ class _Writer:
         self.mutations = mutations(self.graph, self.signature)
         self.rebound: list[tuple[str, Any]] = []
         self.check_guards = check_guards
+        self.numbers: list[str] = []  # the texts of the dynamic inputs' shapes or values
+        self.unbacked: dict[str, str] = {}  # symbol that only data decide -> local variable
 
     def finish(self) -> Compiled:
         head = self._inputs()
@@ -85,8 +88,11 @@ class _Writer:
         """The ``def`` line; the checks become the first lines of the body."""
         source, slots = self.source, self.slots
         mutated = {target.name for _, target in self.mutations if target is not None}
-        checker = InputChecker(slots, mutated & {leaf.node.name for slot in slots for leaf in slot.leaves})
+        leaves = [leaf for slot in slots for leaf in slot.leaves]
+        self.sizes = size_checks(leaves, self.program.range_constraints, self.program.guards if self.check_guards else ())
+        checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes)
         conditions = Conditions(source, slots)
+        conditions.sizes(self.sizes)
         conditions.mutations(slots, checker.mutated)
         self_name, extra, unknown = source.fresh("_self"), source.fresh("_extra"), source.fresh("_unknown")
         arguments = [f"({''.join(f'{slot.name}, ' for slot in slots)})"]
@@ -94,14 +100,17 @@ class _Writer:
             if not has(slots, kind):
                 conditions.terms.append(f"not {name}")
                 arguments.append(f"{keyword}={name}")
-        leaves = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)
+        targets = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)
         accept = f"{source.bind('accept', checker.accept)}({', '.join(arguments)})"
-        self.lines += [f"if not ({' and '.join(conditions.terms)}):", f"    {leaves}= {accept}" if leaves else f"    {accept}"]
+        self.lines += [f"if not ({' and '.join(conditions.terms)}):", f"    {targets}= {accept}" if targets else f"    {accept}"]
         defaults = {
             slot.name: source.bind("default", slot.parameter.default)
             for slot in slots
             if slot.parameter.default is not slot.parameter.empty
         }
+        self.numbers = [
+            f"{conditions.names[leaf.node.name]}{'.shape' if isinstance(leaf.node.meta['val'], TensorMeta) else ''}" for leaf in self.sizes.inputs
+        ]
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if spec.kind is InputKind.USER_INPUT:
                 self.names[node] = conditions.names[node.name]
@@ -125,8 +134,26 @@ class _Writer:
                 self.names[node] = self.names[target]
                 self.lines.append(self.source.call(node, self.names, self.names[target]))
             dead = [self.names[value] for value in plan.dying[node] if value.op == CALL]
+            self._late_guards(node)
             if dead:
                 self.lines.append(f"del {', '.join(dead)}")
+
+    def _late_guards(self, node: Node) -> None:
+        """Hold the guards on sizes that only data decide, as soon as this node's value shows the last of them."""
+        meta = node.meta["val"]
+        if not self.sizes.late or not isinstance(meta, TensorMeta):
+            return
+        wanted = set().union(*(guard.expr.symbols for guard in self.sizes.late)) - self.sizes.terms.keys() - self.unbacked.keys()
+        for axis, size in enumerate(meta.shape):
+            if not isinstance(size, int) and size.expr.is_symbol and (symbol := str(size.expr)) in wanted:
+                self.unbacked[symbol] = self.source.fresh(symbol)
+                self.lines.append(f"{self.unbacked[symbol]} = {self.names[node]}.shape[{axis}]")
+        ready = [guard for guard in self.sizes.late if guard.expr.symbols <= self.sizes.terms.keys() | self.unbacked.keys()]
+        for guard in ready:
+            self.sizes.late.remove(guard)
+            check = self.source.bind("check", late_check(guard, self.sizes))
+            unbacked = "".join(f", {symbol}={self.unbacked[symbol]}" for symbol in sorted(guard.expr.symbols & self.unbacked.keys()))
+            self.lines.append(f"{check}(({''.join(f'{number}, ' for number in self.numbers)}){unbacked})")
 
     # --- outputs
 

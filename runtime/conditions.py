@@ -13,10 +13,11 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec, dataclass_names, kind_of
-from npexport.ir.signature import ConstantArgument, SymIntArgument
+from npexport.ir.signature import ConstantArgument
 from npexport.runtime.calling import MISSING, Leaf, Slot
-from npexport.runtime.checks import LAYOUT_FLAGS, may_overlap, mutated_inputs
+from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, may_overlap, mutated_inputs
 from npexport.runtime.emit import Source, is_literal
+from npexport.runtime.sizes import SizeChecks, is_dynamic
 
 
 class Conditions:
@@ -26,6 +27,7 @@ class Conditions:
         self.source = source
         self.terms: list[str] = []
         self.names: dict[str, str] = {}  # placeholder -> local variable
+        self.numbers: list[str] = []  # the shape or value of each dynamic leaf
         self.missing = source.bind("missing", MISSING)
         self.type = source.bind("type", type)  # a parameter may be called `type`
         self.len = source.bind("len", len)
@@ -56,13 +58,15 @@ class Conditions:
         value = leaf.node.meta["val"]
         if isinstance(leaf.spec.arg, ConstantArgument):
             self.terms += self._constant(leaf.spec.arg.value, text)
-        elif isinstance(leaf.spec.arg, SymIntArgument):
-            self.terms.append(f"{self.type}({text}) is {self.source.bind('int', int)}")
+        elif type(leaf.spec.arg) in DYNAMIC_TYPES:
+            kind = DYNAMIC_TYPES[type(leaf.spec.arg)]
+            self.terms.append(f"{self.type}({text}) is {self.source.bind(kind.__name__, kind)}")
+            self.numbers.append(text)
         elif isinstance(value, TensorMeta) and value.scalar:
             self.terms += [f"{self.type}({text}) is {self.source.bind(value.dtype.name, value.dtype.type)}", *self._dtype(value.dtype, text)[1:]]
         else:
             self.terms += [f"{self.type}({text}) is {self.source.bind('ndarray', np.ndarray)}", *self._dtype(value.dtype, text)]
-            self.terms += self._shape(value.shape, text)
+            self.terms += self._shape(leaf, value.shape, text)
             if leaf.spec.layout is not None:
                 self.terms.append(f"{text}.flags.{LAYOUT_FLAGS[leaf.spec.layout]}")
 
@@ -79,8 +83,18 @@ class Conditions:
         comparison = "is" if dtype.isbuiltin == 1 and dtype.isnative else "=="
         return [f"{text}.dtype {comparison} {self.source.bind(dtype.name, dtype)}"]
 
-    def _shape(self, shape: tuple[Any, ...], text: str) -> list[str]:
-        return [f"{text}.shape == {shape!r}"]
+    def _shape(self, leaf: Leaf, shape: tuple[Any, ...], text: str) -> list[str]:
+        if not is_dynamic(leaf):
+            return [f"{text}.shape == {shape!r}"]
+        name = self.source.fresh(f"{text}_shape")
+        self.numbers.append(name)
+        static = [f"{name}[{axis}] == {size}" for axis, size in enumerate(shape) if isinstance(size, int)]
+        return [f"{self.len}({name} := {text}.shape) == {len(shape)}", *static]
+
+    def sizes(self, checks: SizeChecks) -> None:
+        """Dynamic sizes; after all ranks have been checked."""
+        if checks.steps:
+            self.terms.append(f"{self.source.bind('fits', checks.function())}({', '.join(self.numbers)})")
 
     def mutations(self, slots: list[Slot], mutated: set[str]) -> None:
         """Arrays that the program writes to: writeable, and sharing no memory that the program does not know to be shared."""

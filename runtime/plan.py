@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.graph import CALL, Graph, Node
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.signature import MUTATIONS, ExportGraphSignature, InputKind, OutputKind
 
 
@@ -82,7 +82,7 @@ def makes_new_memory(node: Node) -> bool:
 
 def size_key(meta: TensorMeta) -> tuple[str, ...]:
     """The shape as text: equal texts are equal sizes for every input, and comparing them records no guard."""
-    return tuple([str(size) for size in meta.shape])
+    return tuple(map(size_text, meta.shape))
 
 
 def is_elementwise_ufunc(node: Node) -> bool:

@@ -1,0 +1,253 @@
+"""Checks of dynamic sizes: symbols are solved from the shapes of the inputs, then ranges and guards are held against them.
+
+The plan is a list of steps, worked out once. Each step is one condition in the compiled fast path and one sentence in the explanation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.signature import ConstantArgument
+from npexport.runtime.calling import Leaf
+from npexport.symshapes import expr as E
+from npexport.symshapes.errors import InputMismatch, InternalError
+from npexport.symshapes.printing import text
+from npexport.symshapes.rewrite import evaluate
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {**E.INT_FUNCTIONS, **E.FLOAT_FUNCTIONS}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a number comes from: axis ``axis`` of the input number ``index``, or that input itself."""
+
+    index: int
+    axis: int | None
+    path: str
+
+    @property
+    def local(self) -> str:
+        return f"i{self.index}" if self.axis is None else f"i{self.index}[{self.axis}]"
+
+
+@dataclass
+class Solve:
+    """``place == coefficient * symbol + rest`` gives the symbol."""
+
+    place: Place
+    size: E.Expr
+    symbol: str
+    coefficient: int
+    rest: E.Expr
+
+    def term(self, names: Mapping[str, str]) -> str:
+        if self.coefficient == 1 and not self.rest.terms and self.rest.const == 0:
+            return f"({names[self.symbol]} := {self.place.local}) is not None"
+        numerator, divisor = f"({self.place.local} - ({text(self.rest, names)}))", f"({self.coefficient})"
+        return f"{numerator} % {divisor} == 0 and ({names[self.symbol]} := {numerator} // {divisor}) is not None"
+
+    def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
+        quotient, remainder = divmod(have - evaluate(self.rest, values), self.coefficient)
+        if remainder:
+            return f"{self.place.path}: expected a size of the form {text(self.size, terms)}, got {have}"
+        values[self.symbol] = quotient
+        return None
+
+
+@dataclass
+class Same:
+    """``place == size``, whose symbols are known."""
+
+    place: Place
+    size: E.Expr
+
+    def term(self, names: Mapping[str, str]) -> str:
+        return f"{self.place.local} == {text(self.size, names)}"
+
+    def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
+        need = evaluate(self.size, values)
+        return None if need == have else f"{self.place.path}: expected {need}, which is {text(self.size, terms)}, got {have}"
+
+
+@dataclass
+class Range:
+    """``lower <= size <= upper``."""
+
+    size: E.Expr
+    lower: int | None
+    upper: int | None
+
+    def term(self, names: Mapping[str, str]) -> str:
+        low, high = ("" if self.lower is None else f"{self.lower} <= "), ("" if self.upper is None else f" <= {self.upper}")
+        return f"{low}{text(self.size, names)}{high}"
+
+    def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
+        value = evaluate(self.size, values)
+        if (self.lower is None or self.lower <= value) and (self.upper is None or value <= self.upper):
+            return None
+        words = " and ".join(
+            [f"at least {self.lower}"] * (self.lower is not None) + [f"at most {self.upper}"] * (self.upper is not None)
+        )
+        return f"{text(self.size, terms)}: expected {words}, got {value}"
+
+
+@dataclass
+class Truth:
+    """A guard."""
+
+    guard: Any
+
+    def term(self, names: Mapping[str, str]) -> str:
+        return f"({text(self.guard.expr, names)})"
+
+    def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
+        try:
+            holds = evaluate(self.guard.expr, values)
+        except (ArithmeticError, ValueError):
+            holds = False
+        return None if holds else f"{guard_text(self.guard, values, terms)}"
+
+
+Step = Solve | Same | Range | Truth
+
+
+@dataclass
+class SizeChecks:
+    """The steps of one program. ``inputs``: the leaves that take part; ``late``: guards on sizes that only data decide."""
+
+    inputs: list[Leaf]
+    steps: list[Step] = field(default_factory=list)
+    late: list[Any] = field(default_factory=list)
+    terms: dict[str, str] = field(default_factory=dict)  # symbol -> what the user calls it
+
+    def problems(self, numbers: Sequence[Any]) -> list[str]:
+        """What is wrong; ``numbers`` holds the shape, or the value, of each input that takes part."""
+        values: dict[str, int] = {}
+        found = []
+        for step in self.steps:
+            place = getattr(step, "place", None)
+            have = 0 if place is None else numbers[place.index] if place.axis is None else numbers[place.index][place.axis]
+            try:
+                problem = step.problem(have, values, self.terms)
+            except KeyError:
+                continue  # a symbol could not be solved; that is reported already
+            found += [problem] if problem else []
+        return found
+
+    def values(self, numbers: Sequence[Any]) -> dict[str, int]:
+        """The symbols' values for inputs that were accepted."""
+        values: dict[str, int] = {}
+        for step in self.steps:
+            if isinstance(step, Solve):
+                have = numbers[step.place.index] if step.place.axis is None else numbers[step.place.index][step.place.axis]
+                step.problem(have, values, self.terms)
+        return values
+
+    def function(self) -> Callable[..., bool]:
+        """``fits(*numbers)``: whether all is right, as compiled Python. It may raise where an input has another rank."""
+        names = {name: f"v{index}" for index, name in enumerate(self.terms)}
+        parameters = ", ".join(f"i{index}" for index in range(len(self.inputs)))
+        conditions = [step.term(names) for step in self.steps] or ["True"]
+        source = f"def fits({parameters}):\n    try:\n        return {' and '.join(conditions)}\n    except ArithmeticError:\n        return False\n"
+        scope: dict[str, Any] = dict(FUNCTIONS)
+        exec(compile(source, "<npexport sizes>", "exec", dont_inherit=True), scope)
+        fits: Callable[..., bool] = scope["fits"]
+        return fits
+
+
+def size_checks(leaves: Iterable[Leaf], ranges: Mapping[Any, Any], guards: Iterable[Any]) -> SizeChecks:
+    """The checks of a program whose sizes obey ``ranges`` and ``guards``. Raises ``InternalError`` where the inputs do not determine a symbol."""
+    checks = SizeChecks([leaf for leaf in leaves if is_dynamic(leaf)])
+    open_sizes = []
+    for index, leaf in enumerate(checks.inputs):
+        value = leaf.node.meta["val"]
+        if isinstance(value, TensorMeta):
+            sizes = [(size, axis, f"{leaf.path}.shape[{axis}]") for axis, size in enumerate(value.shape)]
+        else:
+            sizes = [(value, None, leaf.path)]
+        open_sizes += [(as_expr(size), Place(index, axis, path)) for size, axis, path in sizes if not isinstance(size, int)]
+    _solve(checks, open_sizes)
+    for size, bounds in ranges.items():
+        size = as_expr(size)
+        lower, upper = (end if isinstance(end, int) else None for end in (bounds.lower, bounds.upper))
+        lower = None if lower is not None and lower <= 0 and _is_a_size(size, open_sizes) else lower
+        if size.symbols <= checks.terms.keys() and (lower is not None or upper is not None):
+            checks.steps.append(Range(size, lower, upper))
+    for guard in guards:
+        if guard.expr.symbols <= checks.terms.keys():
+            checks.steps.append(Truth(guard))
+        else:
+            checks.late.append(guard)
+    return checks
+
+
+def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]]) -> None:
+    """Order the sizes so that each determines at most one new symbol: symbols by themselves first, then what is linear in one more."""
+    remaining = sorted(open_sizes, key=lambda item: not item[0].is_symbol)
+    while remaining:
+        for item in remaining:
+            step = _step(*item, checks.terms)
+            if step is not None:
+                break
+        else:
+            sizes = ", ".join(f"{place.path} = {size}" for size, place in remaining)
+            raise InternalError("E901", f"the symbols cannot be solved from the inputs: {sizes}")
+        remaining.remove(item)
+        checks.steps.append(step)
+
+
+def _step(size: E.Expr, place: Place, terms: dict[str, str]) -> Step | None:
+    unknown = [name for name in size.symbols if name not in terms]
+    if not unknown:
+        return Same(place, size)
+    if len(unknown) > 1:
+        return None
+    symbol = E.symbol(unknown[0])
+    atom: Any = symbol.atom
+    coefficient = size.terms.get(atom, 0)
+    rest = size - coefficient * symbol
+    if coefficient == 0 or unknown[0] in rest.symbols:
+        return None
+    terms[unknown[0]] = place.path if size is symbol else unknown[0]
+    return Solve(place, size, unknown[0], coefficient, rest)
+
+
+def _is_a_size(size: E.Expr, open_sizes: list[tuple[E.Expr, Place]]) -> bool:
+    """Whether it stands in a shape, where it cannot be negative."""
+    return any(size is other and place.axis is not None for other, place in open_sizes)
+
+
+def is_dynamic(leaf: Leaf) -> bool:
+    """Whether a leaf has or is a symbol."""
+    value = leaf.node.meta["val"]
+    if isinstance(value, TensorMeta):
+        return any(not isinstance(size, int) for size in value.shape)
+    return not isinstance(leaf.spec.arg, ConstantArgument)
+
+
+def as_expr(size: Any) -> E.Expr:
+    """The expression of a size: an ``int``, an ``Expr`` or a ``SymInt``."""
+    return E.expr(size) if isinstance(size, (int, E.Expr)) else size.expr
+
+
+def guard_text(guard: Any, values: Mapping[str, int], terms: Mapping[str, str]) -> str:
+    """A guard that does not hold: the condition in the user's terms, the line that needs it, and what came."""
+    names = {name: terms.get(name, name) for name in guard.expr.symbols}
+    came = ", ".join(f"{names[name]} = {values[name]}" for name in sorted(names) if name in values)
+    where = f", needed at {guard.location}" if guard.location is not None else ""
+    reason = f" ({guard.reason})" if guard.reason else ""
+    return f"expected {text(guard.expr, names)}{reason}{where}; got {came}"
+
+
+def late_check(guard: Any, checks: SizeChecks) -> Callable[..., None]:
+    """``check(numbers, **sizes)``: hold a guard on sizes that only data decide, while the program runs. Raises ``InputMismatch``."""
+
+    def check(numbers: Sequence[Any], **sizes: int) -> None:
+        problem = Truth(guard).problem(0, {**checks.values(numbers), **sizes}, checks.terms)
+        if problem:
+            raise InputMismatch("E401", f"the data do not fit the program: {problem}")
+
+    return check
