@@ -47,6 +47,8 @@ _ROWS = (
     Code("E242", "not-saveable", "Replace the value by arrays, numbers, strings and containers of those; register dataclasses with register_dataclass."),
     # E3xx: dynamic shapes (ConstraintViolation and spec errors)
     Code("E301", "constraint-violation", "Apply the suggested fixes."),
+    Code("E302", "bad-dynamic-shapes", "Give dynamic_shapes the structure of the inputs: {\"x\": {0: Dim(\"batch\")}}; what is not named is static."),
+    Code("E303", "example-outside-spec", "Change the specification so that it admits the example inputs, or the example inputs."),
     # E4xx: calls of exported programs (InputMismatch)
     Code("E401", "input-mismatch", "Call the program with inputs like the examples, or export it again with a wider specification."),
     # E5xx: archives (LoadError)

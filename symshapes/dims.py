@@ -1,0 +1,219 @@
+"""``Dim``: what a specification says of one size.
+
+A named ``Dim`` is a promise about every size from ``min`` (0) to ``max`` (unbounded) that is a multiple of ``multiple_of`` and one of ``one_of``. ``A*d + B``
+is a size tied to it. ``Dim.AUTO`` lets the program decide, ``Dim.DYNAMIC`` too but refuses to become a constant, ``Dim.STATIC`` is a constant.
+"""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.errors import UserError
+from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
+
+
+def _limits(owner: str, low: Any, high: Any) -> ValueRanges:
+    for what, value in (("min", low), ("max", high)):
+        if value is not None and value is not int_oo and (type(value) is not int or value < 0):
+            raise UserError("E302", f"{owner}: {what} must be an integer that is not negative, not {value!r}")
+    interval = ValueRanges(0 if low is None else low, int_oo if high is None else high)
+    if interval.is_empty:
+        raise UserError("E302", f"{owner}: min={low} is more than max={high}")
+    return interval
+
+
+@dataclass(frozen=True, slots=True)
+class DimHint:
+    """``Dim.AUTO``, ``Dim.DYNAMIC`` and ``Dim.STATIC``, each also called with ``min=``/``max=``.
+
+    >>> Dim.AUTO(min=2)
+    Dim.AUTO(min=2)
+    """
+
+    kind: str
+    interval: ValueRanges = SIZES
+
+    def __call__(self, *, min: int | None = None, max: int | None = None) -> DimHint:
+        return DimHint(self.kind, _limits(f"Dim.{self.kind}", min, max))
+
+    @property
+    def min(self) -> int | None:
+        return None if self.interval.lower == 0 else self.interval.lower
+
+    @property
+    def max(self) -> int | None:
+        return None if self.interval.upper is int_oo else self.interval.upper
+
+    def __repr__(self) -> str:
+        bounds = _arguments(self.interval)
+        return f"Dim.{self.kind}({', '.join(bounds)})" if bounds else f"Dim.{self.kind}"
+
+
+def _arguments(interval: ValueRanges) -> list[str]:
+    lower = [f"min={interval.lower}"] if interval.lower != 0 else []
+    return lower + ([f"max={interval.upper}"] if interval.upper is not int_oo else [])
+
+
+class _Arithmetic:
+    """``A*d + B``, its negative forms, and exact or rounding division, for a ``Dim`` and for what is derived from one."""
+
+    def _linear(self) -> tuple[Dim, E.Expr]:
+        raise NotImplementedError
+
+    def _derive(self, other: Any, combine: Any, sign: str) -> DerivedDim:
+        if type(other) is not int:
+            raise UserError("E302", f"{self!r} {sign} {other!r}: a Dim is combined with integers only", hint=_RELATIONS_HINT)
+        root, expression = self._linear()
+        result = combine(expression, other)
+        if result.is_const:
+            raise UserError("E302", f"{self!r} {sign} {other!r} is the constant {result}; write {result} instead")
+        return DerivedDim(root, result)
+
+    def __add__(self, other: Any) -> DerivedDim:
+        return self._derive(other, lambda d, k: d + k, "+")
+
+    def __sub__(self, other: Any) -> DerivedDim:
+        return self._derive(other, lambda d, k: d - k, "-")
+
+    def __rsub__(self, other: Any) -> DerivedDim:
+        return self._derive(other, lambda d, k: k - d, "-")
+
+    def __mul__(self, other: Any) -> DerivedDim:
+        return self._derive(other, lambda d, k: d * k, "*")
+
+    def __neg__(self) -> DerivedDim:
+        return self * -1
+
+    def __floordiv__(self, other: Any) -> DerivedDim:
+        if type(other) is int and other <= 0:
+            raise UserError("E302", f"{self!r} // {other!r}: the divisor must be positive")
+        return self._derive(other, lambda d, k: d // k, "//")
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+_RELATIONS_HINT = "Write A*d + B with integers A and B, or use Dim.AUTO for a size with another relation: the program's own relation is then kept and checked."
+
+
+class Dim(_Arithmetic):
+    """A named dynamic size.
+
+    >>> batch = Dim("batch", max=1024)
+    >>> batch, 2 * batch + 1, 32 - batch
+    (Dim('batch', max=1024), 2*batch + 1, 32 - batch)
+
+    Raises ``UserError`` (E302) for a bad name or bounds.
+    """
+
+    __slots__ = ("interval", "multiple_of", "name", "one_of")
+    AUTO: ClassVar[DimHint] = DimHint("AUTO")
+    DYNAMIC: ClassVar[DimHint] = DimHint("DYNAMIC")
+    STATIC: ClassVar[DimHint] = DimHint("STATIC")
+
+    def __init__(
+        self, name: str, *, min: int | None = None, max: int | None = None, multiple_of: int | None = None, one_of: Any = None
+    ) -> None:
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+            raise UserError("E302", f"Dim({name!r}): the name must be a Python identifier")
+        self.name = name
+        self.interval = _limits(f"Dim({name!r})", min, max)
+        if multiple_of is not None and (type(multiple_of) is not int or multiple_of < 1):
+            raise UserError("E302", f"Dim({name!r}): multiple_of must be a positive integer, not {multiple_of!r}")
+        self.multiple_of = multiple_of or 1
+        self.one_of = None if one_of is None else self._members(one_of)
+
+    def _members(self, one_of: Any) -> tuple[int, ...]:
+        members = tuple(one_of) if isinstance(one_of, (tuple, list, set, frozenset, range)) else ()
+        if not members or any(type(member) is not int or member < 0 for member in members):
+            raise UserError("E302", f"Dim({self.name!r}): one_of must be a list of integers that are not negative, not {one_of!r}")
+        kept = tuple(sorted({member for member in members if member in self.interval and member % self.multiple_of == 0}))
+        if not kept:
+            raise UserError("E302", f"Dim({self.name!r}): no member of one_of={one_of!r} is within the other bounds")
+        return kept
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    @property
+    def min(self) -> int:
+        return int(self.interval.lower)
+
+    @property
+    def max(self) -> Any:
+        return self.interval.upper
+
+    @property
+    def root(self) -> Dim:
+        return self
+
+    @property
+    def expr(self) -> E.Expr:
+        """The symbol of this name."""
+        return E.symbol(self.name)
+
+    def _linear(self) -> tuple[Dim, E.Expr]:
+        return self, self.expr
+
+    def truths(self, value: E.Expr) -> tuple[E.Bool, ...]:
+        """What the declaration says of a size, beyond its interval."""
+        found: list[E.Bool] = []
+        if self.multiple_of > 1:
+            found.append(E.eq(E.mod(value, self.multiple_of), 0))
+        if self.one_of is not None:
+            found += [value >= self.one_of[0], value <= self.one_of[-1], E.disjunction([E.eq(value, member) for member in self.one_of])]
+        return tuple(found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dim) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, self.interval.lower, self.interval.upper, self.multiple_of, self.one_of
+
+    def __repr__(self) -> str:
+        options = _arguments(self.interval)
+        options += [f"multiple_of={self.multiple_of}"] if self.multiple_of > 1 else []
+        options += [f"one_of={self.one_of}"] if self.one_of is not None else []
+        return f"Dim({', '.join([repr(self.name), *options])})"
+
+
+class DerivedDim(_Arithmetic):
+    """A size tied to a named ``Dim``: ``2*d + 1``, ``32 - d``, ``d//2``. ``expr`` says it over the symbol of the root's name."""
+
+    __slots__ = ("expr", "root")
+
+    def __init__(self, root: Dim, expr: E.Expr) -> None:
+        self.root = root
+        self.expr = expr
+
+    @property
+    def __name__(self) -> str:
+        return str(self.expr)
+
+    def _linear(self) -> tuple[Dim, E.Expr]:
+        return self.root, self.expr
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DerivedDim) and self.root == other.root and self.expr is other.expr
+
+    def __hash__(self) -> int:
+        return hash((self.root, self.expr))
+
+    def __repr__(self) -> str:
+        return str(self.expr)
+
+
+def dims(*names: str, min: int | None = None, max: int | None = None) -> tuple[Dim, ...]:
+    """Several named sizes with the same bounds.
+
+    >>> dims("a", "b", max=8)
+    (Dim('a', max=8), Dim('b', max=8))
+    """
+    return tuple(Dim(name, min=min, max=max) for name in names)
