@@ -34,6 +34,10 @@ _ROWS = (
     Code("E117", "new-array-attribute", "Create the attribute with an array of the right shape in __init__, and assign to it in the program."),
     Code("E118", "outside-object", "Take what is needed from the object outside the exported function and pass it in as an argument."),
     Code("E119", "callback-from-c", "Call the function in a Python loop, or install npexport with its C extension (pip builds it where it finds a C compiler)."),
+    Code("E120", "overlapping-arrays", "Pass copies (x.copy()) where arrays share memory, or write to one of them only after copying it."),
+    Code("E121", "layout-dependent", "Make the layout explicit with np.ascontiguousarray, or copy before writing."),
+    Code("E122", "object-array", "Use a numeric dtype: an exported program has no Python objects."),
+    Code("E123", "array-memory", "Work on the array with NumPy functions: an exported program has no memory addresses."),
     # E2xx: malformed calls (UserError)
     Code("E201", "bad-argument", "Check the call against the documentation."),
     Code("E202", "unsupported-input", "Pass arrays, NumPy scalars, int, float, bool, str, None, and tuples, lists, dicts or registered dataclasses of those."),

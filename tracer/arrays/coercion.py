@@ -1,0 +1,125 @@
+"""Any value as an operand: what NumPy makes of lists, strings, sizes and foreign objects where an array is expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
+from npexport.tracer.current import recorder
+
+SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
+_SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
+
+
+def operand(value: Any) -> Any:
+    """The value as an operand of an operator: proxies, Python and NumPy scalars and sizes are themselves; all others become arrays.
+
+    Raises ``Unsupported`` (E122) for what NumPy would make an array of Python objects.
+    """
+    kind = type(value)
+    if kind is ArrayProxy or kind is ScalarProxy or kind in _SCALARS or isinstance(value, np.generic):
+        return value
+    return array_of(value)
+
+
+def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
+    """What ``np.asarray(value, dtype)`` gives, as a proxy: the value itself where it is one of this dtype."""
+    rec = recorder()
+    kind = type(value)
+    if kind is ArrayProxy:
+        return value if dtype is None or value.dtype == np.dtype(dtype) else rec.call(ops.np.astype, value, np.dtype(dtype))
+    if kind is ScalarProxy or kind in SYMBOLIC:
+        return rec.call(ops.np.array, value, *(() if dtype is None else (np.dtype(dtype),)))
+    if isinstance(value, np.ndarray):
+        return array_of(rec.lift(value, "constant", Kind.CONSTANT), dtype)
+    found: list[Any] = []
+    if isinstance(value, (list, tuple)) and (operands_of(value, found) or found):
+        return _nested(value, dtype)
+    if hasattr(kind, "__array__") or hasattr(kind, "__array_interface__"):
+        raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
+    array = np.asarray(value, dtype)
+    return rec.known(refuse_objects(array))
+
+
+def refuse_objects(array: Any) -> Any:
+    """The array. Raises ``Unsupported`` (E122) where it holds Python objects."""
+    if array.dtype.hasobject:
+        raise Unsupported("E122", f"an array of dtype {array.dtype} holds Python objects")
+    return array
+
+
+def _nested(value: Any, dtype: Any) -> ArrayProxy:
+    """An array of nested sequences with arrays or sizes among them: stacked, level by level."""
+    rec = recorder()
+    target = np.result_type(*_types(value)) if dtype is None else np.dtype(dtype)
+    result: ArrayProxy = _stack(value, target)
+    shape = _shape(value)
+    if shape is None or len(shape) != len(result.shape):
+        raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
+    return result if result.dtype == target else rec.call(ops.np.astype, result, target)
+
+
+def _stack(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
+    rec = recorder()
+    found: list[Any] = []
+    if not (isinstance(value, (list, tuple)) and (operands_of(value, found) or found)):
+        return _cast(value, dtype)
+    items = [_stack(item, dtype) for item in value]
+    shapes = {len(item.shape) for item in items}
+    if len(shapes) > 1:
+        raise ValueError(
+            f"setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
+            f"The detected shape was ({len(items)},) + inhomogeneous part."
+        )
+    return rec.call(ops.np.stack, items)
+
+
+def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
+    """An element of a nested list in the common dtype, converted as NumPy converts elements."""
+    rec = recorder()
+    if isinstance(value, ArrayProxy):
+        array = rec.call(ops.np.array, value) if type(value) is ScalarProxy else value
+        return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)
+    if type(value) in SYMBOLIC:
+        return rec.call(ops.np.array, value, dtype)
+    return rec.known(refuse_objects(np.asarray(value, dtype)))
+
+
+def _types(value: Any) -> list[Any]:
+    """What decides the dtype of an array made of nested sequences: elements by the dtype that each would have alone."""
+    if isinstance(value, ArrayProxy):
+        return [value.dtype]
+    if isinstance(value, (list, tuple)):
+        return [found for item in value for found in _types(item)] or [np.dtype(float)]
+    if type(value) in SYMBOLIC:
+        return [np.dtype({SymInt: np.int64, SymFloat: np.float64, SymBool: np.bool_}[type(value)])]
+    return [refuse_objects(np.asarray(value)).dtype]
+
+
+def _shape(value: Any) -> tuple[Any, ...] | None:
+    if isinstance(value, ArrayProxy):
+        return value.shape
+    if isinstance(value, (list, tuple)):
+        return (len(value), *(_shape(value[0]) or ())) if value else (0,)
+    return ()
+
+
+def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
+    """``x == "text"``: numbers and texts are never equal, element by element."""
+    other_meta = TensorMeta(tuple(other.shape), other.dtype)
+    shape = np.broadcast_shapes(tuple(array.shape), other_meta.shape)
+    return recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool))
+
+
+def specialised(value: Any) -> Any:
+    """The number that a dynamic size is at the example, with a guard."""
+    if type(value) is SymInt:
+        return int(value)
+    return float(value) if type(value) is SymFloat else bool(value)

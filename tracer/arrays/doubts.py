@@ -1,0 +1,124 @@
+"""Where view or copy depends on how an input lies in memory.
+
+Reading never shows the difference. A write does, where the other side is still in use: then the example's layout becomes a condition on
+the inputs that decide it, or, where the condition cannot be said as "C" or "F", a refusal.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.tracer.arrays.layout import example_size, fits_without_copy, mirror
+from npexport.tracer.arrays.storage import Link, Storage
+
+if TYPE_CHECKING:
+    from npexport.tracer.arrays.lifting import Placeholder
+    from npexport.tracer.arrays.proxy import ArrayProxy
+    from npexport.tracer.session import Session
+
+
+class LayoutCondition(NamedTuple):
+    """An input must lie in memory as ``order`` says, ``"C"`` or ``"F"``, because of what ``location`` does."""
+
+    placeholder: Placeholder
+    order: str
+    location: Location | None
+
+
+class Doubt(NamedTuple):
+    """``result`` is a view of ``source`` or a copy of it, by the layout of ``depends``. Both are weak: what nobody can read cannot show a difference."""
+
+    source: weakref.ref[ArrayProxy]
+    result: weakref.ref[ArrayProxy]
+    source_outside: bool
+    depends: frozenset[Placeholder]
+    known: bool
+
+
+class Layouts:
+    """Asks layout questions and remembers which conditions the answers put on inputs (``conditions``)."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._pending: Doubt | None = None
+        self.conditions: dict[Placeholder, LayoutCondition] = {}
+
+    def reshape_copies(self, x: ArrayProxy, meta: TensorMeta, order: str) -> bool:
+        """Whether NumPy copies ``x`` to give it the shape and dtype of ``meta``; leaves a doubt where an input's layout decides."""
+        storage: Storage = x.storage
+        if len(x.meta.shape) <= 1 and x.link is None:
+            return False
+        array = mirror(storage, x.link)
+        shape = tuple(map(example_size, meta.shape))
+        copies = not fits_without_copy(array, shape if _size(shape) == array.size else (-1,), order)
+        depends = storage.layout.depends
+        if (depends or not storage.layout.known) and not splits_only(array.shape, shape):
+            self._pending = Doubt(weakref.ref(x), weakref.ref(x), storage.outside is not None, depends, storage.layout.known)
+        return copies
+
+    def note(self, x: ArrayProxy, result: ArrayProxy) -> None:
+        """The doubt that the last question left, if any, stands between ``x`` and ``result``."""
+        doubt, self._pending = self._pending, None
+        if doubt is None:
+            return
+        doubt = doubt._replace(result=weakref.ref(result))
+        for storage in {id(s): s for s in (x.storage, result.storage)}.values():
+            storage.doubts = [*(storage.doubts or ()), doubt]
+
+    def settle(self, storage: Storage) -> None:
+        """Called before a write: every doubt about this storage that the write may show becomes a condition."""
+        doubts, storage.doubts = storage.doubts, None
+        for doubt in doubts or ():
+            if doubt.result() is None or (doubt.source() is None and not doubt.source_outside):
+                continue
+            if not doubt.known:
+                raise Unsupported("E121", "whether this write is seen through another array depends on a memory layout that NumPy does not promise")
+            for placeholder in sorted(doubt.depends, key=lambda p: p.path):
+                self.require(placeholder)
+
+    def require(self, placeholder: Placeholder) -> None:
+        """The outside array must lie as the example does."""
+        flags = placeholder.array.flags
+        if not (flags.c_contiguous or flags.f_contiguous):
+            raise Unsupported(
+                "E121",
+                f"the result depends on how {placeholder.path} lies in memory, and the example is contiguous in no order",
+                hint=f"Pass np.ascontiguousarray({placeholder.path}) as the example input.",
+            )
+        stack = self._session.stack()
+        order = "C" if flags.c_contiguous else "F"
+        self.conditions.setdefault(placeholder, LayoutCondition(placeholder, order, stack[-1] if stack else None))
+
+    def ask(self, x: ArrayProxy) -> Any:
+        """A mirror of ``x`` for a question whose answer the program sees: the inputs that decide it must lie as the example."""
+        layout = x.storage.layout
+        if not layout.known:
+            raise Unsupported("E121", "the memory layout of this array is not promised by NumPy")
+        for placeholder in sorted(layout.depends, key=lambda p: p.path):
+            self.require(placeholder)
+        return mirror(x.storage, x.link)
+
+
+def _size(shape: tuple[int, ...]) -> int:
+    total = 1
+    for size in shape:
+        total *= size
+    return total
+
+
+def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether ``new`` only splits axes of ``old`` (and adds or drops axes of size 1): then NumPy reshapes any layout as a view."""
+    rest = [size for size in new if size != 1]
+    for size in old:
+        part = 1
+        while part < size and rest:
+            part *= rest.pop(0)
+        if part != size and size != 1:
+            return False
+    return not rest
+
+
+__all__ = ["Doubt", "LayoutCondition", "Layouts", "Link", "splits_only"]

@@ -1,0 +1,97 @@
+"""Indices as the indexing operators take them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.symint import SymBool, SymInt
+from npexport.tracer.arrays import coercion, writes
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.current import recorder
+
+_BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
+
+
+def normalised(index: Any) -> tuple[Any, bool]:
+    """The index with sequences as arrays and NumPy integers as ints, and whether NumPy copies the result.
+
+    Raises NumPy's ``IndexError`` for what is no index.
+    """
+    kind = type(index)
+    if kind in _BASIC:
+        return index, False
+    if kind is slice:
+        return _slice(index), False
+    if kind is tuple:
+        advanced = False
+        items = []
+        for item in index:
+            item, copied = _item(item)
+            advanced |= copied
+            items.append(item)
+        return tuple(items), advanced
+    return _item(index)
+
+
+def _item(item: Any) -> tuple[Any, bool]:
+    kind = type(item)
+    if kind in _BASIC:
+        return item, False
+    if kind is slice:
+        return _slice(item), False
+    if kind is ScalarProxy:
+        return item, item.dtype.kind == "b"
+    if kind is ArrayProxy:
+        return item, True
+    if kind is bool or isinstance(item, np.bool_):
+        return bool(item), True
+    if kind is SymBool:
+        return bool(item), True
+    if isinstance(item, (np.ndarray, list, tuple)):
+        array = coercion.array_of(item)
+        if array.size == 0 and not isinstance(item, np.ndarray):
+            array = coercion.array_of(array, np.intp)
+        return array, True
+    if isinstance(item, str) or not hasattr(kind, "__index__"):
+        np.empty(1)[item]
+        array = coercion.array_of(list(item))
+        return array, True
+    return operator.index(item), False
+
+
+def _slice(part: slice) -> slice:
+    if type(part.start) in _BASIC and type(part.stop) in _BASIC and type(part.step) in _BASIC:
+        return part
+    return slice(_bound(part.start), _bound(part.stop), _bound(part.step))
+
+
+def _bound(bound: Any) -> Any:
+    return bound if type(bound) in _BASIC else operator.index(bound)
+
+
+def getitem(self: ArrayProxy, index: Any) -> Any:
+    """``x[index]``: a view for basic indices, a copy for others."""
+    index, copied = normalised(index)
+    return recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
+
+
+def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
+    """``x[index] = value``."""
+    if type(self) is ScalarProxy:
+        raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")
+    index, _ = normalised(index)
+    writes.setitem(self, index, coercion.operand(value))
+
+
+def delitem(self: ArrayProxy, index: Any) -> None:
+    """NumPy's refusal."""
+    raise ValueError("cannot delete array elements")
+
+
+ArrayProxy.__getitem__ = getitem  # type: ignore[attr-defined]
+ArrayProxy.__setitem__ = setitem  # type: ignore[attr-defined]
+ArrayProxy.__delitem__ = delitem  # type: ignore[attr-defined]

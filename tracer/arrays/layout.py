@@ -1,0 +1,167 @@
+"""How arrays lie in memory: asked of NumPy, on mirrors.
+
+A *mirror* of a proxy is a real ndarray with the same strides whose data means nothing. Of an outside array it is the example
+itself, of which nothing but its layout is ever read. A :class:`Layout` says how a whole storage lies, and on which inputs' layouts that depends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.graph import Node, map_nodes
+from npexport.ir.op import Op
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.storage import Link, Storage
+
+if TYPE_CHECKING:
+    from npexport.tracer.arrays.lifting import Placeholder
+
+Array = np.ndarray[Any, Any]
+
+
+class Layout(NamedTuple):
+    """``order``: the axes from the outermost to the innermost, ``None`` for C order. ``depends``: the outside arrays whose layout decides it.
+
+    ``known`` is false where NumPy promises no layout.
+    """
+
+    order: tuple[int, ...] | None = None
+    depends: frozenset[Placeholder] = frozenset()
+    known: bool = True
+
+
+C_ORDER = Layout()
+_TINY = slice(0, 2)
+_KEEPING = frozenset({"np.copy", "np.astype", "np.where", "np.concatenate", "np.cumsum", "np.cumprod", "np.sort", "np.clip"})
+"""Operators, beside element-wise ones and reductions, whose results lie as their operands do, whatever the sizes."""
+
+
+def example_size(size: Any) -> int:
+    """A stand-in for a size: its own value; for a dynamic one the example's, or 2 where that is 0 or 1, which make all layouts alike."""
+    if type(size) is int:
+        return size
+    hint = size.hint
+    return 2 if hint is None or hint < 2 else int(hint)
+
+
+def example_argument(arg: Any) -> Any:
+    """An argument of a view for its mirror: sizes as examples, data as zero."""
+    kind = type(arg)
+    if kind is tuple or kind is list:
+        return kind([example_argument(item) for item in arg])
+    if kind is slice:
+        return slice(example_argument(arg.start), example_argument(arg.stop), example_argument(arg.step))
+    if isinstance(arg, SymInt):
+        return example_size(arg)
+    return map_nodes(arg, lambda node: 0)
+
+
+def storage_mirror(storage: Storage) -> Array:
+    """A real array that lies as the whole storage does."""
+    if storage.array is not None:
+        return storage.array
+    if storage.outside is not None:
+        return storage.outside.mirror
+    shape = tuple(map(example_size, storage.meta.shape))
+    order = storage.layout.order
+    if order is None:
+        return np.empty(shape, storage.meta.dtype)
+    packed = np.empty([shape[axis] for axis in order], storage.meta.dtype)
+    return packed.transpose(np.argsort(order))
+
+
+def mirror(storage: Storage, link: Link | None) -> Array:
+    """A real array that lies as the view does."""
+    if link is None:
+        return storage_mirror(storage)
+    array = link.mirror
+    if array is None:
+        for step in link.chain():
+            if step.mirror is None:
+                base = storage_mirror(storage) if step.parent is None else step.parent.mirror
+                step.mirror = apply(step.op, base, step.args, step.kwargs)
+        array = link.mirror
+    return array  # type: ignore[return-value]
+
+
+def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
+    """The view of a mirror."""
+    result = op.kernel(base, *example_argument(args), **{name: example_argument(value) for name, value in kwargs.items()})
+    return result if isinstance(result, np.ndarray) else np.asarray(result)
+
+
+def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
+    """Whether NumPy reshapes this array as a view."""
+    try:
+        np.reshape(array, shape, order=order, copy=False)  # type: ignore[call-overload]
+    except ValueError:
+        return False
+    return True
+
+
+def stride_order(array: Array) -> tuple[int, ...] | None:
+    """The axes from the outermost to the innermost, ``None`` where that is C order."""
+    order = tuple(sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])))
+    return None if order == tuple(range(array.ndim)) else order
+
+
+def layout_of_result(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], ndim: int) -> Layout:
+    """How the result of a call lies. ``operands`` are the proxies among the arguments."""
+    plain = True
+    depends: frozenset[Placeholder] = frozenset()
+    for operand in operands:
+        storage = operand.storage
+        if storage is None:
+            continue
+        layout = storage.layout
+        if layout.depends and layout.depends is not depends:
+            depends = depends | layout.depends
+        if (operand.link is not None or layout.order is not None or not layout.known) and len(operand.meta.shape) > 1:
+            plain = False
+    if ndim < 2:
+        return C_ORDER
+    traits = op.traits
+    keeping = "elementwise" in traits or "reduction" in traits or f"{op.namespace}.{op.name}" in _KEEPING
+    if plain and (keeping or "creation" in traits):
+        return Layout(None, depends) if depends else C_ORDER
+    if not keeping:
+        return Layout(None, depends, not operands or f"{op.namespace}.{op.name}" in _ALWAYS_C)
+    if not all(operand.storage is None or operand.storage.layout.known for operand in operands):
+        return Layout(None, depends, False)
+    return Layout(_order_by_numpy(op, args, kwargs), depends)
+
+
+_ALWAYS_C = frozenset({"np.matmul", "np.dot", "np.take", "np.tile", "np.repeat", "np.outer", "np.flatten", "np.argsort", "np.diag"})
+
+
+def _order_by_numpy(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, ...] | None:
+    """Run the operator on corners of mirrors: two elements along each axis lie as all of them do."""
+    with np.errstate(all="ignore"):
+        result = op.kernel(*_tiny(args), **_tiny(kwargs))
+    if isinstance(result, (tuple, list)):
+        result = result[0]
+    return stride_order(result) if isinstance(result, np.ndarray) else None
+
+
+def _tiny(arg: Any) -> Any:
+    kind = type(arg)
+    if kind is tuple or kind is list:
+        return kind([_tiny(item) for item in arg])
+    if kind is dict:
+        return {name: _tiny(item) for name, item in arg.items()}
+    storage = getattr(kind, "storage", None)
+    if storage is not None:
+        return _corner(arg)
+    if isinstance(arg, (SymInt, Node)):
+        return 1
+    return arg
+
+
+def _corner(proxy: Any) -> Any:
+    if proxy.storage is None:
+        return np.ones((), proxy.meta.dtype)[()]
+    array = mirror(proxy.storage, proxy.link)
+    corner = np.lib.stride_tricks.as_strided(array[(_TINY,) * array.ndim], writeable=False)
+    return np.ones_like(corner) if 0 not in corner.shape else corner

@@ -1,0 +1,86 @@
+"""Outside arrays as placeholders, and known data as constants."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.tracer.arrays.layout import Layout
+from npexport.tracer.arrays.storage import Storage
+
+Array = np.ndarray[Any, Any]
+
+
+class Kind(Enum):
+    """What a placeholder stands for. ``STATE`` is a parameter, buffer or plain array of the exported object: the driver tells them apart."""
+
+    INPUT = "input"
+    STATE = "state"
+    CONSTANT = "constant"
+
+
+class Placeholder:
+    """One outside array, made when the program first uses it.
+
+    ``paths``: every name under which it was reached, the first one first. ``array``: the example, whose data is never read. ``node``: its node,
+    ``None`` until the first use. ``storage``: its memory.
+    ``same_as``: the earlier input that is the very same array, where the program relied on it.
+    """
+
+    __slots__ = ("array", "kind", "meta", "node", "paths", "same_as", "storage")
+
+    def __init__(self, kind: Kind, path: str, array: Array, meta: TensorMeta) -> None:
+        self.kind = kind
+        self.paths = [path]
+        self.array = array
+        self.meta = meta
+        self.node: Node | None = None
+        self.same_as: Placeholder | None = None
+        self.storage = Storage(meta, None, None, Layout(None, frozenset([self])), self)
+
+    @property
+    def path(self) -> str:
+        """The first name."""
+        return self.paths[0]
+
+    @property
+    def mutated(self) -> bool:
+        """Whether the program has written to it."""
+        return self.storage.mutated
+
+    @property
+    def mirror(self) -> Array:
+        """The example as far as its layout goes."""
+        return self.array
+
+    def __repr__(self) -> str:
+        return f"<{self.kind.value} {self.path}: {self.meta}>"
+
+
+def owner(array: Array) -> Any:
+    """The object that owns the memory."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array if array.base is None else array.base
+
+
+def same_place(first: Array, second: Array) -> bool:
+    """Whether two arrays are the same elements of the same memory, seen alike."""
+    return first is second or (
+        first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
+        and first.shape == second.shape
+        and first.strides == second.strides
+        and first.dtype == second.dtype
+    )
+
+
+def uniform(array: Array) -> bool:
+    """Whether all elements are the same bytes."""
+    if array.size == 0 or array.dtype.hasobject:
+        return False
+    first = array.reshape(-1)[:1].tobytes() if array.flags.c_contiguous else array[(0,) * array.ndim].tobytes()
+    return array.tobytes() == first * array.size

@@ -1,0 +1,130 @@
+"""The operators of arrays: one row a Python operator, installed on the proxies."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays import coercion, writes
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.current import recorder
+
+_DIRECT = frozenset({ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_})
+
+# Python's name: the operator
+BINARY = {
+    "add": ops.np.add,
+    "sub": ops.np.subtract,
+    "mul": ops.np.multiply,
+    "truediv": ops.np.divide,
+    "floordiv": ops.np.floor_divide,
+    "mod": ops.np.remainder,
+    "pow": ops.np.power,
+    "matmul": ops.np.matmul,
+    "lshift": ops.np.left_shift,
+    "rshift": ops.np.right_shift,
+    "and": ops.np.bitwise_and,
+    "or": ops.np.bitwise_or,
+    "xor": ops.np.bitwise_xor,
+    "divmod": ops.np.divmod,
+}
+COMPARISONS = {
+    "eq": ops.np.equal,
+    "ne": ops.np.not_equal,
+    "lt": ops.np.less,
+    "le": ops.np.less_equal,
+    "gt": ops.np.greater,
+    "ge": ops.np.greater_equal,
+}
+UNARY = {"neg": ops.np.negative, "pos": ops.np.positive, "abs": ops.np.absolute, "invert": ops.np.invert}
+
+
+def _deferred(other: Any) -> bool:
+    """Whether NumPy leaves the operator to the other operand."""
+    return getattr(type(other), "__array_ufunc__", type) is None
+
+
+def binary(op: Op, first: Any, second: Any) -> Any:
+    """``first op second`` where one of them is a proxy."""
+    if op is ops.np.power and type(second) is int and second == 2 and first.dtype.kind in "bfc":
+        return recorder().call(ops.np.square, first)
+    return recorder().call(op, first, second)
+
+
+def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
+    def forward(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+        if type(other) not in _DIRECT:
+            if _deferred(other):
+                return NotImplemented
+            other = coercion.operand(other)
+        return binary(op, self, other)
+
+    def reflected(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+        if type(other) not in _DIRECT:
+            if _deferred(other):
+                return NotImplemented
+            other = coercion.operand(other)
+        return recorder().call(op, other, self)
+
+    def inplace(self: ArrayProxy, other: Any) -> Any:
+        if type(self) is ScalarProxy:
+            return forward(self, other)
+        if type(other) not in _DIRECT:
+            if _deferred(other):
+                return NotImplemented
+            other = coercion.operand(other)
+        if self.known and (not isinstance(other, ArrayProxy) or other.storage is not None and other.known):
+            return _inplace_known(getattr(operator, f"i{name}"), self, other)
+        return writes.put(self, binary(op, self, other), "same_kind", function=op.kernel)
+
+    methods = {f"__{name}__": forward, f"__r{name}__": reflected}
+    return methods if name == "divmod" else {**methods, f"__i{name}__": inplace}
+
+
+def _inplace_known(function: Callable[..., Any], target: ArrayProxy, other: Any) -> ArrayProxy:
+    if type(other) in (SymInt, SymFloat, SymBool):
+        other = coercion.specialised(other)
+    function(target.array, other.array if type(other) is ArrayProxy else other)
+    writes.touched(target.storage)
+    return target
+
+
+def _comparison(name: str, op: Op) -> Callable[..., Any]:
+    def compare(self: ArrayProxy, other: Any) -> Any:
+        if type(other) not in _DIRECT:
+            if _deferred(other):
+                return NotImplemented
+            other = coercion.operand(other)
+            if getattr(other, "dtype", None) is not None and other.dtype.kind in "OSU" and name in ("eq", "ne"):
+                return coercion.never_equal(self, other, name)
+        return recorder().call(op, self, other)
+
+    return compare
+
+
+def _unary(op: Op) -> Callable[..., Any]:
+    def compute(self: ArrayProxy) -> Any:
+        return recorder().call(op, self)
+
+    return compute
+
+
+def install() -> None:
+    """Give the proxies their operators."""
+    methods: dict[str, Callable[..., Any]] = {}
+    for name, op in BINARY.items():
+        methods |= _binary_methods(name, op)
+    methods |= {f"__{name}__": _comparison(name, op) for name, op in COMPARISONS.items()}
+    methods |= {f"__{name}__": _unary(op) for name, op in UNARY.items()}
+    for name, method in methods.items():
+        method.__name__ = name
+        setattr(ArrayProxy, name, method)
+
+
+install()

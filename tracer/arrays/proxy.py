@@ -1,0 +1,259 @@
+"""What the program holds for an array: a view of a storage; and for a NumPy scalar whose value is unknown: a node.
+
+To the program both are NumPy's: ``__class__`` answers ``np.ndarray`` or the scalar's type. Operators and methods are
+installed by the tables of ``operators`` and ``methods``.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.storage import Link, Storage, current
+from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+Array = np.ndarray[Any, Any]
+
+
+class ArrayProxy:
+    """A view of ``storage`` by the chain of views ``link`` (``None``: the whole). ``array`` is the real view while the storage is known."""
+
+    __slots__ = ("__weakref__", "array", "link", "meta", "storage", "writeable")
+
+    def __init__(self, storage: Any, link: Link | None, meta: TensorMeta, array: Array | None = None, writeable: bool = True) -> None:
+        self.storage = storage
+        self.link = link
+        self.meta = meta
+        self.array = array
+        self.writeable = writeable
+
+    # The tracer's side
+
+    def node(self) -> Node:
+        """The node of the array's value now."""
+        storage: Storage = self.storage
+        if storage.array is not None:
+            recipe = storage.recipe if self.link is None and storage.version == 0 else None
+            return recorder().constant(self.array, recipe)  # type: ignore[arg-type]
+        if self.link is None and storage.node is not None:
+            return storage.node
+        return current(recorder(), storage, self.link)
+
+    @property
+    def known(self) -> bool:
+        """Whether the program may know the data."""
+        return self.storage.array is not None
+
+    def value(self, what: str) -> Any:
+        """The data, of known arrays. Raises ``Unsupported`` (E104): the program cannot know it, but ``what`` needs it."""
+        if self.known:
+            return self.array
+        raise unknown_data(self, what)
+
+    # The program's side
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.ndarray
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        return self.meta.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.meta.dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.meta.shape)
+
+    @property
+    def size(self) -> Any:
+        return math.prod(self.meta.shape)
+
+    @property
+    def itemsize(self) -> int:
+        return self.meta.dtype.itemsize
+
+    @property
+    def nbytes(self) -> Any:
+        return self.size * self.meta.dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        return "cpu"
+
+    def __len__(self) -> Any:
+        if not self.meta.shape:
+            raise TypeError("len() of unsized object")
+        return self.meta.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.meta.shape:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(self.meta.shape[0]))  # type: ignore[index]
+
+    def __contains__(self, item: Any) -> bool:
+        return bool((self == item).any())  # type: ignore[attr-defined]
+
+    def __bool__(self) -> bool:
+        if self.known:
+            return bool(self.array)
+        size = self.size
+        if size == 1:
+            raise Unsupported("E103", f"a branch depends on the data of an array ({self.meta})")
+        if size == 0:
+            return bool(np.empty(0))
+        return bool(np.empty(2))
+
+    def __float__(self) -> float:
+        return float(self._as_python(float))
+
+    def __int__(self) -> int:
+        return int(self._as_python(int))
+
+    def __complex__(self) -> complex:
+        return complex(self._as_python(complex))
+
+    def _as_python(self, convert: Any) -> Any:
+        if self.known:
+            return convert(self.array)
+        convert_stand_in(convert, self)
+        raise unknown_data(self, f"{convert.__name__}()")
+
+    def __index__(self) -> int:
+        if self.known:
+            return self.array.__index__()  # type: ignore[union-attr, no-any-return]
+        if self.ndim or self.dtype.kind not in "iu":
+            return np.empty(2).__index__()
+        raise unknown_data(self, "an index of Python")
+
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise Unsupported("E101", f"C code that npexport does not know reads the data of an array ({self.meta})")
+
+    def __format__(self, spec: str) -> str:
+        if self.known:
+            return format(self.array, spec)
+        if spec and self.ndim:
+            return format(np.empty(2), spec)
+        raise self._text_refused()
+
+    def __repr__(self) -> str:
+        if self.known:
+            return repr(self.array)
+        raise self._text_refused()
+
+    def __str__(self) -> str:
+        if self.known:
+            return str(self.array)
+        raise self._text_refused()
+
+    def _text_refused(self) -> Unsupported:
+        return Unsupported("E114", f"the data of an array ({self.meta}) is turned into text")
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise Unsupported("E104", "an array is pickled", hint="Return the array, and pickle it where the program is called.")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        cls = self.__class__
+        full = "numpy.ndarray" if cls is np.ndarray else f"numpy.{cls.__name__}"
+        raise AttributeError(f"'{full}' object has no attribute '{name}'", name=name, obj=self)
+
+
+class ScalarProxy(ArrayProxy):
+    """A NumPy scalar whose value is unknown: immutable, so that its node is fixed."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, meta: TensorMeta, node: Node) -> None:
+        self.storage = None
+        self.link = None
+        self.meta = meta
+        self.array = None
+        self.writeable = False
+        self._node = node
+
+    def node(self) -> Node:
+        """The node of the value."""
+        return self._node
+
+    @property
+    def known(self) -> bool:
+        """Never: known scalars are NumPy's own."""
+        return False
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return self.meta.dtype.type
+
+    def __len__(self) -> int:
+        raise TypeError(f"object of type 'numpy.{self.__class__.__name__}' has no len()")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError(f"'numpy.{self.__class__.__name__}' object is not iterable")
+
+    def __hash__(self) -> int:
+        raise unknown_data(self, "hash()")
+
+
+NATIVE_TYPES.update((ArrayProxy, ScalarProxy))
+
+
+def convert_stand_in(convert: Any, proxy: ArrayProxy) -> None:
+    """Raise what NumPy raises where arrays of this shape and dtype are never converted."""
+    size = proxy.size
+    stand_in = np.zeros((1,) * proxy.ndim if size == 1 else (2,), proxy.dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        convert(stand_in)
+
+
+def unknown_data(proxy: ArrayProxy, what: str) -> Unsupported:
+    """The refusal of ``what``, which needs data that the program cannot know."""
+    return Unsupported("E104", f"{what} needs the data of an array ({proxy.meta}), which is known only when the program runs")
+
+
+def fresh(storage: Storage, array: Array | None = None) -> ArrayProxy:
+    """The proxy of a whole new storage."""
+    return ArrayProxy(storage, None, storage.meta, array)
+
+
+def operands_of(args: Any, found: list[ArrayProxy]) -> bool:
+    """Collect the proxies among arguments; whether there are dynamic sizes or nodes too."""
+    symbolic = False
+    for arg in args:
+        kind = type(arg)
+        if kind is ArrayProxy or kind is ScalarProxy:
+            found.append(arg)
+        elif kind is tuple or kind is list:
+            symbolic |= operands_of(arg, found)
+        elif kind is slice:
+            symbolic |= operands_of((arg.start, arg.stop, arg.step), found)
+        elif kind is SymInt or kind is SymFloat or kind is SymBool or kind is Node:
+            symbolic = True
+    return symbolic
+
+
+def real_arguments(arg: Any) -> Any:
+    """The argument with the data of known proxies."""
+    kind = type(arg)
+    if kind is ArrayProxy:
+        return arg.array
+    if kind is tuple or kind is list:
+        return kind([real_arguments(item) for item in arg])
+    if kind is dict:
+        return {name: real_arguments(item) for name, item in arg.items()}
+    return arg

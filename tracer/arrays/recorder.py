@@ -1,0 +1,290 @@
+"""The recorder: the only place that makes nodes.
+
+``node`` binds a call, finds an equal one, asks the rule, and appends. ``call`` is what models use: it computes at once where all is known,
+makes views of view operators, and wraps results in proxies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import Graph, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.symshapes.errors import InternalError
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays import sizes, views
+from npexport.tracer.arrays.binding import Binder, key_of
+from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
+from npexport.tracer.arrays.doubts import Layouts
+from npexport.tracer.arrays.lifting import Kind, Placeholder, owner, same_place, uniform
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
+from npexport.tracer.arrays.storage import Storage
+
+if TYPE_CHECKING:
+    from npexport.tracer.session import Session
+
+Array = np.ndarray[Any, Any]
+_SYMBOLIC = (SymInt, SymBool, SymFloat)
+
+
+class Recorder:
+    """Makes the nodes of one graph. ``placeholders``: the outside arrays that the program has used so far, in order of first use."""
+
+    def __init__(self, graph: Graph, session: Session) -> None:
+        self.graph = graph
+        self.session = session
+        self.placeholders: list[Placeholder] = []
+        self.sizes = sizes.Sizes(self)
+        self.layouts = Layouts(session)
+        self._lifted: dict[int, list[Placeholder]] = {}  # by the owner of the memory
+        self._binders: dict[Op, Binder] = {}
+        self._nodes: dict[Any, Node] = {}
+        self._metas: dict[Any, Any] = {}
+        self._constants: dict[Any, Node] = {}
+        self._owners: list[Any] = []
+
+    # Nodes
+
+    def node(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Node:
+        """The node of this call; arguments are nodes, proxies, sizes and plain values. Raises what the operator's rule raises."""
+        args, kwargs = self.bind(op, args, kwargs or {})
+        args = tuple([self.argument(arg) for arg in args])
+        if kwargs:
+            kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
+        key = (op, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
+        node = self._nodes.get(key)
+        if node is None:
+            meta = self._infer(op, args, kwargs)
+            node = self._nodes[key] = self._append(op, args, kwargs, meta)
+        return node
+
+    def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The call in canonical form."""
+        binder = self._binders.get(op)
+        if binder is None:
+            binder = self._binders[op] = Binder(op)
+        return binder(args, kwargs)
+
+    def _append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
+        session = self.session
+        info = {"val": meta, "stack_trace": session.stack(), "nn_module_stack": session.module_stack()}
+        node = self.graph.call_function(op, args, kwargs, info)
+        if "data_dependent_shape" in op.traits:
+            self.sizes.learn(node, meta)
+        return node
+
+    def argument(self, arg: Any) -> Any:
+        """The argument as it stands in the graph: sizes and proxies as nodes."""
+        kind = type(arg)
+        if kind is ArrayProxy or kind is ScalarProxy:
+            return arg.node()
+        if kind is Node or kind is int or kind is float or arg is None:
+            return arg
+        if kind is tuple or kind is list:
+            return kind([self.argument(item) for item in arg])
+        if kind is slice:
+            return slice(self.argument(arg.start), self.argument(arg.stop), self.argument(arg.step))
+        if kind is SymInt or kind is SymBool or kind is SymFloat:
+            return self.sizes.node(arg)
+        if isinstance(arg, np.ndarray):
+            return self.constant(arg)
+        return arg
+
+    def _infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        metas = tuple([_meta(arg) for arg in args])
+        named = {name: _meta(arg) for name, arg in kwargs.items()} if kwargs else kwargs
+        key = (op, *map(_static_key, metas), *((name, _static_key(arg)) for name, arg in named.items()))
+        try:
+            return self._metas[key]
+        except KeyError:
+            meta = op.rule(*metas, **named)
+        except TypeError:  # unhashable: something is symbolic
+            return op.rule(*metas, **named)
+        if "data_dependent_shape" not in op.traits:
+            self._metas[key] = meta
+        return meta
+
+    # Calls
+
+    def call(self, op: Op, *args: Any, **kwargs: Any) -> Any:
+        """The result of a call as the program sees it: proxies, known scalars, sizes, or a tuple or list of those.
+
+        Raises what NumPy raises for such shapes and dtypes.
+        """
+        operands: list[Any] = []
+        symbolic = operands_of(args, operands)
+        if kwargs:
+            symbolic |= operands_of(tuple(kwargs.values()), operands)
+        known = not symbolic
+        for operand in operands:
+            if operand.storage is None or operand.storage.array is None:
+                known = False
+                break
+        if "view" in op.traits and args and type(args[0]) is ArrayProxy:
+            return views.view(self, op, args[0], args[1:], kwargs, known)
+        if known:
+            return self._compute(op, args, kwargs, operands)
+        node = self.node(op, args, kwargs)
+        meta = node.meta["val"]
+        if type(meta) is TensorMeta:
+            if meta.scalar:
+                return ScalarProxy(meta, node)
+            layout = C_ORDER if len(meta.shape) < 2 else layout_of_result(op, operands, args, kwargs, len(meta.shape))
+            return ArrayProxy(Storage(meta, node, None, layout), None, meta)
+        return self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))
+
+    def _unpack(self, node: Node, meta: Any, layout: Layout) -> Any:
+        if not isinstance(meta, (tuple, list)):
+            return meta
+        results = []
+        for position, item in enumerate(meta):
+            part = self.node(ops.sym.item, (node, position))
+            results.append(self.wrap(part, layout if isinstance(item, TensorMeta) and layout.order is None else C_ORDER))
+        return type(meta)(*results) if hasattr(meta, "_fields") else type(meta)(results)
+
+    def wrap(self, node: Node, layout: Layout = C_ORDER) -> Any:
+        """A fresh array or scalar whose value the node computes."""
+        meta = node.meta["val"]
+        if not isinstance(meta, TensorMeta):
+            return meta
+        if meta.scalar:
+            return ScalarProxy(meta, node)
+        return ArrayProxy(Storage(meta, node, None, layout), None, meta)
+
+    # Known data
+
+    def _compute(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], operands: list[Any]) -> Any:
+        result = op.kernel(*real_arguments(args), **real_arguments(kwargs))
+        if isinstance(result, np.ndarray) and any(np.may_share_memory(result, operand.array) for operand in operands):
+            result = result.copy()
+        result = self.known(result)
+        if not operands and type(result) is ArrayProxy:
+            args, kwargs = op.bind(args, kwargs)
+            result.storage.recipe = (op, args, kwargs)
+        return result
+
+    def known(self, value: Any) -> Any:
+        """A proxy that owns this array, whose data the program may know; tuples and lists of arrays likewise; anything else itself."""
+        if isinstance(value, np.ndarray):
+            meta = TensorMeta(value.shape, value.dtype)
+            return ArrayProxy(Storage(meta, None, value, C_ORDER), None, meta, value)
+        if isinstance(value, (tuple, list)):
+            items = [self.known(item) for item in value]
+            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return value
+
+    def constant(self, array: Array, recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None) -> Node:
+        """The node of known data: a creation operator where one makes it, else a placeholder ``c_...``. Equal data has one node."""
+        if recipe is not None:
+            return self.node(*recipe)
+        if array.dtype.hasobject:
+            raise views.no_objects(array.dtype)
+        key = (array.dtype, array.shape, array.tobytes())
+        node = self._constants.get(key)
+        if node is None:
+            node = self._constants[key] = self._constant(array)
+        return node
+
+    def _constant(self, array: Array) -> Node:
+        if uniform(array):
+            value = array[(0,) * array.ndim]
+            if array.dtype.kind in "biufc" and not value.tobytes().strip(b"\0"):
+                return self.node(ops.np.zeros, (array.shape, array.dtype))
+            if array.dtype.kind in "biufc" and value == 1:
+                return self.node(ops.np.ones, (array.shape, array.dtype))
+            return self.node(ops.np.full, (array.shape, value, array.dtype))
+        if array.size == 0:
+            return self.node(ops.np.zeros, (array.shape, array.dtype))
+        number = sum(placeholder.kind is Kind.CONSTANT for placeholder in self.placeholders)
+        meta = TensorMeta(array.shape, array.dtype)
+        copy = array.copy(order="C")
+        copy.flags.writeable = False
+        return self.use(Placeholder(Kind.CONSTANT, f"lifted_array_{number}", copy, meta))
+
+    def demote(self, storage: Storage) -> None:
+        """Forget the data of a known storage, or begin to use an outside one: its value becomes a node."""
+        if storage.outside is not None:
+            storage.node = self.use(storage.outside)
+        elif storage.array is not None:
+            storage.node = self.constant(storage.array, storage.recipe)
+            storage.layout = Layout(stride_order(storage.array))
+            storage.array = None
+        else:
+            raise InternalError("E901", "an array has neither data nor a node")
+
+    # Outside arrays
+
+    def lift(self, array: Array, path: str, kind: Kind, shape: tuple[Any, ...] | None = None) -> ArrayProxy:
+        """A proxy of an outside array; ``shape`` where some sizes are dynamic. Nothing is recorded until the program uses it.
+
+        An array that was lifted before keeps its storage; only inputs have a placeholder each, since callers pass each.
+        """
+        if array.dtype.hasobject:
+            raise views.no_objects(array.dtype)
+        memory = owner(array)
+        group = self._lifted.setdefault(id(memory), [])
+        if not group:
+            self._owners.append(memory)  # keeps the id its own
+        for placeholder in group:
+            if placeholder.kind is kind and kind is not Kind.INPUT and same_place(placeholder.array, array):
+                placeholder.paths.append(path)
+                return ArrayProxy(placeholder.storage, None, placeholder.meta, None, bool(array.flags.writeable))
+        placeholder = Placeholder(kind, path, array, TensorMeta(array.shape if shape is None else shape, array.dtype))
+        group.append(placeholder)
+        self.sizes.declare(placeholder)
+        return ArrayProxy(placeholder.storage, None, placeholder.meta, None, bool(array.flags.writeable))
+
+    def overlapping(self, placeholder: Placeholder) -> list[Placeholder]:
+        """The other outside arrays that share memory with this one."""
+        group = self._lifted.get(id(owner(placeholder.array)), [])
+        return [other for other in group if other is not placeholder and np.shares_memory(other.array, placeholder.array)]
+
+    def tie(self, first: Placeholder, second: Placeholder) -> None:
+        """The program relies on two inputs being the very same array."""
+        if first.same_as is None and second.same_as is None:
+            second.same_as = first
+
+    def use(self, placeholder: Placeholder) -> Node:
+        """The node of an outside array; made at the first use."""
+        if placeholder.node is None:
+            placeholder.node = self.graph.placeholder(_name(placeholder), {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}})
+            self.placeholders.append(placeholder)
+        return placeholder.node
+
+
+def _name(placeholder: Placeholder) -> str:
+    prefix = {Kind.INPUT: "", Kind.STATE: "b_", Kind.CONSTANT: "c_"}[placeholder.kind]
+    return prefix + placeholder.path
+
+
+def _meta(arg: Any) -> Any:
+    """What a rule sees of an argument."""
+    kind = type(arg)
+    if kind is Node:
+        return arg.meta["val"]
+    if kind is tuple or kind is list:
+        return kind([_meta(item) for item in arg])
+    if kind is slice:
+        return slice(_meta(arg.start), _meta(arg.stop), _meta(arg.step))
+    return arg
+
+
+def _static_key(arg: Any) -> Any:
+    """Like ``key_of``, for metas; raises ``TypeError`` where a size is dynamic."""
+    kind = type(arg)
+    if kind is TensorMeta:
+        for size in arg.shape:
+            if type(size) is not int:
+                raise TypeError
+        return arg
+    if kind in _SYMBOLIC:
+        raise TypeError
+    if kind is tuple or kind is list:
+        return (kind, *map(_static_key, arg))
+    if kind is slice:
+        return slice, _static_key(arg.start), _static_key(arg.stop), _static_key(arg.step)
+    return key_of(arg)

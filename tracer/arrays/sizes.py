@@ -1,0 +1,130 @@
+"""Sizes as nodes: every symbol has a source (an axis of a node), and every expression is arithmetic of the ``sym`` namespace on those."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes import expr as E
+from npexport.symshapes.errors import InternalError
+from npexport.symshapes.symint import SymInt
+
+if TYPE_CHECKING:
+    from npexport.tracer.arrays.lifting import Placeholder
+    from npexport.tracer.arrays.recorder import Recorder
+
+_OPERATORS = {
+    "floordiv": "floordiv", "mod": "mod", "min": "min", "max": "max", "pow": "pow", "isqrt": "isqrt",
+    "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow", "fneg": "neg", "fabs": "abs",
+    "float": "float", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "int", "round": "round",
+    "flt": "lt", "fle": "le", "feq": "eq", "fne": "ne", "and": "and_", "or": "or_", "not": "not_", "lshift": "lshift", "rshift": "rshift",
+    "bitand": "and_", "bitor": "or_", "bitxor": "xor", "gcd": "gcd", "truth": "int",
+}  # fmt: skip
+
+
+class Sizes:
+    """``node(size)`` gives the node of a dynamic size, truth or float; equal expressions share nodes."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._sources: dict[str, tuple[Any, int, Any]] = {}  # symbol -> (placeholder or node, axis, the axis's size)
+        self._nodes: dict[Any, Any] = {}
+
+    def declare(self, placeholder: Placeholder) -> None:
+        """The sizes of an outside array are sources of their symbols."""
+        self._learn(placeholder, placeholder.meta.shape)
+
+    def learn(self, node: Node, meta: Any) -> None:
+        """The sizes of a result that depends on data are sources of their symbols."""
+        for item in meta if isinstance(meta, (tuple, list)) else (meta,):
+            if isinstance(item, TensorMeta):
+                self._learn(node, item.shape)
+
+    def bind(self, value: Any, node: Node) -> None:
+        """A node that is a size itself (a dynamic integer among the inputs)."""
+        self._nodes[value.expr] = node
+
+    def _learn(self, source: Any, shape: tuple[Any, ...]) -> None:
+        for axis, size in enumerate(shape):
+            if type(size) is not SymInt or len(size.expr.symbols) != 1:
+                continue
+            (name,) = size.expr.symbols
+            known = self._sources.get(name)
+            if known is None or (_is_symbol(size.expr) and not _is_symbol(known[2].expr)):
+                self._sources[name] = (source, axis, size)
+
+    def node(self, value: Any) -> Any:
+        """The node of a ``SymInt``, ``SymBool`` or ``SymFloat``."""
+        return self._of(value.expr)
+
+    def _of(self, value: Any) -> Any:
+        """The node of an expression; constants are themselves."""
+        if isinstance(value, (int, float)):
+            return value
+        node = self._nodes.get(value)
+        if node is None:
+            node = self._nodes[value] = self._build(value)
+        return node
+
+    def _build(self, value: Any) -> Any:
+        if isinstance(value, E.Expr):
+            return self._sum(value)
+        if isinstance(value, E.Bool):
+            return self._truth(value)
+        if value.op == "symbol":
+            return self._symbol(value.args[0])
+        if value.op == "mul":
+            return self._chain("mul", [self._of(arg) for arg in value.args])
+        return self._call(_OPERATORS[value.op], *map(self._of, value.args))
+
+    def _call(self, name: str, *args: Any) -> Any:
+        return self._recorder.node(getattr(ops.sym, name), args)
+
+    def _chain(self, name: str, items: list[Any]) -> Any:
+        result = items[0]
+        for item in items[1:]:
+            result = self._call(name, result, item)
+        return result
+
+    def _sum(self, value: E.Expr) -> Any:
+        result: Any = None
+        for atom, coefficient in sorted(value.terms.items(), key=lambda term: term[0].order):
+            node = self._of(atom)
+            magnitude = node if abs(coefficient) == 1 else self._call("mul", node, abs(coefficient))
+            if result is None:
+                result = magnitude if coefficient > 0 else self._call("neg", magnitude)
+            else:
+                result = self._call("add" if coefficient > 0 else "sub", result, magnitude)
+        if result is None:
+            return value.const
+        if value.const:
+            result = self._call("add" if value.const > 0 else "sub", result, abs(value.const))
+        return result
+
+    def _truth(self, value: E.Bool) -> Any:
+        if value.op == "const":
+            return bool(value.args[0])
+        args = list(map(self._of, value.args))
+        if value.op in ("ge", "eq", "ne"):
+            return self._call(value.op, args[0], 0)
+        return self._chain(_OPERATORS[value.op], args) if len(args) > 1 else self._call(_OPERATORS[value.op], *args)
+
+    def _symbol(self, name: str) -> Any:
+        source = self._sources.get(name)
+        if source is None:
+            raise InternalError("E901", f"no array has the size {name}")
+        origin, axis, size = source
+        node = origin if isinstance(origin, Node) else self._recorder.use(origin)
+        result = self._call("size", node, axis)
+        if _is_symbol(size.expr):
+            return result
+        ((_, coefficient),) = size.expr.terms.items()
+        if size.expr.const:
+            result = self._call("sub" if size.expr.const > 0 else "add", result, abs(size.expr.const))
+        return result if coefficient == 1 else self._call("floordiv", result, coefficient)
+
+
+def _is_symbol(value: E.Expr) -> bool:
+    return value.const == 0 and len(value.terms) == 1 and next(iter(value.terms.values())) == 1

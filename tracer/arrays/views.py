@@ -1,0 +1,182 @@
+"""View operators: one row each says how a write through the view becomes a new value of what it views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays import layout
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
+from npexport.tracer.arrays.storage import Link, Storage
+
+if TYPE_CHECKING:
+    from npexport.tracer.arrays.recorder import Recorder
+
+Scatter = Callable[["Recorder", Node, Node, Link], Node]
+"""(recorder, value of the parent, new value of the view, link) -> new value of the parent."""
+
+
+class View(NamedTuple):
+    """One row. ``scatter`` is ``None`` where NumPy gives a read-only view. ``copies(x, meta)``: whether NumPy copies instead."""
+
+    scatter: Scatter | None
+    copies: Callable[[Recorder, ArrayProxy, TensorMeta, tuple[Any, ...], dict[str, Any]], bool] | None = None
+
+
+# Scatters
+
+
+def _set(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    return recorder.node(ops.np.setitem, (old, link.args[0], new))
+
+
+def _reshape_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    order = _order_argument(link.args[1:] if link.op is ops.np.reshape else link.args, link.kwargs)
+    return recorder.node(ops.np.reshape, (new, old.meta["val"].shape), {} if order == "C" else {"order": order})
+
+
+def _order_argument(rest: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    return str(rest[0] if rest else kwargs.get("order", "C"))
+
+
+def _same_shape_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    return recorder.node(ops.np.reshape, (new, old.meta["val"].shape))
+
+
+def _transpose_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    axes = link.args[0] if link.args else link.kwargs.get("axes")
+    if axes is None:
+        return recorder.node(ops.np.transpose, (new,))
+    ndim = len(old.meta["val"].shape)
+    inverse = sorted(range(ndim), key=lambda axis: axes[axis] % ndim)
+    return recorder.node(ops.np.transpose, (new, tuple(inverse)))
+
+
+def _again(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    return recorder.node(link.op, (new, *link.args), link.kwargs)
+
+
+def _move_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    source, destination = link.args
+    return recorder.node(ops.np.moveaxis, (new, destination, source))
+
+
+def _dtype_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    return recorder.node(ops.np.view_dtype, (new, old.meta["val"].dtype))
+
+
+def _part_back(start: int) -> Scatter:
+    """Write one half of every complex number: as every second one of an array of floats."""
+
+    def scatter(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+        meta = old.meta["val"]
+        flat = recorder.node(ops.np.reshape, (old, (-1,)))
+        parts = recorder.node(ops.np.view_dtype, (flat, new.meta["val"].dtype))
+        parts = recorder.node(ops.np.setitem, (parts, slice(start, None, 2), recorder.node(ops.np.reshape, (new, (-1,)))))
+        return recorder.node(ops.np.reshape, (recorder.node(ops.np.view_dtype, (parts, meta.dtype)), meta.shape))
+
+    return scatter
+
+
+# Views that may be copies
+
+
+def _reshape_copies(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    order = _order_argument(args[1:], kwargs)
+    return recorder.layouts.reshape_copies(x, meta, order)
+
+
+def _ravel_copies(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    return recorder.layouts.reshape_copies(x, meta, _order_argument(args, kwargs))
+
+
+def _of_real(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """The imaginary part of a real array is new."""
+    return x.meta.dtype.kind != "c"
+
+
+VIEWS: dict[Op, View] = {
+    ops.np.getitem: View(_set),
+    ops.np.reshape: View(_reshape_back, _reshape_copies),
+    ops.np.ravel: View(_reshape_back, _ravel_copies),
+    ops.np.squeeze: View(_same_shape_back),
+    ops.np.expand_dims: View(_same_shape_back),
+    ops.np.transpose: View(_transpose_back),
+    ops.np.matrix_transpose: View(_again),
+    ops.np.swapaxes: View(_again),
+    ops.np.moveaxis: View(_move_back),
+    ops.np.view_dtype: View(_dtype_back),
+    ops.np.real: View(_part_back(0)),
+    ops.np.imag: View(_part_back(1), _of_real),
+    ops.np.broadcast_to: View(None),
+    ops.np.diagonal: View(None),
+    ops.np.sliding_window_view: View(None),
+}
+"""A row for every operator of the trait "view"."""
+
+
+def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any], known: bool) -> Any:
+    """The view ``op(x, *args, **kwargs)``, or the copy where NumPy makes one."""
+    row = VIEWS[op]
+    if op is ops.np.real and x.meta.dtype.kind != "c":
+        return ArrayProxy(x.storage, x.link, x.meta, x.array, x.writeable)
+    if known:
+        return _known_view(recorder, op, x, args, kwargs, row)
+    if x.storage.array is not None:
+        recorder.demote(x.storage)
+    (_, *rest), kwargs = recorder.bind(op, (x, *args), kwargs)
+    node = recorder.node(op, (x, *rest), kwargs)
+    meta = node.meta["val"]
+    if meta.scalar:
+        return ScalarProxy(meta, node)
+    args = tuple([recorder.argument(arg) for arg in rest])
+    kwargs = {name: recorder.argument(value) for name, value in kwargs.items()}
+    if row.copies is not None and row.copies(recorder, x, meta, args, kwargs):
+        result = recorder.wrap(node)
+    else:
+        link = Link(x.link, op, args, kwargs, meta)
+        link.node, link.version = node, x.storage.version
+        result = ArrayProxy(x.storage, link, meta, None, x.writeable and row.scatter is not None)
+    recorder.layouts.note(x, result)
+    return result
+
+
+def _known_view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any], row: View) -> Any:
+    args, kwargs = real_arguments(args), real_arguments(kwargs)
+    result = op.kernel(x.array, *args, **kwargs)
+    if not isinstance(result, np.ndarray):
+        return result
+    if not np.may_share_memory(result, x.array) and result.size:
+        return recorder.known(result)
+    (_, *rest), kwargs = recorder.bind(op, (x.array, *args), kwargs)
+    meta = TensorMeta(result.shape, result.dtype)
+    return ArrayProxy(x.storage, Link(x.link, op, tuple(rest), kwargs, meta), meta, result, bool(result.flags.writeable))
+
+
+def scatter(recorder: Recorder, storage: Storage, link: Link | None, value: Node) -> Node:
+    """The new value of the storage when the view's value becomes ``value``. The links remember theirs, for the version after this one."""
+    if link is None:
+        return value
+    version, chain = storage.version + 1, link.chain()
+    values = [storage.node]
+    for step in chain[:-1]:
+        values.append(recorder.node(step.op, (values[-1], *step.args), step.kwargs))
+    for step, old in zip(reversed(chain), reversed(values), strict=True):
+        step.node, step.version = value, version
+        value = VIEWS[step.op].scatter(recorder, old, value, step)  # type: ignore[misc, arg-type]
+    return value
+
+
+def no_objects(dtype: Any) -> Unsupported:
+    """The refusal of arrays of Python objects."""
+    return Unsupported("E122", f"an array of dtype {dtype} holds Python objects")
+
+
+__all__ = ["VIEWS", "View", "layout", "no_objects", "scatter", "view"]

@@ -1,0 +1,171 @@
+"""Writes: every one gives the storage a new value; errors are NumPy's own, raised when the program is traced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.ops.rules import raise_like
+from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.tracer.arrays.binding import key_of
+from npexport.tracer.arrays.lifting import Kind, Placeholder, same_place
+from npexport.tracer.arrays.proxy import ArrayProxy, operands_of, real_arguments
+from npexport.tracer.arrays.storage import Storage
+from npexport.tracer.arrays.views import scatter
+from npexport.tracer.current import recorder
+
+if TYPE_CHECKING:
+    from npexport.tracer.arrays.recorder import Recorder
+
+_READ_ONLY = np.empty(1)
+_READ_ONLY.flags.writeable = False
+
+
+def set_value(x: ArrayProxy, value: Node) -> None:
+    """All elements of ``x`` become those of the node, which has the shape and dtype of ``x``."""
+    rec = recorder()
+    storage: Storage = x.storage
+    if storage.doubts:
+        rec.layouts.settle(storage)
+    if storage.node is None:
+        rec.demote(storage)
+    twins = _twins(rec, storage)
+    new = scatter(rec, storage, x.link, value)
+    for each in (storage, *twins):
+        each.node = new
+        each.version += 1
+
+
+def _twins(rec: Recorder, storage: Storage) -> list[Storage]:
+    """The storages of other inputs that are the very same array. Raises ``Unsupported`` (E120) where an outside array overlaps otherwise."""
+    placeholder = storage.outside
+    if placeholder is None:
+        return []
+    twins = []
+    for other in rec.overlapping(placeholder):
+        if not (placeholder.kind is other.kind is Kind.INPUT and same_place(placeholder.array, other.array)):
+            raise overlap(placeholder, other)
+        rec.tie(placeholder, other)
+        twins.append(other.storage)
+    return twins
+
+
+def overlap(written: Placeholder, other: Placeholder) -> Unsupported:
+    """The refusal of a write that another outside array would show."""
+    return Unsupported("E120", f"{written.path} is written to, and shares memory with {other.path}")
+
+
+def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
+    """``x[index] = value`` with a normalised index. Raises what NumPy raises."""
+    if not x.writeable:
+        _READ_ONLY[0] = 0
+    rec = recorder()
+    operands: list[Any] = []
+    symbolic = operands_of((x, index, value), operands)
+    if not symbolic and all(operand.storage is not None and operand.known for operand in operands):
+        x.array[real_arguments(index)] = real_arguments(value)  # type: ignore[index]
+        touched(x.storage)
+        return
+    if _is_itself(x, index, value):
+        return
+    if x.storage.array is not None:
+        rec.demote(x.storage)
+    set_value(x, rec.node(ops.np.setitem, (x, index, value)))
+
+
+def touched(storage: Storage) -> None:
+    """The data of a known storage were written to."""
+    storage.version += 1
+
+
+def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
+    """``x[i] += y`` writes the view ``x[i]`` back into its own place."""
+    if type(value) is not ArrayProxy or value.storage is not x.storage or value.link is None:
+        return False
+    link = value.link
+    return link.parent is x.link and link.op is ops.np.getitem and key_of(link.args[0]) == key_of(recorder().argument(index))
+
+
+def put(out: Any, result: Any, casting: str = "same_kind", where: Any = True, function: Any = None) -> Any:
+    """``result`` written to all of ``out``, or where ``where`` is true, as ``out=`` of a ufunc does. Returns ``out``.
+
+    Raises NumPy's errors: read-only, casting, shapes that do not fit.
+    """
+    rec = recorder()
+    if not out.writeable:
+        raise ValueError("output array is read-only")
+    meta = out.meta
+    if result.dtype != meta.dtype and not np.can_cast(result.dtype, meta.dtype, casting):
+        raise_like_ufunc(function, result, meta, casting)
+    shape = tuple(result.shape)
+    if len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape):
+        raise ValueError(_shape_text(meta.shape, shape))
+    result = operand_of_write(rec, result, meta)
+    if where is not True:
+        result = rec.call(ops.np.where, where, result, out)
+        if result.dtype != meta.dtype:
+            raise InternalError("E901", "np.where changed the dtype of a write")
+    assign(out, result)
+    return out
+
+
+def operand_of_write(rec: Recorder, result: Any, meta: Any) -> Any:
+    """The value with the dtype and shape of what is written to."""
+    if result.dtype != meta.dtype:
+        result = rec.call(ops.np.astype, result, meta.dtype)
+    if len(result.shape) != len(meta.shape) or not same(result.shape, meta.shape):
+        result = rec.call(ops.np.broadcast_to, result, meta.shape)
+    return result
+
+
+def assign(x: ArrayProxy, value: Any) -> None:
+    """``x[...] = value``: the value has the shape and dtype of ``x``."""
+    rec = recorder()
+    if x.known and (isinstance(value, np.generic) or (type(value) is ArrayProxy and value.known)):
+        x.array[...] = real_arguments(value)  # type: ignore[index]
+        touched(x.storage)
+        return
+    if isinstance(value, np.generic) or value.meta.scalar:
+        set_value_known(rec, x)
+        set_value(x, rec.node(ops.np.setitem, (x, Ellipsis, value)))
+        return
+    set_value_known(rec, x)
+    set_value(x, value.node())
+
+
+def set_value_known(rec: Recorder, x: ArrayProxy) -> None:
+    """A storage that gets unknown data is known no longer."""
+    if x.storage.array is not None:
+        rec.demote(x.storage)
+
+
+def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    """Whether two shapes are equal."""
+    return len(first) == len(second) and all(a is b or bool(a == b) for a, b in zip(first, second, strict=True))
+
+
+def broadcasts(shape: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
+    """Whether the shape stretches to the target."""
+    tail = target[len(target) - len(shape) :]
+    return all(a is b or bool(a == b) or bool(a == 1) for a, b in zip(shape, tail, strict=True))
+
+
+def _shape_text(out: tuple[Any, ...], shape: tuple[Any, ...]) -> str:
+    return f"non-broadcastable output operand with shape {_text(out)} doesn't match the broadcast shape {_text(shape)}"
+
+
+def _text(shape: tuple[Any, ...]) -> str:
+    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str) -> None:
+    """Raise the casting error of a ufunc (or of another function) whose result does not fit into ``out``."""
+    if isinstance(function, np.ufunc):
+        raise np._core._exceptions._UFuncOutputCastingError(function, casting, result.dtype, meta.dtype, 0)  # type: ignore[attr-defined]
+    raise TypeError(f"Cannot cast array data from {result.dtype!r} to {meta.dtype!r} according to the rule '{casting}'")
+
+
+__all__ = ["assign", "overlap", "put", "raise_like", "set_value", "setitem", "touched"]

@@ -1,0 +1,47 @@
+"""One export in progress: what the parts of the tracer share, found from anywhere by :func:`current`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from npexport.ir.graph import Graph
+from npexport.symshapes.errors import Location
+from npexport.tracer.arrays.recorder import Recorder
+from npexport.tracer.current import CURRENT, current
+
+__all__ = ["Session", "current"]
+
+
+class Session:
+    """``vm`` answers for the source locations and runs calls; ``env`` is the ``ShapeEnv``; ``world`` is the tracing world; ``report`` collects notes.
+
+    ``module_stack()`` gives the ``nn_module_stack`` of a new node: dotted path -> class name, outermost first. The driver may replace it.
+    A session without a VM (non-strict tracing, tests) gives empty stacks, and calls Python functions by the host.
+    """
+
+    def __init__(self, vm: Any = None, env: Any = None, world: Any = None, report: Any = None, graph: Graph | None = None) -> None:
+        self.vm = vm
+        self.env = env
+        self.world = world
+        self.report = report
+        self.recorder = Recorder(Graph() if graph is None else graph, self)
+        self.module_stack: Callable[[], dict[str, str]] = dict
+
+    def stack(self) -> tuple[Location, ...]:
+        """The user's locations, innermost last."""
+        return () if self.vm is None else self.vm.stack()
+
+    def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call of a Python function: interpreted where there is a VM."""
+        return fn(*args, **kwargs) if self.vm is None else self.vm.run(fn, args, kwargs)
+
+    @contextmanager
+    def activate(self) -> Iterator[Session]:
+        """While active, :func:`current` gives this session in this thread."""
+        token = CURRENT.set(self)
+        try:
+            yield self
+        finally:
+            CURRENT.reset(token)
