@@ -45,15 +45,15 @@ typedef struct {
     Mode mode;
     PyObject *callback;             /* ANSWER: what is asked (borrowed from the running answer()) */
     PyObject *captured;             /* CAPTURE: the first frame seen, or NULL (owned by the running capture()) */
-    int collects;                   /* whether cyclic garbage was collected before this thread listened */
     _PyInterpreterFrame *passing;   /* a frame on its way to the evaluator below, which may come round to us again */
 } Listener;
 
 static THREAD_LOCAL Listener listener;
-static const Listener silent = {OFF, NULL, NULL, 0, NULL};
+static const Listener silent = {OFF, NULL, NULL, NULL};
 
 static int listening;                    /* how many listeners there are, in all threads; the GIL guards it */
 static _PyFrameEvalFunction below;       /* the evaluator that was installed before ours */
+static int collects;                     /* whether cyclic garbage was collected before anyone listened */
 static PyObject *Aborted;                /* raised in frames whose body must not run */
 static PyObject *name_key;               /* "__name__" */
 static PyObject *interpreted;            /* npexport's packages whose Python is the program's (owners.py) */
@@ -64,29 +64,33 @@ static PyObject *evaluate(PyThreadState *, _PyInterpreterFrame *, int);
 static void
 listen(Listener next)
 {
-    PyInterpreterState *interpreter = PyInterpreterState_Get();
-    if (listening++ == 0) {
-        _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(interpreter);
-        if (installed != evaluate) {
-            below = installed;
-            _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
-        }
-    }
-    next.collects = PyGC_Disable();
     listener = next;
+    if (listening++ > 0) {
+        return;
+    }
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(interpreter);
+    if (installed != evaluate) {
+        below = installed;
+        _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+    }
+    collects = PyGC_Disable();
 }
 
 static Listener
 stop_listening(void)
 {
-    PyInterpreterState *interpreter = PyInterpreterState_Get();
     Listener last = listener;
     listener = silent;
-    if (last.collects) {
+    if (--listening > 0) {
+        return last;
+    }
+    if (collects) {
         PyGC_Enable();
     }
     /* Where another hook was put over ours meanwhile, it calls ours, and ours stays. */
-    if (--listening == 0 && _PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate) {
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    if (_PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate) {
         _PyInterpreterState_SetEvalFrameFunc(interpreter, below);
     }
     return last;
@@ -256,7 +260,7 @@ capture(PyObject *Py_UNUSED(module), PyObject *call)
     if (args == NULL) {
         return NULL;
     }
-    Listener next = {CAPTURE, NULL, NULL, 0, NULL};
+    Listener next = {CAPTURE, NULL, NULL, NULL};
     PyObject *result = call_listening(&next, call, args, NULL);
     Py_DECREF(args);
     if (next.captured != NULL) {
@@ -278,7 +282,7 @@ answer(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
         PyErr_SetString(PyExc_TypeError, "answer(callback, fn, args: tuple, kwargs: dict)");
         return NULL;
     }
-    Listener next = {ANSWER, args[0], NULL, 0, NULL};
+    Listener next = {ANSWER, args[0], NULL, NULL};
     return call_listening(&next, args[1], args[2], args[3]);
 }
 

@@ -1,7 +1,7 @@
 """The frame hook in pure Python, over ``sys.settrace``: sees a frame before its first line and can abort it, but cannot answer for it.
 
-Both calls have the contract of the extension's (``_evalframe.c``). CPython drops a trace function that raises, so the one that was there before
-is put back whatever happens; meanwhile it is told of the frames that run.
+Both calls have the contract of the extension's (``_evalframe.c``). CPython drops a trace function that raises, so the one that was
+there before is put back whatever happens; meanwhile it is told of the frames that run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import dis
 import gc
 import sys
 from collections.abc import Callable
+from threading import Lock
 from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType
 from typing import Any
 
@@ -36,7 +37,7 @@ class _FrameSeen(BaseException):
 
 
 def capture(call: Callable[[], object]) -> Captured | None:
-    """(function, bound arguments, globals, builtins) of the first frame of the user's that ``call()`` starts; ``None`` where it starts none."""
+    """(function, arguments, globals, builtins) of the first frame of the user's that ``call()`` starts, or ``None`` if it starts none."""
     seen: list[tuple[FrameType, dict[str, Any]]] = []
 
     def started(frame: FrameType) -> None:
@@ -86,21 +87,19 @@ class _Tracing:
     A class, since the frames of contextlib would be seen too.
     """
 
-    __slots__ = ("collects", "outer", "started")
+    __slots__ = ("outer", "started")
 
     def __init__(self, started: Callable[[FrameType], None]) -> None:
         self.started = started
 
     def __enter__(self) -> None:
+        _collector.pause()
         self.outer = sys.gettrace()
-        self.collects = gc.isenabled()
-        gc.disable()  # finalizers of strangers are not the program's frames
         sys.settrace(self.trace)
 
     def __exit__(self, *exception: object) -> None:
         sys.settrace(self.outer)
-        if self.collects:
-            gc.enable()
+        _collector.resume()
 
     def trace(self, frame: FrameType, event: Any, arg: Any) -> Any:
         self.started(frame)
@@ -109,6 +108,31 @@ class _Tracing:
         local = self.outer(frame, event, arg)
         sys.settrace(self.trace)  # coverage puts itself in place when it is called
         return local
+
+
+class _Collector:
+    """Cyclic garbage is not collected while any thread listens: finalizers of strangers are not the program's frames."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.listeners = 0
+        self.collects = False
+
+    def pause(self) -> None:
+        with self.lock:
+            if self.listeners == 0:
+                self.collects = gc.isenabled()
+                gc.disable()
+            self.listeners += 1
+
+    def resume(self) -> None:
+        with self.lock:
+            self.listeners -= 1
+            if self.listeners == 0 and self.collects:
+                gc.enable()
+
+
+_collector = _Collector()
 
 
 def _bound(frame: FrameType) -> dict[str, Any]:

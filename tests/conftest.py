@@ -1,0 +1,31 @@
+"""Fixtures of all tests."""
+
+import importlib.util
+
+import pytest
+
+from npexport.tracer import frames
+
+_NEEDS_EXTENSION = pytest.mark.skipif(
+    importlib.util.find_spec("npexport.tracer.frames._evalframe") is None, reason="the C extension was not built"
+)
+
+
+@pytest.fixture(params=[pytest.param("pep523", marks=_NEEDS_EXTENSION), "settrace"])
+def frame_hook(request, monkeypatch):
+    """Each frame hook in turn, chosen as users choose it."""
+    yield from chosen(request.param, monkeypatch)
+
+
+@pytest.fixture(params=[pytest.param("pep523", marks=_NEEDS_EXTENSION)])
+def pep523(request, monkeypatch):
+    """The hook that can answer for a frame."""
+    yield from chosen(request.param, monkeypatch)
+
+
+def chosen(name, monkeypatch):
+    monkeypatch.setenv("NPEXPORT_FRAME_HOOK", name)
+    frames.hook.cache_clear()
+    assert frames.frame_hook() == name
+    yield name
+    frames.hook.cache_clear()
