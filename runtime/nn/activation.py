@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from npexport.runtime.nn import functional as F
@@ -11,9 +13,9 @@ from npexport.runtime.nn.module import Module, Parameter
 class _Activation(Module):
     """A module whose parameters are the attributes ``_names``, passed to ``_function`` in that order."""
 
-    _function = None
-    _names = ()
-    _printed = ()
+    _function: Any = None
+    _names: tuple[str, ...] = ()
+    _printed: tuple[str, ...] = ()
 
     def forward(self, input):
         return type(self)._function(input, *[getattr(self, name) for name in self._names])

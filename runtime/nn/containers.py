@@ -11,7 +11,11 @@ from npexport.runtime.nn.module import Module, Parameter
 
 
 class _Indexed(Module):
-    """Registered attributes ``"0"``, ``"1"``, …, reached by index, slice and iteration."""
+    """Registered attributes ``"0"``, ``"1"``, …, reached by index, slice and iteration; made from an iterable."""
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self.extend(values or ())
 
     def _name(self, index: int) -> str:
         size = len(self)
@@ -91,17 +95,9 @@ class Sequential(_Indexed):
 class ModuleList(_Indexed):
     """A list of modules."""
 
-    def __init__(self, modules: Iterable[Module] | None = None) -> None:
-        super().__init__()
-        self.extend(modules or ())
-
 
 class ParameterList(_Indexed):
     """A list of parameters: arrays or ``Parameter``s go in, arrays come out."""
-
-    def __init__(self, values: Iterable[Any] | None = None) -> None:
-        super().__init__()
-        self.extend(values or ())
 
     def _add(self, name: str, value: Any) -> None:
         self.register_parameter(name, value)
@@ -111,7 +107,11 @@ class ParameterList(_Indexed):
 
 
 class _Keyed(Module):
-    """Registered attributes reached by key."""
+    """Registered attributes reached by key; made from a mapping or an iterable of pairs."""
+
+    def __init__(self, values: Any = None) -> None:
+        super().__init__()
+        self.update(values or {})
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -126,6 +126,9 @@ class _Keyed(Module):
         if key not in self._kinds:
             raise KeyError(key)
         return getattr(self, key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.add_module(key, value)
 
     def __delitem__(self, key: str) -> None:
         if key not in self._kinds:
@@ -164,20 +167,9 @@ class _Keyed(Module):
 class ModuleDict(_Keyed):
     """A dictionary of modules, in order of insertion."""
 
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        self.update(modules or {})
-
-    def __setitem__(self, key: str, module: Module) -> None:
-        self.add_module(key, module)
-
 
 class ParameterDict(_Keyed):
     """A dictionary of parameters: arrays or ``Parameter``s go in, arrays come out."""
-
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__()
-        self.update(parameters or {})
 
     def __setitem__(self, key: str, value: np.ndarray | Parameter) -> None:
         self.register_parameter(key, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 class _Conv(Module):
     _rank = 0
-    _function = None
+    _function: Any = None
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class Conv3d(_Conv):
 
 class _ConvTranspose(Module):
     _rank = 0
-    _function = None
+    _function: Any = None
 
     def __init__(
         self,
@@ -147,7 +148,7 @@ class ConvTranspose2d(_ConvTranspose):
 
 
 class _MaxPool(Module):
-    _function = None
+    _function: Any = None
 
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, *, ceil_mode=False):
         super().__init__()
@@ -186,7 +187,7 @@ class MaxPool3d(_MaxPool):
 
 
 class _AvgPool(Module):
-    _function = None
+    _function: Any = None
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         super().__init__()
@@ -222,7 +223,7 @@ class AvgPool3d(_AvgPool):
 
 
 class _AdaptivePool(Module):
-    _function = None
+    _function: Any = None
 
     def __init__(self, output_size):
         super().__init__()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -156,7 +157,7 @@ class PixelShuffle(Module):
 
 
 class _Dropout(Module):
-    _function = None
+    _function: Any = None
 
     def __init__(self, p=0.5, inplace=False, *, generator=None):
         super().__init__()

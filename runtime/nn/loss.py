@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from npexport.runtime.nn import losses
 from npexport.runtime.nn.module import Module
 
 
 class _Loss(Module):
-    _function = None
+    _function: Any = None
 
     def __init__(self, reduction, **options):
         super().__init__()

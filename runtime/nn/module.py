@@ -28,7 +28,7 @@ class Parameter:
     __slots__ = ("data",)
 
     def __init__(self, data: Any) -> None:
-        self.data = data.data if isinstance(data, Parameter) else np.asarray(data)
+        self.data: np.ndarray = data.data if isinstance(data, Parameter) else np.asarray(data)
 
     def __repr__(self) -> str:
         return f"Parameter({self.data!r})"

@@ -16,7 +16,7 @@ def _affine(module, shape, dtype, weight=True, bias=True):
 class _RunningNorm(Module):
     """Normalisation by channel with running statistics."""
 
-    _ranks = ()
+    _ranks: tuple[int, ...] = ()
 
     def __init__(self, num_features, eps, momentum, affine, track_running_stats, dtype):
         super().__init__()

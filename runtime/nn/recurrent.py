@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def _activation(nonlinearity):
 
 class _Cell(Module):
     _gates, _states = 1, 1
-    _step = None
+    _step: Any = None
 
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", *, dtype=np.float32, generator=None):
         super().__init__()
@@ -98,7 +99,7 @@ class _Recurrent(Module):
     """Layers of cells over the time axis: ``input`` is ``(L, N, in)``, ``(N, L, in)`` with ``batch_first``, or ``(L, in)``."""
 
     _gates, _states = 1, 1
-    _step = None
+    _step: Any = None
 
     def __init__(
         self,
