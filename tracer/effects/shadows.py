@@ -22,6 +22,7 @@ import numpy as np
 from npexport.tracer.effects.copiers import COPIERS, LATE, Copier, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.kinds import ATOMS, FENCED, KEPT, KEPT_BASES, KEPT_C_MODULES, KEPT_PYTHON_MODULES, type_name
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
 class Entry(NamedTuple):
@@ -95,8 +96,11 @@ class Shadows:
         special = _SPECIAL.get(cls)
         if special is not None:
             return self._remember(value, special(self, value, origin))
+        if cls in NATIVE_TYPES:
+            return value
         if issubclass(cls, np.ndarray):
-            return self._remember(value, self._lift(value, origin))
+            plain = cls is np.ndarray and not value.dtype.hasobject
+            return self._remember(value, self._lift(value, origin) if plain else Fence(value, "E118", origin, self._read))
         if cls.__module__ in KEPT_PYTHON_MODULES or issubclass(cls, KEPT_BASES):
             return self._remember(value, value)
         if issubclass(cls, (tuple, frozenset)):

@@ -60,7 +60,7 @@ class TracingWorld(World):
         elif written is None and name in frame.globals:
             value = frame.globals[name]
             self._record(f"global {module}.{name}", value)
-            value = self.shadows.enter(value, f"global {module}.{name}")
+            value = self.shadows.enter(value, f"global {module}:{name}")
         elif name in frame.builtins:
             value = frame.builtins[name]
         else:
@@ -79,12 +79,12 @@ class TracingWorld(World):
         if id(fn) in self._local:
             return cells
         names = fn.__code__.co_freevars
-        return tuple([self._cell(cell, f"closure {fn.__qualname__}.{name}") for cell, name in zip(cells, names, strict=True)])
+        return tuple([self._cell(cell, f"closure {fn.__qualname__}:{name}") for cell, name in zip(cells, names, strict=True)])
 
     def _cell(self, cell: types.CellType, origin: str) -> types.CellType:
         if id(cell) not in self.shadows.cells:
             try:
-                self._record(origin, cell.cell_contents)
+                self._record(origin.replace(":", "."), cell.cell_contents)
             except ValueError:  # not bound yet
                 pass
         return self.shadows.enter_cell(cell, origin)

@@ -1,0 +1,175 @@
+"""From a finished run to the program: outputs, mutations, signature, order and names of the placeholders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import CALL, Node
+from npexport.ir.program import CallSpec, ExportedProgram
+from npexport.ir.pytree import TreeSpec, tree_flatten
+from npexport.ir.signature import (
+    ArgumentSpec,
+    ConstantArgument,
+    ExportGraphSignature,
+    InputKind,
+    InputSpec,
+    OutputKind,
+    OutputSpec,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+    TensorArgument,
+)
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.effects.difference import Watch, Write
+from npexport.tracer.effects.outcome import Mutation, outcome, problem
+from npexport.tracer.effects.state import Role
+from npexport.tracer.inputs import CONSTANTS
+from npexport.tracer.models.identity import Identity, refuse
+from npexport.tracer.trace import Trace, UserException
+
+_ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR]
+_SYMBOLIC = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}
+_MUTATIONS = {InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION, InputKind.BUFFER: OutputKind.BUFFER_MUTATION}
+
+
+def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> ExportedProgram:
+    """The program of a run that gave ``result``. Raises ``Unsupported`` for effects and outputs that no program has."""
+    values, out_spec = tree_flatten(result)
+    outputs = [_output(trace, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
+    effects = outcome(trace)
+    if effects.writes:
+        raise _writes_error(trace, effects.writes)
+    lifted = [p for p in trace.recorder.placeholders if p.kind is not Kind.INPUT]
+    roles = dict(zip(lifted, trace.state.roles(trace.world.shadows, lifted), strict=True))
+    order = sorted(lifted, key=lambda p: (_ORDER.index(roles[p].kind), trace.state.order.get(id(p.array), len(lifted) + lifted.index(p))))
+    for placeholder in order:
+        _rename(trace, placeholder.node, roles[placeholder])
+    mutations = [(mutation, _mutation_spec(trace, mutation, roles)) for mutation in effects.mutations]
+    mutations.sort(key=lambda pair: pair[1].kind is OutputKind.USER_INPUT_MUTATION)
+    trace.graph.output(tuple([*(m.node for m, _ in mutations), *(value for value, _ in outputs)]))
+    written = {mutation.placeholder for mutation in effects.mutations if not mutation.rebinds}
+    signature = ExportGraphSignature(
+        [*(_lifted_spec(p, roles[p]) for p in order), *map(_input_spec, trace.leaves)],
+        [*(spec for _, spec in mutations), *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True))],
+    )
+    _arrange(trace, [p.node for p in order])
+    return _program(trace, signature, order, roles, out_spec)
+
+
+def _program(trace: Trace, signature: ExportGraphSignature, order: list[Any], roles: dict[Any, Role], out_spec: TreeSpec) -> ExportedProgram:
+    state_dict, constants = {}, {}
+    for placeholder in order:
+        role = roles[placeholder]
+        held = state_dict if role.kind is InputKind.PARAMETER or role.persistent else constants
+        held[role.target] = placeholder.array
+    trace.env.close()
+    program = ExportedProgram(
+        graph=trace.graph,
+        signature=signature,
+        state_dict=state_dict,
+        constants=constants,
+        call_spec=CallSpec(trace.inputs.spec, out_spec, trace.inputs.parameters),
+        example_inputs=(trace.inputs.args, trace.inputs.kwargs),
+        report=trace.report,
+    )
+    program.validate()
+    return program
+
+
+def _output(trace: Trace, value: Any, path: str) -> tuple[Any, ArgumentSpec]:
+    """What stands in the output node for a leaf of the result, and its argument in the signature."""
+    kind = type(value)
+    if kind is ArrayProxy or kind is ScalarProxy:
+        node = value.node()
+        return node, TensorArgument(node.name)
+    if kind in _SYMBOLIC:
+        node = trace.recorder.sizes.node(value)
+        return (node, _SYMBOLIC[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
+    if kind is Identity:
+        refuse(f"the output {path}")
+    if kind in CONSTANTS or isinstance(value, np.generic):
+        return value, ConstantArgument("", value)
+    if isinstance(value, np.ndarray):
+        node = trace.recorder.constant(value)
+        return node, TensorArgument(node.name)
+    raise Unsupported("E115", f"{path} is of type {trace.world.type_of(value).__qualname__}, which a program cannot give back")
+
+
+def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
+    storage = proxy.storage if type(proxy) is ArrayProxy else None
+    aliased = storage is not None and storage.outside in written
+    if isinstance(value, Node):
+        arg = type(arg)(value.name)  # type: ignore[call-arg]
+    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=storage.outside.node.name if aliased else None)
+
+
+def _mutation_spec(trace: Trace, mutation: Mutation, roles: dict[Any, Role]) -> OutputSpec:
+    arg = TensorArgument(mutation.node.name)
+    role = roles.get(mutation.placeholder)
+    if role is None:
+        return OutputSpec(OutputKind.USER_INPUT_MUTATION, arg, mutation.placeholder.node.name)
+    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, rebinds=mutation.rebinds)
+
+
+def _lifted_spec(placeholder: Any, role: Role) -> InputSpec:
+    return InputSpec(role.kind, TensorArgument(placeholder.node.name), role.target, role.persistent)
+
+
+def _input_spec(leaf: Any) -> InputSpec:
+    arg: ArgumentSpec
+    if isinstance(leaf.value, (np.ndarray, np.generic)):
+        arg = TensorArgument(leaf.node.name)
+    elif type(leaf.stand_in) in _SYMBOLIC:
+        arg = _SYMBOLIC[type(leaf.stand_in)](leaf.node.name)
+    else:
+        arg = ConstantArgument(leaf.node.name, leaf.value)
+    same = leaf.placeholder.same_as if leaf.placeholder is not None else None
+    return InputSpec(InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None)
+
+
+def _rename(trace: Trace, node: Node, role: Role) -> None:
+    if node.name != role.name:
+        node.name = trace.graph.fresh_name(role.name)
+        node.target = node.name
+
+
+def _arrange(trace: Trace, lifted: list[Node]) -> None:
+    """Placeholders first, in the order of the signature; then the calls that the outputs need."""
+    graph = trace.graph
+    needed: set[Node] = set()
+    for node in reversed(graph.nodes):
+        if node is graph.output_node or node in needed:
+            needed.update(node.all_input_nodes)
+    calls = [node for node in graph.nodes if node.op == CALL and node in needed]
+    graph.nodes[:] = [*lifted, *(leaf.node for leaf in trace.leaves if leaf.node is not None), *calls, graph.output_node]
+
+
+def _writes_error(trace: Trace, writes: list[Write]) -> Exception:
+    """The error that names the first write and its line: a second run, which goes the same way, watches for it."""
+    locations = watch(trace, writes)
+    errors = [problem(write, write.location or locations.get(write.path)) for write in writes]
+    first = errors[0]
+    if len(errors) > 1:
+        more = ", ".join(sorted({f"`{write.path.replace(':', '.', 1)}`" for write in writes[1:8]}))
+        first.message += f" (and {len(errors) - 1} more: {more})"
+    return first
+
+
+def watch(trace: Trace, writes: list[Write]) -> dict[str, Any]:
+    """The locations of writes, by path."""
+    found: list[Watch] = []
+    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, on_step=lambda frame: found[0](frame))
+    found.append(Watch(again.world.shadows, writes))
+    with again.session.activate():
+        try:
+            again.run()
+        except UserException:
+            pass
+    found[0].settle()
+    return found[0].locations

@@ -1,0 +1,97 @@
+"""What a run did to the world: mutations that the program can make part of itself, and problems."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.symshapes.errors import ExportError, Location, Unsupported
+from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.storage import current
+from npexport.tracer.effects.difference import Write, differences
+from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.state import belongs_to_root, shown
+
+
+class Mutation(NamedTuple):
+    """The new value of an outside array: written into its elements, or taking its place (``rebinds``)."""
+
+    placeholder: Any
+    node: Node
+    rebinds: bool
+
+
+class Outcome(NamedTuple):
+    """``writes`` are those that no program can make."""
+
+    mutations: list[Mutation]
+    writes: list[Write]
+
+
+def outcome(trace: Any) -> Outcome:
+    """Sort the surviving writes of a run."""
+    world = trace.world
+    rebound: dict[Any, Mutation] = {}
+    writes = []
+    for write in differences(world.shadows, world.overlay):
+        placeholder = _rebound(world, write)
+        if placeholder is None:
+            writes.append(write)
+        else:
+            rebound[placeholder] = Mutation(placeholder, write.after.node(), rebinds=True)
+            trace.recorder.demote(placeholder.storage) if placeholder.node is None else None
+    mutations = []
+    for placeholder in trace.recorder.placeholders:
+        if placeholder in rebound:
+            mutations.append(rebound[placeholder])
+        elif placeholder.mutated:
+            if placeholder.kind is Kind.CONSTANT:
+                raise _constant_written(placeholder)
+            mutations.append(Mutation(placeholder, current(trace.recorder, placeholder.storage, None), rebinds=False))
+    return Outcome(mutations, writes)
+
+
+def _rebound(world: Any, write: Write) -> Any:
+    """The placeholder of the exported object's array that another array of the same kind replaces; ``None`` for any other write."""
+    if type(write.after) is not ArrayProxy or not isinstance(write.before, np.ndarray) or not belongs_to_root(write.path):
+        return None
+    before = world.shadows.shadow_of(write.before)
+    if not isinstance(before, np.ndarray) or before.storage.outside is None or len(before.storage.outside.paths) > 1:
+        return None
+    same = before.shape == write.after.shape and before.dtype == write.after.dtype
+    return before.storage.outside if same else None
+
+
+def _constant_written(placeholder: Any) -> Unsupported:
+    stack: tuple[Location, ...] = placeholder.storage.node.meta.get("stack_trace", ())
+    return Unsupported("E116", f"the program writes into the array `{placeholder.path}`, which it found outside", user_stack=stack)
+
+
+def problem(write: Write, location: Location | None) -> ExportError:
+    """The error that names one write."""
+    path = shown(write.path)
+    where = {"location": location, "user_stack": (location,) if location else ()}
+    if isinstance(write.after, np.ndarray) and write.before is DELETED and belongs_to_root(write.path):
+        return Unsupported("E117", f"the program gives the exported object a new array, `{path}`", **where)
+    if isinstance(write.before, np.ndarray) and isinstance(write.after, np.ndarray) and belongs_to_root(write.path):
+        message = f"the program replaces the array `{path}` ({_kind(write.before)}) by one of another kind ({_kind(write.after)})"
+        return Unsupported("E112", message, hint="Keep its shape and dtype, and give shared arrays one name.", **where)
+    what = {True: "deletes"}.get(write.after is DELETED, "changes" if write.before is not DELETED else "adds")
+    return Unsupported("E112", f"the program {what} `{path}`, which existed before the call", hint=_rewrite(write, path), **where)
+
+
+def _kind(array: Any) -> str:
+    meta = array.meta if type(array) in (ArrayProxy, ScalarProxy) else None
+    return str(meta) if meta is not None else f"{array.dtype}{list(array.shape)}"
+
+
+def _rewrite(write: Write, path: str) -> str | None:
+    name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]
+    if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
+        return f"Numbers are part of the program; make `{path}` an array (np.array({write.before!r})) and write to it in place, or return the new value."
+    if name.isidentifier():
+        return f"Return the new value ({name}) from the function and store it where the function is called: result, {name} = f(...)."
+    return None

@@ -1,0 +1,124 @@
+"""Which outside arrays are parameters, buffers and constants, under which dotted path; and where in the exported module the program is."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.signature import InputKind
+from npexport.runtime.nn import Module
+from npexport.tracer.effects.shadows import Shadows
+
+SELF = "self"
+"""The path of the exported object."""
+
+_PREFIXES = {InputKind.PARAMETER: "p_", InputKind.BUFFER: "b_", InputKind.CONSTANT_TENSOR: "c_"}
+_KINDS = {"parameter": (InputKind.PARAMETER, None), "buffer": (InputKind.BUFFER, True), "transient buffer": (InputKind.BUFFER, False)}
+
+
+class Role(NamedTuple):
+    """What one outside array is in the signature."""
+
+    kind: InputKind
+    target: str
+    persistent: bool | None
+
+    @property
+    def name(self) -> str:
+        """The placeholder's name: ``p_branch_0_weight``."""
+        return _PREFIXES[self.kind] + re.sub(r"\W", "_", self.target)
+
+
+def belongs_to_root(origin: str) -> bool:
+    """Whether a path starts at the exported object."""
+    return origin == SELF or origin.startswith((SELF + ".", SELF + "["))
+
+
+def dotted(origin: str) -> str:
+    """The dotted path of an array: ``self.layers[0]['w']`` is ``layers.0.w``, ``global mod:W`` is ``W``.
+
+    >>> dotted("self.layers[0]['w']"), dotted("global mod:tables['a']"), dotted("closure f.<locals>.g:w")
+    ('layers.0.w', 'tables.a', 'w')
+    """
+    path = origin.partition(":")[2] or origin.rpartition(" ")[2]
+    if belongs_to_root(path):
+        path = path[len(SELF) :]
+    path = re.sub(r"\[(['\"]?)(.*?)\1\]", r".\2", path)
+    return re.sub(r"[^\w.]", "_", path).strip(".") or "array"
+
+
+def shown(origin: str) -> str:
+    """The path as users read it."""
+    return origin.replace(":", ".", 1)
+
+
+class State:
+    """Roles by identity of the array, from what modules have registered."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self._taken: set[str] = set()
+        self._targets: dict[int, str] = {}
+        self.order: dict[int, int] = {}
+        if isinstance(root, Module):
+            for name, array in [*root.named_parameters(), *root.named_buffers()]:
+                self._targets.setdefault(id(array), name)
+                self.order.setdefault(id(array), len(self.order))
+
+    def registered(self) -> list[np.ndarray[Any, Any]]:
+        """Every parameter and buffer of an exported module, in order: they are inputs even where the program does not use them."""
+        if not isinstance(self.root, Module):
+            return []
+        return [array for _, array in [*self.root.named_parameters(), *self.root.named_buffers()]]
+
+    def roles(self, shadows: Shadows, placeholders: list[Any]) -> list[Role]:
+        """The role of each placeholder; targets are unique."""
+        kinds: dict[int, tuple[InputKind, bool | None]] = {}
+        for entry in shadows.entries:
+            if isinstance(entry.original, Module):
+                for name, kind in entry.original._kinds.items():
+                    if kind in _KINDS:
+                        kinds.setdefault(id(vars(entry.original).get(name)), _KINDS[kind])
+        return [self._role(placeholder, kinds.get(id(placeholder.array))) for placeholder in placeholders]
+
+    def _role(self, placeholder: Any, registered: tuple[InputKind, bool | None] | None) -> Role:
+        target = self._targets.get(id(placeholder.array)) or placeholder.path
+        if registered is not None:
+            kind, persistent = registered
+        elif placeholder.kind.value == "state" and placeholder.mutated:
+            kind, persistent = InputKind.BUFFER, False
+        else:
+            kind, persistent = InputKind.CONSTANT_TENSOR, None
+        unique, count = target, 0
+        while unique in self._taken:
+            count += 1
+            unique = f"{target}_{count}"
+        self._taken.add(unique)
+        return Role(kind, unique, persistent)
+
+
+class ModuleStack:
+    """``nn_module_stack``: the modules whose ``forward`` the VM is in, outermost first, as dotted path -> class name."""
+
+    def __init__(self, vm: Any, root: Any, shadows: Shadows) -> None:
+        self._vm = vm
+        self._call = Module.__call__.__code__
+        self._names: dict[int, tuple[str, str]] = {}
+        if isinstance(root, Module):
+            for path, module in root.named_modules():
+                self._names[id(shadows.shadow_of(module))] = (path, type(module).__qualname__)
+
+    def __call__(self) -> dict[str, str]:
+        if not self._names:
+            return {}
+        found = []
+        frame = self._vm.frame
+        while frame is not None:
+            if frame.code is self._call:
+                name = self._names.get(id(frame.fast[0]))
+                if name is not None:
+                    found.append(name)
+            frame = frame.back
+        return dict(reversed(found))

@@ -1,0 +1,61 @@
+"""Strict export: the root frame of a call is interpreted on stand-ins, what it computes is recorded, and the record becomes a program."""
+
+from __future__ import annotations
+
+import contextvars
+from typing import Any
+
+from npexport.ir.program import ExportedProgram
+from npexport.symshapes.errors import ExportError, InternalError, UserError
+from npexport.tracer.assemble import assemble
+from npexport.tracer.inputs import read_inputs
+from npexport.tracer.interpreter.unwind import strip_traceback
+from npexport.tracer.trace import Trace, UserException
+
+
+def export(
+    f: Any,
+    args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
+    *,
+    dynamic_shapes: Any = None,
+    strict: bool = True,
+    preserve_module_call_signature: tuple[str, ...] = (),
+    prefer_deferred_runtime_asserts_over_guards: bool = False,
+) -> ExportedProgram:
+    """The program that ``f(*args, **kwargs)`` is, for all data of these shapes and dtypes.
+
+    ``f``: any callable. ``args``, ``kwargs``: example inputs: arrays of any shape and dtype but object, NumPy scalars, ``int``, ``float``, ``bool``, ``str``,
+    ``None``, nested in tuples, lists, dicts, named tuples and dataclasses. Arrays are data and never read; Python values are part of the program.
+    ``dynamic_shapes``: which sizes may vary (``Dim``). Nothing that the caller can see is changed, and the body of ``f`` is not run by CPython.
+
+    Raises ``Unsupported`` (what cannot be captured soundly), ``UserError`` (a malformed call), ``ConstraintViolation`` (a promise about sizes that the
+    program breaks), and whatever ``f`` itself raises and does not catch.
+
+    >>> import numpy as np
+    >>> from npexport import export
+    >>> program = export(lambda x, n: np.sin(x) * n, (np.zeros(3), 2))
+    >>> program.module()(np.zeros(3), 2)
+    array([0., 0., 0.])
+    """
+    if not strict:
+        raise UserError("E204", "export(strict=False) is not available")
+    if preserve_module_call_signature:
+        raise UserError("E204", "export(preserve_module_call_signature=...) is not available", hint="Leave it out.")
+    inputs = read_inputs(f, args, kwargs)
+
+    def run() -> ExportedProgram:
+        trace = Trace(f, inputs, dynamic_shapes)
+        with trace.session.activate():
+            return assemble(trace, trace.run(), prefer_deferred=prefer_deferred_runtime_asserts_over_guards)
+
+    try:
+        return contextvars.copy_context().run(run)
+    except ExportError:
+        raise
+    except UserException as carrier:
+        error = carrier.error
+    except Exception as defect:
+        raise InternalError("E901", f"{type(defect).__name__}: {defect}") from defect
+    strip_traceback(error)
+    raise error

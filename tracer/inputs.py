@@ -1,0 +1,182 @@
+"""The example inputs of an export: taken apart, checked, named, and stood in for."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.pytree import TreeSpec, find_kind, kind_of, tree_flatten
+from npexport.symshapes.errors import UserError
+
+CONSTANTS = (int, float, complex, bool, str, bytes, type(None))
+
+
+@dataclass(slots=True)
+class Leaf:
+    """One leaf of ``(args, kwargs)``: its path in the user's terms (``x['a'][0]``), its name, and what stands for it in the program."""
+
+    path: str
+    name: str
+    value: Any
+    stand_in: Any = None
+    node: Node | None = None
+    placeholder: Any = None
+
+
+@dataclass(slots=True)
+class Inputs:
+    """The example call: ``spec`` is the structure of ``(args, kwargs)``; ``parameters`` are those of the callable."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    spec: TreeSpec
+    leaves: list[Leaf]
+    roots: list[str]
+    parameters: tuple[inspect.Parameter, ...] | None
+
+
+def read_inputs(f: Any, args: Any, kwargs: Any) -> Inputs:
+    """Take the example call apart. Raises ``UserError`` (E203, E201, E202) where something in it cannot be exported."""
+    if not callable(f):
+        raise UserError("E203", f"export needs something that can be called, not {_article(type(f).__name__)}")
+    if not isinstance(args, (tuple, list)):
+        raise UserError(
+            "E201", f"args is {_article(type(args).__name__)}, not a tuple", hint="Pass the example arguments as a tuple: export(f, (x,))."
+        )
+    if kwargs is not None and not (isinstance(kwargs, dict) and all(isinstance(name, str) for name in kwargs)):
+        raise UserError("E201", "kwargs is not a dict with text as keys")
+    args, kwargs = tuple(args), dict(kwargs or {})
+    parameters = parameters_of(f)
+    roots = _roots(f, parameters, args, kwargs)
+    _refuse_shared_containers((args, kwargs))
+    values, spec = tree_flatten((args, kwargs))
+    paths = [path for root, child in zip(roots, _root_specs(spec), strict=True) for path in child.paths(root)]
+    leaves = [Leaf(path, _name(path), value) for path, value in zip(paths, values, strict=True)]
+    for leaf in leaves:
+        check_leaf(leaf.path, leaf.value)
+    return Inputs(args, kwargs, spec, leaves, roots, parameters)
+
+
+def check_leaf(path: str, value: Any) -> None:
+    """Raises ``UserError`` (E202) where a leaf is neither an array with a dtype to compute with nor plain data."""
+    if type(value) in CONSTANTS:
+        return
+    if type(value) is np.ndarray or isinstance(value, np.generic):
+        if value.dtype.hasobject:
+            raise UserError("E202", f"{path} has dtype {value.dtype}: an array of Python objects has no data to compute with")
+        return
+    if isinstance(value, np.ndarray):
+        raise UserError(
+            "E202", f"{path} is a {type(value).__qualname__}, a subclass of ndarray with a meaning of its own", hint="Pass np.asarray(...) of it."
+        )
+    raise UserError("E202", f"{path} is {_article(type(value).__qualname__)}, which is neither an array nor plain data")
+
+
+def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:
+    """The parameters by which CPython binds a call, bound ones left out; ``None`` where they cannot be known."""
+    from npexport.runtime.nn import Module
+
+    if isinstance(f, Module) and type(f).__call__ is Module.__call__:
+        f = f.forward
+    try:
+        return tuple(inspect.signature(f, follow_wrapped=False).parameters.values())
+    except (TypeError, ValueError):
+        return None
+
+
+def unwrapped(f: Any) -> Any:
+    """The object that is exported: the instance of a bound method, what a partial calls; else the callable itself."""
+    while True:
+        if type(f) is functools.partial:
+            f = f.func
+        elif type(f) is types.MethodType:
+            f = f.__self__
+        else:
+            return f
+
+
+def reaches_python(f: Any) -> bool:
+    """Whether calling ``f`` starts a Python frame, so that the frame hook can bind the arguments; else C is called."""
+    if type(f) is functools.partial:
+        return reaches_python(f.func)
+    if type(f) is types.MethodType:
+        return reaches_python(f.__func__)
+    if type(f) is functools._lru_cache_wrapper:
+        return reaches_python(f.__wrapped__)
+    if isinstance(f, types.FunctionType):
+        return True
+    call = getattr(type(f), "__call__", None)
+    return isinstance(call, types.FunctionType)
+
+
+def _roots(f: Any, parameters: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """How the user calls each positional and each keyword argument: by the parameter that takes it."""
+    names = []
+    positional = [p for p in parameters or () if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters or () if p.kind is p.VAR_POSITIONAL), "args")
+    wrapped = _names_behind_wrapper(f) if not positional else []
+    for index in range(len(args)):
+        if index < len(positional):
+            names.append(positional[index].name)
+        elif index < len(wrapped):
+            names.append(wrapped[index])
+        else:
+            names.append(f"{rest}[{index - len(positional)}]")
+    return [*names, *kwargs]
+
+
+def _names_behind_wrapper(f: Any) -> list[str]:
+    """A decorator's ``(*args, **kwargs)`` says nothing; the decorated function's own names do."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _root_specs(spec: TreeSpec) -> list[TreeSpec]:
+    positional, keyword = spec.children
+    return [*positional.children, *keyword.children]
+
+
+def _name(path: str) -> str:
+    """``x['a'][0]`` is named ``x_a_0``."""
+    return "_".join(part for part in "".join(c if c.isalnum() or c == "_" else " " for c in path).split())
+
+
+def _refuse_shared_containers(tree: Any) -> None:
+    """Two paths to one list would be two lists in the program, which a write could tell apart."""
+    seen: set[int] = set()
+
+    def walk(value: Any) -> None:
+        kind = find_kind(type(value))
+        if kind is None:
+            return
+        if id(value) in seen and not isinstance(value, tuple):
+            raise UserError("E202", f"the same {type(value).__name__} is passed twice", hint="Pass a copy in one of the places.")
+        seen.add(id(value))
+        for child in kind.parts(value)[0]:
+            walk(child)
+
+    walk(tree)
+
+
+def _article(name: str) -> str:
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def containers(live: Any, pristine: Any, path: str, spec: TreeSpec, found: Callable[[Any, Any, str], None]) -> None:
+    """Call ``found`` with every container of two equal trees and its path."""
+    if spec.type is None:
+        return
+    found(live, pristine, path)
+    kind = kind_of(spec.type)
+    for key, child in zip(spec.keys, spec.children, strict=True):
+        containers(kind.get(live, key.value), kind.get(pristine, key.value), path + str(key), child, found)

@@ -1,0 +1,133 @@
+"""One run of the program on stand-ins: everything that an export creates, and the interpretation itself."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.errors import ExportError, Location
+from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.arrays.proxy import ScalarProxy
+from npexport.tracer.diagnostics.report import Report
+from npexport.tracer.effects.shadows import Entry
+from npexport.tracer.effects.state import SELF, ModuleStack, State, belongs_to_root, dotted
+from npexport.tracer.effects.world import TracingWorld
+from npexport.tracer.frames import capture_root
+from npexport.tracer.inputs import Inputs, Leaf, containers, reaches_python, unwrapped
+from npexport.tracer.interpreter.vm import VM
+from npexport.tracer.models import numpy_api
+from npexport.tracer.session import Session
+
+
+class UserException(Exception):
+    """Carries an exception of the program through npexport's own handlers."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Trace:
+    """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the program sees them."""
+
+    def __init__(
+        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, on_step: Callable[[Any], None] | None = None, step_limit: int | None = None
+    ) -> None:
+        self.f = f
+        self.inputs = inputs
+        self.dynamic_shapes = dynamic_shapes
+        self.report = Report()
+        self.env = ShapeEnv(where=lambda: self.vm.stack())
+        self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
+        self.vm = VM(self.world, on_step=on_step, step_limit=step_limit)
+        self.world.where = self.where
+        self.session = Session(self.vm, self.env, self.world, self.report)
+        self.recorder = self.session.recorder
+        self.graph = self.recorder.graph
+        self.leaves = [Leaf(leaf.path, leaf.name, leaf.value) for leaf in inputs.leaves]
+        self.root = unwrapped(f)
+        self.state = State(self.root)
+
+    def where(self) -> Location | None:
+        """The user's line that runs."""
+        stack = self.vm.stack()
+        return stack[-1] if stack else None
+
+    def run(self) -> Any:
+        """The result of the call. Raises ``ExportError``, or ``UserException`` around what the program raised."""
+        for leaf in self.leaves:
+            self._stand_in(leaf)
+        args, kwargs = self._arguments()
+        if not isinstance(self.root, types.FunctionType):
+            self.world.enter(self.root, SELF)
+        self.session.module_stack = ModuleStack(self.vm, self.root, self.world.shadows)
+        for array in self.state.registered():
+            self.world.enter(array, SELF).node()
+        if not reaches_python(self.f):
+            return self._guarded(lambda: self.vm.run(self.world.enter(self.f, SELF), args, kwargs))
+        try:
+            frame = capture_root(lambda: self.f(*args, **kwargs))
+        except ExportError:
+            raise
+        except Exception as error:  # CPython could not bind the arguments
+            raise UserException(error) from error
+        return self._guarded(lambda: self.vm.run_bound(frame.function, self._locals(frame)))
+
+    def _guarded(self, act: Callable[[], Any]) -> Any:
+        try:
+            return act()
+        except ExportError:
+            raise
+        except BaseException as error:
+            raise UserException(error) from error
+
+    def _stand_in(self, leaf: Leaf) -> None:
+        value = leaf.value
+        if isinstance(value, np.ndarray):
+            leaf.stand_in = self.recorder.lift(value, leaf.name, Kind.INPUT)
+            leaf.node = leaf.stand_in.node()
+            leaf.placeholder = leaf.stand_in.storage.outside
+            return
+        meta: dict[str, Any] = {"val": value, "stack_trace": (), "nn_module_stack": {}}
+        leaf.stand_in = value
+        if isinstance(value, np.generic):
+            meta["val"] = TensorMeta((), value.dtype, scalar=True)
+        leaf.node = self.graph.placeholder(leaf.name, meta)
+        if isinstance(value, np.generic):
+            leaf.stand_in = ScalarProxy(meta["val"], leaf.node)
+
+    def _arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments in containers of their own, and a second set to see afterwards what was written to the first."""
+        spec, leaves = self.inputs.spec, [leaf.stand_in for leaf in self.leaves]
+        live, pristine = spec.unflatten(leaves), spec.unflatten(leaves)
+        shadows = self.world.shadows
+
+        def watch(mine: Any, original: Any, path: str) -> None:
+            shadows.adopt(original, mine)
+            if not isinstance(mine, tuple):
+                shadows.entries.append(Entry(original, mine, path))
+
+        paths = iter(self.inputs.roots)
+        for part, (mine, original) in zip(spec.children, zip(live, pristine, strict=True), strict=True):
+            for key, child in zip(part.keys, part.children, strict=True):
+                containers(mine[key.value], original[key.value], next(paths), child, watch)
+        return live
+
+    def _locals(self, frame: Any) -> dict[str, Any]:
+        """What CPython bound, as the program sees it."""
+        code: types.CodeType = frame.code
+        count = code.co_argcount + code.co_kwonlyargcount
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            name = code.co_varnames[count + bool(code.co_flags & inspect.CO_VARARGS)]
+            self.world.shadows.adopt(frame.localsplus[name], frame.localsplus[name])
+        return {name: self.world.enter(value, f"default {name}") for name, value in frame.localsplus.items()}
+
+    def _lift(self, array: Any, origin: str) -> Any:
+        kind = Kind.STATE if belongs_to_root(origin) else Kind.CONSTANT
+        return self.recorder.lift(array, dotted(origin), kind)
