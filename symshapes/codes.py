@@ -38,6 +38,7 @@ _ROWS = (
     Code("E121", "layout-dependent", "Make the layout explicit with np.ascontiguousarray, or copy before writing."),
     Code("E122", "object-array", "Use a numeric dtype: an exported program has no Python objects."),
     Code("E123", "array-memory", "Work on the array with NumPy functions: an exported program has no memory addresses."),
+    Code("E124", "too-many-steps", "Check that the loop ends; if the program only takes long, raise the step limit."),
     # E2xx: malformed calls (UserError)
     Code("E201", "bad-argument", "Check the call against the documentation."),
     Code("E202", "unsupported-input", "Pass arrays, NumPy scalars, int, float, bool, str, None, and tuples, lists, dicts or registered dataclasses of those."),

@@ -118,13 +118,8 @@ class Task:
         return self.go_on(vm, request)
 
     def raised(self, vm: Any, error: BaseException) -> Any:
-        try:
-            request = self.steps.throw(error)
-        except StopIteration as done:
-            if done is error:
-                raise
-            return done.value
-        return self.go_on(vm, request)
+        done, result = self._throw(error)
+        return result if done else self.go_on(vm, result)
 
     def go_on(self, vm: Any, request: Request) -> Any:
         """Makes the calls that the steps ask for, until one pushes a frame or the steps are done."""
@@ -134,12 +129,34 @@ class Task:
                 value = vm.call(request[0], request[1], request[2] if len(request) > 2 else {}, self)
             except BaseException as raised:
                 error = raised
-            try:
-                if error is not None:
-                    request = self.steps.throw(error)
-                elif value is PUSHED:
-                    return PUSHED
-                else:
+            if error is not None:
+                done, request = self._throw(error)
+                if done:
+                    return request
+            elif value is PUSHED:
+                return PUSHED
+            else:
+                try:
                     request = self.steps.send(value)
-            except StopIteration as done:
-                return done.value
+                except StopIteration as finished:
+                    return finished.value
+
+    def _throw(self, error: BaseException) -> tuple[bool, Any]:
+        """(True, the operation's value) or (False, the next request). A StopIteration that the steps let through stays one."""
+        try:
+            return False, self.steps.throw(error)
+        except StopIteration as done:
+            return True, done.value
+        except RuntimeError as converted:
+            if not (isinstance(error, StopIteration) and converted.__cause__ is error):
+                raise
+        raise error
+
+
+def handled_exception(frame: Frame | None) -> BaseException | None:
+    """The exception that the program is handling, as ``sys.exception()`` tells it."""
+    while frame is not None:
+        if frame.handled is not None or frame.generator is None:
+            return frame.handled
+        frame = frame.back
+    return None

@@ -1,0 +1,342 @@
+"""The attribute protocol: what ``obj.name`` means for every kind of object, pushing a frame where the user's Python must run.
+
+What a type does with attributes is worked out once per type (`TypeInfo`) and name. The host's own ``getattr`` does the work wherever it
+cannot run Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Steps
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+HEAP_TYPE = 1 << 9
+
+ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
+"""What a type's attribute is: not there; safe for the host; a plain value; a property; a descriptor with a Python ``__get__``; one with ``__set__`` too."""
+
+Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
+
+
+def find(mro: tuple[type, ...], name: str) -> Any:
+    """The attribute as it stands in the first class that has it, or `NULL`."""
+    for cls in mro:
+        value = cls.__dict__.get(name, NULL)
+        if value is not NULL:
+            return value
+    return NULL
+
+
+def python_method(tp: type, name: str) -> Any:
+    """The special method ``name`` where calling it must run the user's Python, else ``None``: the host may operate."""
+    if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
+        return None
+    method = find(_mro(tp), name)
+    return method if type(method) is FunctionType else None
+
+
+def special_method(tp: type, name: str) -> Any:
+    """The special method as the type's classes hold it, or `NULL`."""
+    return find(_mro(tp), name)
+
+
+def bind_special(method: Any, obj: Any) -> tuple[Any, tuple[Any, ...]]:
+    """(callable, leading arguments) of a special method of ``obj``."""
+    if type(method) is FunctionType:
+        return method, (obj,)
+    getter = getattr(type(method), "__get__", None)
+    return (method if getter is None else getter(method, obj, type(obj))), ()
+
+
+def _mro(tp: type) -> tuple[type, ...]:
+    return type.__dict__["__mro__"].__get__(tp)  # type: ignore[no-any-return]
+
+
+def classify(value: Any) -> int:
+    """What an attribute found in a class is."""
+    tp = type(value)
+    if tp is FunctionType:
+        return HOST
+    if tp is property:
+        return PROPERTY if value.fget is not None or value.fset is not None or value.fdel is not None else HOST
+    if not tp.__flags__ & HEAP_TYPE:
+        return HOST if hasattr(tp, "__get__") else VALUE
+    mro = _mro(tp)
+    if find(mro, "__set__") is not NULL or find(mro, "__delete__") is not NULL:
+        if issubclass(tp, property) and type(find(mro, "__get__")) is not FunctionType:
+            return PROPERTY
+        return DATA_DESCRIPTOR if any(type(find(mro, name)) is FunctionType for name in ("__get__", "__set__", "__delete__")) else HOST
+    getter = find(mro, "__get__")
+    if getter is NULL:
+        return VALUE
+    return DESCRIPTOR if type(getter) is FunctionType else HOST
+
+
+class TypeInfo:
+    """What a type does with the attributes of its objects. The four hooks are Python functions or ``None``."""
+
+    __slots__ = ("delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "members", "mro", "setattr", "tp")
+
+    def __init__(self, tp: type) -> None:
+        self.tp = tp
+        self.mro = _mro(tp)
+        self.members: dict[str, tuple[int, Any]] = {}
+        self.is_class = issubclass(tp, type)
+        self.getattribute = self._hook("__getattribute__")
+        self.getattr = self._hook("__getattr__")
+        self.setattr = self._hook("__setattr__")
+        self.delattr = self._hook("__delattr__")
+        self.host_getattribute = find(self.mro, "__getattribute__") if self.getattribute is None else None
+        self.get = _getter(self)
+
+    def _hook(self, name: str) -> Any:
+        if not self.tp.__flags__ & HEAP_TYPE or self.tp in NATIVE_TYPES:
+            return None
+        method = find(self.mro, name)
+        return method if type(method) is FunctionType else None
+
+    def member(self, name: str) -> tuple[int, Any]:
+        """(kind, value) of the type's own attribute."""
+        found = self.members.get(name)
+        if found is None:
+            value = find(self.mro, name)
+            found = self.members[name] = (ABSENT if value is NULL else classify(value), value)
+        return found
+
+
+class TypeTable(dict[type, TypeInfo]):
+    """Types that the VM has met. Emptied whenever a class may have changed."""
+
+    def __missing__(self, tp: type) -> TypeInfo:
+        info = self[tp] = TypeInfo(tp)
+        return info
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------------------------
+
+
+def get_attribute(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any:
+    """``obj.name``: the value, or `PUSHED`."""
+    return vm.types[type(obj)].get(vm, obj, name, then)
+
+
+def _getter(info: TypeInfo) -> Getter:
+    tp = info.tp
+    if tp in NATIVE_TYPES:
+        return _host
+    special = SPECIAL_GETTERS.get(tp)
+    if special is not None:
+        return special
+    if info.is_class:
+        return _of_class
+    return _of_instance if tp.__flags__ & HEAP_TYPE else _host
+
+
+def _host(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any:
+    return getattr(obj, name)
+
+
+def _of_instance(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any:
+    info = vm.types[type(obj)]
+    if info.getattribute is not None:
+        return _through_hook(vm, info, obj, name, then)
+    kind, value = info.member(name)
+    if kind <= HOST:
+        if info.getattr is None:
+            return getattr(obj, name)
+    elif kind == VALUE:
+        if vm.tracing and not in_instance(obj, name):
+            return vm.world.enter(value, f"attribute {info.tp.__qualname__}.{name}")
+    elif kind == PROPERTY:
+        if value.fget is not None:
+            return _with_fallback(vm, info, obj, name, (value.fget, (obj,)), then)
+    elif kind == DATA_DESCRIPTOR or not in_instance(obj, name):
+        getter = find(vm.types[type(value)].mro, "__get__")
+        if type(getter) is FunctionType:
+            return _with_fallback(vm, info, obj, name, (getter, (value, obj, info.tp)), then)
+    return _by_host(vm, info, obj, name, then)
+
+
+def in_instance(obj: Any, name: str) -> bool:
+    """Whether the object's own ``__dict__`` has the name."""
+    try:
+        return name in object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return False
+
+
+def _by_host(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
+    """The host looks; where it finds nothing, a Python ``__getattr__`` is asked."""
+    if info.getattr is None:
+        return getattr(obj, name)
+    try:
+        return info.host_getattribute(obj, name)
+    except AttributeError:
+        pass
+    return vm.call(info.getattr, (obj, name), {}, then)
+
+
+def _through_hook(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
+    return _with_fallback(vm, info, obj, name, (info.getattribute, (obj, name)), then)
+
+
+def _with_fallback(vm: Any, info: TypeInfo, obj: Any, name: str, request: tuple[Any, ...], then: Continuation | None) -> Any:
+    """Calls what finds the attribute; a Python ``__getattr__`` catches its AttributeError."""
+    if info.getattr is None:
+        return vm.call(request[0], request[1], {}, then)
+    return vm.start(_fallback_steps(info.getattr, obj, name, request), then)
+
+
+def _fallback_steps(hook: Any, obj: Any, name: str, request: tuple[Any, ...]) -> Steps:
+    try:
+        return (yield request)
+    except AttributeError:
+        pass
+    return (yield hook, (obj, name))
+
+
+def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
+    info = vm.types[type(cls)]
+    if info.getattribute is not None:
+        return _through_hook(vm, info, cls, name, then)
+    kind, meta_value = info.member(name)
+    if kind == PROPERTY and meta_value.fget is not None:
+        return _with_fallback(vm, info, cls, name, (meta_value.fget, (cls,)), then)
+    if kind == DATA_DESCRIPTOR:
+        getter = find(vm.types[type(meta_value)].mro, "__get__")
+        if type(getter) is FunctionType:
+            return _with_fallback(vm, info, cls, name, (getter, (meta_value, cls, info.tp)), then)
+    value = find(_mro(cls), name)
+    if value is NULL:
+        if kind == DESCRIPTOR:
+            return _with_fallback(vm, info, cls, name, (find(_mro(type(meta_value)), "__get__"), (meta_value, cls, info.tp)), then)
+        return _by_host(vm, info, cls, name, then)
+    tp = type(value)
+    if tp is FunctionType:
+        return value
+    if tp.__flags__ & HEAP_TYPE and tp not in NATIVE_TYPES:
+        getter = find(_mro(tp), "__get__")
+        if type(getter) is FunctionType:
+            return _with_fallback(vm, info, cls, name, (getter, (value, None, cls)), then)
+    value = _by_host(vm, info, cls, name, then)
+    if vm.tracing and value is not PUSHED:
+        return vm.world.enter(value, f"attribute {cls.__qualname__}.{name}")
+    return value
+
+
+def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None) -> Any:
+    namespace = module.__dict__
+    value = namespace.get(name, NULL)
+    if value is NULL:
+        hook = namespace.get("__getattr__")
+        if type(hook) is not FunctionType or hasattr(ModuleType, name):
+            value = getattr(module, name)
+        else:
+            return vm.call(hook, (name,), {}, then)
+    return vm.world.enter(value, f"{module.__name__}.{name}") if vm.tracing else value
+
+
+def _of_function(vm: Any, function: Any, name: str, then: Continuation | None) -> Any:
+    value = getattr(function, name)
+    return vm.world.enter(value, f"attribute {function.__qualname__}.{name}") if vm.tracing else value
+
+
+def _of_method(vm: Any, method: MethodType, name: str, then: Continuation | None) -> Any:
+    if name in ("__self__", "__func__") or not vm.tracing:
+        return getattr(method, name)
+    return vm.world.enter(getattr(method, name), f"attribute {method.__qualname__}.{name}")
+
+
+def _of_super(vm: Any, proxy: Any, name: str, then: Continuation | None) -> Any:
+    obj = proxy.__self__
+    if obj is None or name == "__class__":
+        return getattr(proxy, name)
+    return get_super(vm, proxy, proxy.__thisclass__, obj, proxy.__self_class__, name, then)
+
+
+def get_super(vm: Any, proxy: Any, this: type, obj: Any, start: type, name: str, then: Continuation | None) -> Any:
+    """``super(this, obj).name`` where ``start`` is the class whose order of resolution counts."""
+    mro = _mro(start)
+    value = find(mro[mro.index(this) + 1 :], name) if this in mro else NULL
+    if value is not NULL:
+        instance = None if obj is start else obj
+        if type(value) is FunctionType:
+            return value if instance is None else MethodType(value, instance)
+        if type(value) is property and instance is not None and value.fget is not None:
+            return vm.call(value.fget, (instance,), {}, then)
+        tp = type(value)
+        if tp.__flags__ & HEAP_TYPE:
+            getter = find(_mro(tp), "__get__")
+            if type(getter) is FunctionType:
+                return vm.call(getter, (value, instance, start), {}, then)
+            if getter is NULL and vm.tracing:
+                return vm.world.enter(value, f"attribute {start.__qualname__}.{name}")
+    return getattr(proxy, name)
+
+
+SPECIAL_GETTERS: dict[type, Getter] = {
+    ModuleType: _of_module,
+    FunctionType: _of_function,
+    MethodType: _of_method,
+    super: _of_super,
+}
+"""Types whose attributes are found in a way of their own. Generators and frames register theirs."""
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------------------------
+
+
+def set_attribute(vm: Any, obj: Any, name: str, value: Any, then: Continuation | None = DISCARD) -> Any:
+    """``obj.name = value``. The answer is `PUSHED` or of no interest."""
+    info = vm.types[type(obj)]
+    if info.setattr is not None:
+        return vm.call(info.setattr, (obj, name, value), {}, then)
+    return set_plainly(vm, info, obj, name, value, then)
+
+
+def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None) -> Any:
+    """The same without a Python ``__setattr__``: what ``object.__setattr__`` does."""
+    kind, member = info.member(name)
+    if kind == PROPERTY and member.fset is not None:
+        return vm.call(member.fset, (obj, value), {}, then)
+    if kind == DATA_DESCRIPTOR:
+        setter = find(vm.types[type(member)].mro, "__set__")
+        if type(setter) is FunctionType:
+            return vm.call(setter, (member, obj, value), {}, then)
+    if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
+        vm.world.store_attr(obj, name, value)
+        vm.types.clear()
+    elif name == "__class__" or info.tp is super:
+        setattr(obj, name, value)
+    elif info.tp.__setattr__ is object.__setattr__:
+        object.__setattr__(obj, name, value)
+    else:
+        setattr(obj, name, value)
+    return None
+
+
+def delete_attribute(vm: Any, obj: Any, name: str, then: Continuation | None = DISCARD) -> Any:
+    """``del obj.name``. The answer is `PUSHED` or of no interest."""
+    info = vm.types[type(obj)]
+    if info.delattr is not None:
+        return vm.call(info.delattr, (obj, name), {}, then)
+    return delete_plainly(vm, info, obj, name, then)
+
+
+def delete_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
+    kind, member = info.member(name)
+    if kind == PROPERTY and member.fdel is not None:
+        return vm.call(member.fdel, (obj,), {}, then)
+    if kind == DATA_DESCRIPTOR:
+        deleter = find(vm.types[type(member)].mro, "__delete__")
+        if type(deleter) is FunctionType:
+            return vm.call(deleter, (member, obj), {}, then)
+    if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
+        vm.world.delete_attr(obj, name)
+        vm.types.clear()
+    else:
+        delattr(obj, name)
+    return None

@@ -1,0 +1,115 @@
+"""Containers made from iterables that may run Python: extending, updating, merging keywords, unpacking."""
+
+from __future__ import annotations
+
+import operator
+from types import GeneratorType
+from typing import Any
+
+from npexport.tracer.interpreter.frame import NOTHING, Frame, Steps
+
+_PLAIN = frozenset({list, tuple, str, bytes, range, dict, set, frozenset})
+
+
+def is_plain(iterable: Any) -> bool:
+    """Whether iterating runs no Python."""
+    return type(iterable) in _PLAIN
+
+
+def items_steps(iterable: Any) -> Steps:
+    """The items of anything iterable, as a list."""
+    if is_plain(iterable):
+        return list(iterable)
+    iterator = yield iter, (iterable,)
+    if type(iterator) is not GeneratorType and not hasattr(type(iterator), "__dict__"):
+        return (yield list, (iterator,))
+    items: list[Any] = []
+    while True:
+        try:
+            items.append((yield next, (iterator,)))
+        except StopIteration:
+            return items
+
+
+def extend_steps(target: list[Any], iterable: Any) -> Steps:
+    """``[*iterable]`` and the arguments of ``f(*iterable)``."""
+    if not hasattr(type(iterable), "__iter__") and not hasattr(type(iterable), "__getitem__"):
+        raise TypeError(f"Value after * must be an iterable, not {type(iterable).__name__}")
+    target.extend((yield from items_steps(iterable)))
+    return NOTHING
+
+
+def set_update_steps(target: set[Any], iterable: Any) -> Steps:
+    items = yield from items_steps(iterable)
+    yield set.update, (target, items)
+    return NOTHING
+
+
+def dict_update_steps(target: dict[Any, Any], mapping: Any) -> Steps:
+    """``{**mapping}``."""
+    if type(mapping) is dict:
+        target.update(mapping)
+        return NOTHING
+    if not hasattr(mapping, "keys"):
+        raise TypeError(f"'{type(mapping).__name__}' object is not a mapping")
+    for key in (yield from items_steps((yield (yield getattr, (mapping, "keys")), ()))):
+        value = yield operator.getitem, (mapping, key)
+        yield dict.__setitem__, (target, key, value)
+    return NOTHING
+
+
+def merge_steps(target: dict[Any, Any], mapping: Any, fn: Any) -> Steps:
+    """The keywords of ``f(**mapping)``: a mapping, no name twice."""
+    name = function_name(fn)
+    if not hasattr(mapping, "keys"):
+        raise TypeError(f"{name} argument after ** must be a mapping, not {type(mapping).__name__}")
+    found: dict[Any, Any] = {}
+    yield from dict_update_steps(found, mapping)
+    for key, value in found.items():
+        if key in target:
+            if not isinstance(key, str):
+                raise TypeError("keywords must be strings")
+            raise TypeError(f"{name} got multiple values for keyword argument '{key}'")
+        target[key] = value
+    return NOTHING
+
+
+def function_name(fn: Any) -> str:
+    """What CPython calls a callable in messages about its arguments (``_PyObject_FunctionStr``)."""
+    name = getattr(fn, "__qualname__", None)
+    if name is None:
+        return str(fn)
+    module = getattr(fn, "__module__", None)
+    return f"{name}()" if module is None or module == "builtins" else f"{module}.{name}()"
+
+
+def unpack_steps(frame: Frame, value: Any, before: int, after: int, star: bool) -> Steps:
+    """``a, b = value`` and ``a, *b, c = value``: pushes the items, the first on top."""
+    if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
+        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+    iterator = yield iter, (value,)
+    items: list[Any] = []
+    for index in range(before):
+        try:
+            items.append((yield next, (iterator,)))
+        except StopIteration:
+            pass
+        if len(items) <= index:
+            expected = f"at least {before + after}" if star else str(before)
+            raise ValueError(f"not enough values to unpack (expected {expected}, got {index})")
+    if star:
+        rest = yield from items_steps(iterator)
+        if len(rest) < after:
+            raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {before + len(rest)})")
+        cut = len(rest) - after
+        items += [rest[:cut], *rest[cut:]]
+    else:
+        surplus = True
+        try:
+            yield next, (iterator,)
+        except StopIteration:
+            surplus = False
+        if surplus:
+            raise ValueError(f"too many values to unpack (expected {before})")
+    frame.stack.extend(reversed(items))
+    return NOTHING

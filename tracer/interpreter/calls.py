@@ -1,0 +1,180 @@
+"""Calls: functions, methods, classes and callable objects, each pushing a frame where Python runs. One row of `CALLERS` per type of callable."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.attributes import HEAP_TYPE, bind_special, find, python_method
+from npexport.tracer.interpreter.binding import bind
+from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Frame, Steps
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.program import CodeInfo, code_info
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+Caller = Callable[[Any, Any, Args, Kwargs, "Continuation | None"], Any]
+
+SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, "Continuation | None"], Any]] = {}
+"""Builtins that need the VM (``super()``, ``getattr`` ...): builtin -> function of (vm, args, kwargs, then). Filled by `specials`."""
+
+
+def call_function(vm: Any, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    info = code_info(fn.__code__)
+    return enter_function(vm, fn, info, bind(vm, fn, info, args, kwargs), then)
+
+
+def enter_function(vm: Any, fn: FunctionType, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
+    """Starts a function whose arguments are in their slots: pushes its frame, or makes its generator."""
+    closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
+    if closure:
+        fast += closure
+    frame = Frame(info, fn.__code__, fast, fn.__globals__, fn.__builtins__)  # type: ignore[attr-defined]
+    frame.function = fn
+    if info.is_generator:
+        return generators.make(vm, frame, fn)
+    return vm.push(frame, then)
+
+
+def enter_code(vm: Any, code: CodeType, globals_: dict[str, Any], names: Any, closure: Args, then: Continuation | None) -> Any:
+    """Runs the code of a module, a class body or ``exec`` in the namespace ``names``."""
+    info = code_info(code)
+    builtins = globals_.get("__builtins__", __builtins__)
+    if isinstance(builtins, types.ModuleType):
+        builtins = builtins.__dict__
+    fast = [NULL] * info.first_free + list(closure)
+    frame = Frame(info, code, fast, globals_, builtins)
+    frame.names = names
+    return vm.push(frame, then)
+
+
+def call_method(vm: Any, method: MethodType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.call(method.__func__, (method.__self__, *args), kwargs, then)
+
+
+def call_builtin(vm: Any, fn: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    special = SPECIALS.get(fn)
+    if special is not None:
+        return special(vm, args, kwargs, then)
+    owner = getattr(fn, "__self__", None)
+    if owner is not None:
+        method = METHODS.get((type(owner), fn.__name__))
+        if method is not None:
+            return method(vm, owner, args, kwargs, then)
+        if type(fn) is types.MethodWrapperType:  # object.__setattr__ of an object: super().__setattr__(...)
+            special = SPECIALS.get(fn.__objclass__.__dict__.get(fn.__name__))
+            if special is not None:
+                return special(vm, (owner, *args), kwargs, then)
+    return vm.native(fn, args, kwargs, then)
+
+
+METHODS: dict[tuple[type, str], Callable[[Any, Any, Args, Kwargs, "Continuation | None"], Any]] = {}
+"""Methods of builtin objects that need the VM: (type of self, name) -> function of (vm, self, args, kwargs, then)."""
+
+
+def call_partial(vm: Any, partial: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.call(partial.func, (*partial.args, *args), {**partial.keywords, **kwargs}, then)
+
+
+def call_static(vm: Any, method: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.call(method.__func__, args, kwargs, then)
+
+
+def call_object(vm: Any, obj: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """A callable of no row: a class of a metaclass, or an object with ``__call__``."""
+    tp = type(obj)
+    if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
+        return call_builtin(vm, obj, args, kwargs, then) if tp.__hash__ is object.__hash__ else vm.native(obj, args, kwargs, then)
+    method = find(tp.__mro__, "__call__")
+    if type(method) is FunctionType:
+        return vm.call(method, (obj, *args), kwargs, then)
+    if method is type.__dict__["__call__"]:
+        return call_class(vm, obj, args, kwargs, then)
+    if method is NULL or type(method) is types.WrapperDescriptorType:
+        return vm.native(obj, args, kwargs, then)
+    fn, leading = bind_special(method, obj)
+    return vm.call(fn, leading + args, kwargs, then)
+
+
+# -- classes -----------------------------------------------------------------------------------------------------------------------------
+
+
+class _Initialised:
+    """The continuation of ``__init__``: the call's value is the new object."""
+
+    __slots__ = ("obj", "outer")
+
+    def __init__(self, obj: Any, outer: Continuation | None) -> None:
+        self.obj = obj
+        self.outer = outer
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        if value is not None:
+            raise TypeError(f"__init__() should return None, not '{type(value).__name__}'")
+        return self.obj
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        raise error
+
+
+_OBJECT_NEW = object.__new__
+
+
+def call_class(vm: Any, cls: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """``type.__call__``: ``__new__``, then ``__init__``."""
+    special = SPECIALS.get(cls)
+    if special is not None:
+        return special(vm, args, kwargs, then)
+    if not cls.__flags__ & HEAP_TYPE or cls in NATIVE_TYPES:
+        return vm.native(cls, args, kwargs, then)
+    mro = cls.__mro__
+    new, init = find(mro, "__new__"), find(mro, "__init__")
+    if type(new) is staticmethod:
+        new = new.__func__
+    if type(new) is FunctionType:
+        return vm.start(_instantiate(cls, new, args, kwargs), then)
+    if type(init) is not FunctionType:
+        return vm.native(cls, args, kwargs, then)
+    if new is _OBJECT_NEW:
+        obj = _OBJECT_NEW(cls)
+        vm_then = _Initialised(obj, then)
+        return _finish(vm, vm_then, vm.call(init, (obj, *args), kwargs, vm_then))
+    return vm.start(_instantiate(cls, new, args, kwargs), then)
+
+
+def _finish(vm: Any, then: _Initialised, value: Any) -> Any:
+    """An ``__init__`` that is a generator or a coroutine function returns at once."""
+    return value if value is PUSHED else then.returned(vm, value)
+
+
+def _instantiate(cls: type, new: Any, args: Args, kwargs: Kwargs) -> Steps:
+    obj = yield (new, (cls, *args), kwargs)
+    if cls not in type(obj).__mro__:
+        return obj
+    init = find(type(obj).__mro__, "__init__")
+    if init is object.__init__ and python_method(type(obj), "__new__") is not None:
+        return obj
+    fn, leading = bind_special(init, obj)
+    value = yield (fn, leading + args, kwargs)
+    if value is not None:
+        raise TypeError(f"__init__() should return None, not '{type(value).__name__}'")
+    return obj
+
+
+CALLERS: dict[type, Caller] = {
+    FunctionType: call_function,
+    MethodType: call_method,
+    type: call_class,
+    types.BuiltinFunctionType: call_builtin,
+    types.MethodWrapperType: call_builtin,
+    types.WrapperDescriptorType: call_builtin,
+    types.MethodDescriptorType: call_builtin,
+    types.ClassMethodDescriptorType: call_builtin,
+    functools.partial: call_partial,
+    staticmethod: call_static,
+    generators.Resume: lambda vm, again, args, kwargs, then: generators.resume(vm, again.state, args[0], args[1], then),
+}

@@ -1,0 +1,385 @@
+"""Generators, coroutines and asynchronous generators of interpreted code.
+
+The objects are the host's own, so that C code consumes them as it consumes CPython's: their host body resumes the VM's
+frame in a nested run. The VM knows its own by identity and resumes their frames on its own stack; the host object is then *primed* (it stands
+at its first ``yield``) so that C code can still send to it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import weakref
+from collections.abc import Generator
+from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
+from typing import Any
+
+from npexport.tracer.interpreter.frame import FOR_ITER, LEAVE, NULL, PUSHED, RAISE, SEND, Continuation, Frame, Steps
+from npexport.tracer.interpreter.program import running
+
+
+class AsyncValue:
+    """A value that an asynchronous generator yields, as opposed to what it awaits."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class State:
+    """The VM's side of a generator: its frame and where it stands."""
+
+    __slots__ = ("__weakref__", "finished", "frame", "host", "primed", "running", "started", "vm")
+
+    def __init__(self, vm: Any, frame: Frame) -> None:
+        self.vm = vm
+        self.frame = frame
+        self.running = self.started = self.finished = self.primed = False
+        self.host: Any = None  # a weak reference to the host object
+
+    def delegate(self) -> Any:
+        """What the suspended generator iterates with ``yield from`` or awaits, or `NULL`."""
+        frame = self.frame
+        if self.running or self.finished or not self.started or frame.pc == 0:
+            return NULL
+        instruction = frame.info.decoded.instructions[frame.pc - 1]
+        return frame.stack[-1] if instruction.name == "YIELD_VALUE" and instruction.arg else NULL
+
+    def over(self) -> bool:
+        """Whether it has ended: by itself, or because the host closed it before it began."""
+        if not self.finished and not self.started and not self.running:
+            host = self.host()
+            self.finished = host is not None and _attribute(host, "frame") is None
+        return self.finished
+
+
+STATES: dict[int, State] = {}
+"""The VM's generators by the identity of the host object."""
+
+
+def state_of(host: Any) -> State | None:
+    return STATES.get(id(host))
+
+
+def make(vm: Any, frame: Frame, fn: FunctionType) -> Any:
+    """The host object of a generator, coroutine or asynchronous generator function's frame."""
+    state = State(vm, frame)
+    frame.generator = state
+    flags = frame.info.flags
+    if flags & inspect.CO_COROUTINE:
+        host: Any = _coroutine(state)
+    elif flags & inspect.CO_ASYNC_GENERATOR:
+        host = _async_generator(state)
+    elif flags & inspect.CO_ITERABLE_COROUTINE:
+        host = _iterable_coroutine(state)
+    else:
+        host = _steps(state)
+    host.__name__ = fn.__name__
+    host.__qualname__ = fn.__qualname__
+    state.host = weakref.ref(host)
+    STATES[id(host)] = state
+    weakref.finalize(host, STATES.pop, id(host), None).atexit = False
+    return host
+
+
+_PREFIX = {GeneratorType: "gi_", CoroutineType: "cr_", AsyncGeneratorType: "ag_"}
+
+
+def _attribute(host: Any, name: str) -> Any:
+    return getattr(host, _PREFIX[type(host)] + name)
+
+
+# -- host bodies -------------------------------------------------------------------------------------------------------------------------
+
+
+def _resume_for_host(state: State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
+    if state.running:
+        raise ValueError("generator already executing")
+    vm = running.vm or state.vm.fork()
+    return vm.run_generator(state, value, error)  # type: ignore[no-any-return]
+
+
+def _steps(state: State) -> Generator[Any, Any, Any]:
+    value: Any = None
+    error: BaseException | None = None
+    if state.primed:
+        try:
+            value = yield
+        except BaseException as thrown:
+            error = thrown
+    while not state.finished:
+        done, result = _resume_for_host(state, value, error)
+        if done:
+            return result
+        value = error = None
+        try:
+            value = yield result
+        except BaseException as thrown:
+            error = thrown
+    if error is not None and not isinstance(error, GeneratorExit):
+        raise error
+
+
+_iterable_coroutine = types.coroutine(_steps)
+
+
+class _Awaitable:
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return _steps(self.state)
+
+
+async def _coroutine(state: State) -> Any:
+    return await _Awaitable(state)
+
+
+class _AsyncStep:
+    """Awaiting it runs the frame of an asynchronous generator until it yields or ends: (ended, value)."""
+
+    def __init__(self, state: State, value: Any, error: BaseException | None) -> None:
+        self.state = state
+        self.value = value
+        self.error = error
+
+    def __await__(self) -> Generator[Any, Any, tuple[bool, Any]]:
+        value, error = self.value, self.error
+        while True:
+            done, result = _resume_for_host(self.state, value, error)
+            if done or type(result) is AsyncValue:
+                return done, result
+            value = error = None
+            try:
+                value = yield result
+            except BaseException as thrown:
+                error = thrown
+
+
+async def _async_generator(state: State) -> Any:
+    value: Any = None
+    error: BaseException | None = None
+    while not state.finished:
+        done, result = await _AsyncStep(state, value, error)
+        if done:
+            return
+        value = error = None
+        try:
+            value = yield result.value
+        except BaseException as thrown:
+            error = thrown
+    if error is not None and not isinstance(error, GeneratorExit):
+        raise error
+
+
+# -- resuming on the VM's own stack ------------------------------------------------------------------------------------------------------
+
+
+def resume(vm: Any, state: State, value: Any, error: BaseException | None, then: Continuation | None, on_return: int = RAISE) -> Any:
+    """Makes the generator's frame the current one, sending ``value`` (`NULL`: nothing) or throwing ``error``.
+
+    What it yields goes to ``then``; what its return means, ``on_return`` says.
+    """
+    if state.running:
+        raise ValueError(f"{kind_of(state.frame)} already executing")
+    frame = state.frame
+    if state.started:
+        if error is None and value is not NULL:
+            frame.stack.append(value)
+    else:
+        if value is not None and error is None:
+            raise TypeError(f"can't send non-None value to a just-started {kind_of(frame)}")
+        state.started = True
+        if on_return != LEAVE:
+            _prime(state)
+    frame.back, frame.then, frame.on_return = vm.frame, then, on_return
+    state.running = True
+    vm.depth += 1
+    vm.frame = frame
+    if error is not None:
+        vm.throw(error)
+    return PUSHED
+
+
+def _prime(state: State) -> None:
+    """Brings the host object to its first ``yield``, where C code may send to it or throw into it."""
+    host = state.host()
+    if host is not None and type(host) is not AsyncGeneratorType:
+        state.primed = True
+        host.send(None)
+
+
+def suspend(vm: Any, frame: Frame) -> tuple[Continuation | None, int]:
+    """Leaves a generator's frame, which may be resumed. (its continuation, what a return means)"""
+    then, on_return = frame.then, frame.on_return
+    vm.frame = frame.back
+    frame.back = frame.then = None
+    frame.generator.running = False
+    vm.depth -= 1
+    return then, on_return
+
+
+def finish(state: State) -> None:
+    """The frame is over: so is the host object."""
+    state.running = False
+    state.finished = True
+    state.frame.fast = [NULL] * len(state.frame.fast)
+    state.frame.stack.clear()
+    host = state.host()
+    if host is not None and type(host) is not AsyncGeneratorType and not _attribute(host, "running"):
+        host.close()
+
+
+def failed(frame: Frame, error: BaseException) -> BaseException:
+    """A generator's frame is left by an exception: which one its resumer sees (PEP 479)."""
+    finish(frame.generator)
+    return stop_iteration_error(frame, error)
+
+
+def stop_iteration_error(frame: Frame, error: BaseException) -> BaseException:
+    """A StopIteration must not leave a generator as such."""
+    if isinstance(error, StopIteration):
+        name = "StopIteration"
+    elif isinstance(error, StopAsyncIteration) and frame.info.flags & inspect.CO_ASYNC_GENERATOR:
+        name = "StopAsyncIteration"
+    else:
+        return error
+    converted = RuntimeError(f"{kind_of(frame)} raised {name}")
+    converted.__cause__ = converted.__context__ = error
+    return converted
+
+
+def kind_of(frame: Frame) -> str:
+    """What CPython's messages call it."""
+    return _KIND[frame.info.flags & _KINDS]
+
+
+_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
+_KIND = {
+    inspect.CO_GENERATOR: "generator",
+    inspect.CO_GENERATOR | inspect.CO_ITERABLE_COROUTINE: "generator",
+    inspect.CO_COROUTINE: "coroutine",
+    inspect.CO_ASYNC_GENERATOR: "async generator",
+}
+
+
+# -- methods -----------------------------------------------------------------------------------------------------------------------------
+
+
+def send(vm: Any, host: Any, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
+    """``host.send(value)`` of one of the VM's own, known by ``state_of``."""
+    state = STATES[id(host)]
+    if state.over():
+        if type(host) is CoroutineType:
+            raise RuntimeError("cannot reuse already awaited coroutine")
+        raise StopIteration
+    return resume(vm, state, value, None, then, on_return)
+
+
+class Resume:
+    """A callable of the VM alone: called with (value, error) it resumes the frame of a generator."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+
+def throw_steps(state: State, error: BaseException) -> Steps:
+    """``throw``: into what the generator delegates to, else into its frame."""
+    again = Resume(state)
+    delegate = state.delegate()
+    if delegate is NULL or state.running:
+        return (yield again, (None, error))
+    closing = isinstance(error, GeneratorExit)
+    method = getattr(delegate, "close" if closing else "throw", None)
+    if method is None:
+        return (yield again, (None, error))
+    state.running = True
+    try:
+        value = yield method, (() if closing else (error,))
+    except StopIteration as stop:
+        state.running = False
+        value, failure = stop.value, (stop if closing else None)
+    except BaseException as raised:
+        failure = raised
+    else:
+        failure = error if closing else NULL
+    state.running = False
+    if failure is NULL:
+        return value
+    if failure is not None:
+        return (yield again, (None, failure))
+    skip_delegation(state.frame, value)
+    return (yield again, (NULL, None))
+
+
+def throw_for_host(state: State, error: BaseException) -> Steps:
+    """The same for the host object: a return is a value, and ``state.finished`` tells it."""
+    try:
+        return (yield from throw_steps(state, error))
+    except StopIteration as stop:
+        return stop.value
+
+
+def close_steps(state: State) -> Steps:
+    """``close``."""
+    if not state.started:
+        finish(state)
+        return None
+    try:
+        yield from throw_steps(state, GeneratorExit())
+    except GeneratorExit:
+        return None
+    except StopIteration as stop:
+        return stop.value if _CLOSE_RETURNS else None
+    raise RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
+
+
+def _close_returns() -> bool:
+    def probe() -> Generator[None, None, bool]:
+        try:
+            yield
+        except GeneratorExit:
+            return True
+        return False
+
+    generator = probe()
+    next(generator)
+    result: Any = generator.close()  # type: ignore[func-returns-value]
+    return bool(result)
+
+
+_CLOSE_RETURNS = _close_returns()
+
+
+def skip_delegation(frame: Frame, value: Any) -> None:
+    """``yield from`` is over: its value takes the place of the iterator, behind the SEND that leads here."""
+    frame.stack[-1] = value
+    instructions = frame.info.decoded.instructions
+    index = frame.pc - 1
+    while instructions[index].name != "SEND":
+        index -= 1
+    frame.pc = instructions[index].arg
+
+
+def exception_of(args: tuple[Any, ...]) -> Steps:
+    """The exception that the arguments of ``throw`` mean."""
+    kind, value, traceback = (*args, None, None)[:3]
+    if traceback is not None and not isinstance(traceback, types.TracebackType):
+        raise TypeError("throw() third argument must be a traceback object")
+    if isinstance(kind, type) and issubclass(kind, BaseException):
+        if isinstance(value, kind):
+            error = value
+        else:
+            error = yield kind, (value if isinstance(value, tuple) else () if value is None else (value,))
+    elif isinstance(kind, BaseException):
+        if value is not None:
+            raise TypeError("instance exception may not have a separate value")
+        error = kind
+    else:
+        raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {type(kind).__name__}")
+    if traceback is not None:
+        error.__traceback__ = traceback
+    return error

@@ -1,0 +1,152 @@
+"""Building and unpacking containers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.tracer.interpreter import builders
+from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Steps
+from npexport.tracer.interpreter.operators import SCALARS
+from npexport.tracer.interpreter.program import handler
+
+
+def _take(frame: Frame, count: int) -> list[Any]:
+    if not count:
+        return []
+    stack = frame.stack
+    items = stack[-count:]
+    del stack[-count:]
+    return items
+
+
+@handler("BUILD_TUPLE")
+def build_tuple(vm: Any, frame: Frame, count: int) -> None:
+    frame.stack.append(tuple(_take(frame, count)))
+
+
+@handler("BUILD_LIST")
+def build_list(vm: Any, frame: Frame, count: int) -> None:
+    frame.stack.append(_take(frame, count))
+
+
+@handler("BUILD_SET")
+def build_set(vm: Any, frame: Frame, count: int) -> Any:
+    return _native(vm, frame, set, _take(frame, count))
+
+
+@handler("BUILD_MAP")
+def build_map(vm: Any, frame: Frame, count: int) -> Any:
+    items = _take(frame, count * 2)
+    return _native(vm, frame, dict, list(zip(items[::2], items[1::2], strict=True)))
+
+
+@handler("BUILD_CONST_KEY_MAP")
+def build_const_key_map(vm: Any, frame: Frame, count: int) -> None:
+    keys = frame.stack.pop()
+    frame.stack.append(dict(zip(keys, _take(frame, count), strict=True)))
+
+
+def _native(vm: Any, frame: Frame, fn: Any, items: list[Any]) -> Any:
+    value = vm.native(fn, (items,), {}, None) if items else fn()
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("BUILD_STRING")
+def build_string(vm: Any, frame: Frame, count: int) -> None:
+    frame.stack.append("".join(_take(frame, count)))
+
+
+@handler("BUILD_SLICE")
+def build_slice(vm: Any, frame: Frame, count: int) -> None:
+    frame.stack.append(slice(*_take(frame, count)))
+
+
+@handler("LIST_TO_TUPLE")
+def list_to_tuple(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.stack[-1] = tuple(frame.stack[-1])
+
+
+@handler("LIST_APPEND")
+def list_append(vm: Any, frame: Frame, depth: int) -> None:
+    value = frame.stack.pop()
+    frame.stack[-depth].append(value)
+
+
+@handler("SET_ADD")
+def set_add(vm: Any, frame: Frame, depth: int) -> Any:
+    value = frame.stack.pop()
+    target = frame.stack[-depth]
+    if type(value) in SCALARS:
+        target.add(value)
+        return None
+    return _quiet(vm, set.add, target, value)
+
+
+@handler("MAP_ADD")
+def map_add(vm: Any, frame: Frame, depth: int) -> Any:
+    value = frame.stack.pop()
+    key = frame.stack.pop()
+    target = frame.stack[-depth]
+    if type(key) in SCALARS:
+        target[key] = value
+        return None
+    return _quiet(vm, dict.__setitem__, target, key, value)
+
+
+def _quiet(vm: Any, fn: Any, *args: Any) -> Any:
+    return vm.start(_quiet_steps(fn, args), None) is PUSHED
+
+
+def _quiet_steps(fn: Any, args: tuple[Any, ...]) -> Steps:
+    yield fn, args
+    return NOTHING
+
+
+@handler("LIST_EXTEND")
+def list_extend(vm: Any, frame: Frame, depth: int) -> Any:
+    iterable = frame.stack.pop()
+    target = frame.stack[-depth]
+    if builders.is_plain(iterable):
+        target.extend(iterable)
+        return None
+    return vm.start(builders.extend_steps(target, iterable), None) is PUSHED
+
+
+@handler("SET_UPDATE")
+def set_update(vm: Any, frame: Frame, depth: int) -> Any:
+    iterable = frame.stack.pop()
+    return vm.start(builders.set_update_steps(frame.stack[-depth], iterable), None) is PUSHED
+
+
+@handler("DICT_UPDATE")
+def dict_update(vm: Any, frame: Frame, depth: int) -> Any:
+    mapping = frame.stack.pop()
+    return vm.start(builders.dict_update_steps(frame.stack[-depth], mapping), None) is PUSHED
+
+
+@handler("DICT_MERGE")
+def dict_merge(vm: Any, frame: Frame, depth: int) -> Any:
+    mapping = frame.stack.pop()
+    stack = frame.stack
+    fn = stack[-depth - 2]
+    if fn is NULL:  # the layout of CPython 3.13
+        fn = stack[-depth - 3]
+    return vm.start(builders.merge_steps(stack[-depth], mapping, fn), None) is PUSHED
+
+
+@handler("UNPACK_SEQUENCE")
+def unpack_sequence(vm: Any, frame: Frame, count: int) -> Any:
+    value = frame.stack.pop()
+    if (type(value) is tuple or type(value) is list) and len(value) == count:
+        frame.stack.extend(reversed(value))
+        return None
+    return vm.start(builders.unpack_steps(frame, value, count, 0, False), None) is PUSHED
+
+
+@handler("UNPACK_EX")
+def unpack_ex(vm: Any, frame: Frame, arg: tuple[int, int]) -> Any:
+    before, after = arg
+    return vm.start(builders.unpack_steps(frame, frame.stack.pop(), before, after, True), None) is PUSHED

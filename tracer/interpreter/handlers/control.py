@@ -1,0 +1,182 @@
+"""Jumps, truth and iteration."""
+
+from __future__ import annotations
+
+from types import AsyncGeneratorType, GeneratorType
+from typing import Any
+
+from npexport.tracer.interpreter import generators, operators
+from npexport.tracer.interpreter.attributes import HEAP_TYPE, python_method
+from npexport.tracer.interpreter.frame import FOR_ITER, NOTHING, NULL, PUSHED, Frame, Steps
+from npexport.tracer.interpreter.program import handler
+
+
+@handler("JUMP")
+def jump(vm: Any, frame: Frame, target: int) -> None:
+    frame.pc = target
+
+
+@handler("JUMP_BACKWARD")
+def jump_backward(vm: Any, frame: Frame, target: int) -> None:
+    frame.pc = target
+    vm.steps -= 1
+    if vm.steps < 0:
+        vm.out_of_steps()
+
+
+def _test_again(vm: Any, frame: Frame, value: Any) -> bool:
+    """The operand is no bool: the instruction runs again on its truth."""
+    frame.pc -= 1
+    result = operators.truth(vm, value, None)
+    if result is PUSHED:
+        return True
+    frame.stack.append(result)
+    return False
+
+
+@handler("POP_JUMP_IF_FALSE")
+def pop_jump_if_false(vm: Any, frame: Frame, target: int) -> Any:
+    value = frame.stack.pop()
+    if value is False:
+        frame.pc = target
+    elif value is not True:
+        return _test_again(vm, frame, value)
+    return None
+
+
+@handler("POP_JUMP_IF_TRUE")
+def pop_jump_if_true(vm: Any, frame: Frame, target: int) -> Any:
+    value = frame.stack.pop()
+    if value is True:
+        frame.pc = target
+    elif value is not False:
+        return _test_again(vm, frame, value)
+    return None
+
+
+@handler("POP_JUMP_IF_NONE")
+def pop_jump_if_none(vm: Any, frame: Frame, target: int) -> None:
+    if frame.stack.pop() is None:
+        frame.pc = target
+
+
+@handler("POP_JUMP_IF_NOT_NONE")
+def pop_jump_if_not_none(vm: Any, frame: Frame, target: int) -> None:
+    if frame.stack.pop() is not None:
+        frame.pc = target
+
+
+@handler("JUMP_IF_TRUE_OR_POP")
+def jump_if_true_or_pop(vm: Any, frame: Frame, target: int) -> Any:
+    return _jump_or_pop(vm, frame, target, True)
+
+
+@handler("JUMP_IF_FALSE_OR_POP")
+def jump_if_false_or_pop(vm: Any, frame: Frame, target: int) -> Any:
+    return _jump_or_pop(vm, frame, target, False)
+
+
+def _jump_or_pop(vm: Any, frame: Frame, target: int, wanted: bool) -> Any:
+    value = frame.stack[-1]
+    if type(value) is not bool:
+        return vm.start(_jump_or_pop_steps(frame, value, target, wanted), None) is PUSHED
+    _decide(frame, value, target, wanted)
+    return None
+
+
+def _jump_or_pop_steps(frame: Frame, value: Any, target: int, wanted: bool) -> Steps:
+    _decide(frame, (yield bool, (value,)), target, wanted)
+    return NOTHING
+
+
+def _decide(frame: Frame, truth: bool, target: int, wanted: bool) -> None:
+    if truth is wanted:
+        frame.pc = target
+    else:
+        frame.stack.pop()
+
+
+@handler("TO_BOOL")
+def to_bool(vm: Any, frame: Frame, arg: Any) -> Any:
+    value = operators.truth(vm, frame.stack.pop(), None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("UNARY_NOT")
+def unary_not(vm: Any, frame: Frame, arg: Any) -> Any:
+    value = frame.stack.pop()
+    if value is True or value is False:
+        frame.stack.append(not value)
+        return None
+    return _test_again(vm, frame, value)
+
+
+# -- iteration ---------------------------------------------------------------------------------------------------------------------------
+
+
+@handler("GET_ITER")
+def get_iter(vm: Any, frame: Frame, arg: Any) -> Any:
+    value = operators.iterate(vm, frame.stack.pop(), None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+_BUILTIN_ITERATORS = frozenset(
+    type(iter(value)) for value in ([], (), "", "é", b"", {}, {}.values(), {}.items(), set(), range(0), range(1 << 70, 1 << 71), reversed([]))
+)
+"""Iterators that never call Python."""
+
+
+@handler("FOR_ITER")
+def for_iter(vm: Any, frame: Frame, target: int) -> Any:
+    stack = frame.stack
+    iterator = stack[-1]
+    tp = type(iterator)
+    if tp in _BUILTIN_ITERATORS:
+        value = next(iterator, NULL)
+    elif tp is GeneratorType and (state := generators.state_of(iterator)) is not None:
+        if state.over():
+            value = NULL
+        else:
+            return generators.resume(vm, state, None, None, None, FOR_ITER)
+    else:
+        return _for_any(vm, frame, iterator, tp, target)
+    if value is NULL:
+        stack.pop()
+        frame.pc = target
+    else:
+        stack.append(value)
+    return None
+
+
+def _for_any(vm: Any, frame: Frame, iterator: Any, tp: type, target: int) -> Any:
+    method = python_method(tp, "__next__") if tp.__flags__ & HEAP_TYPE else None
+    request = (next, (iterator,)) if method is None else (method, (iterator,))
+    if method is None and tp is not AsyncGeneratorType:
+        try:
+            value = vm.native(next, (iterator,), {}, None)
+        except StopIteration:
+            frame.stack.pop()
+            frame.pc = target
+            return None
+        if value is PUSHED:
+            return True
+        frame.stack.append(value)
+        return None
+    return vm.start(_for_steps(frame, request, target), None) is PUSHED
+
+
+def _for_steps(frame: Frame, request: tuple[Any, ...], target: int) -> Steps:
+    try:
+        value = yield request
+    except StopIteration:
+        frame.stack.pop()
+        frame.pc = target
+        return NOTHING
+    frame.stack.append(value)
+    return NOTHING

@@ -1,0 +1,200 @@
+"""Raising, handling, with statements, exception groups."""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType, MethodType
+from typing import Any
+
+from npexport.tracer.bytecode.host import PREP_RERAISE_STAR, host_instruction
+from npexport.tracer.interpreter.attributes import special_method
+from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Steps, handled_exception
+from npexport.tracer.interpreter.program import handler
+from npexport.tracer.interpreter.unwind import chain_context
+
+
+@handler("PUSH_EXC_INFO")
+def push_exc_info(vm: Any, frame: Frame, arg: Any) -> None:
+    stack = frame.stack
+    error = stack.pop()
+    stack.append(frame.handled)
+    stack.append(error)
+    frame.handled = error
+
+
+@handler("POP_EXCEPT")
+def pop_except(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.handled = frame.stack.pop()
+
+
+@handler("CHECK_EXC_MATCH")
+def check_exc_match(vm: Any, frame: Frame, arg: Any) -> None:
+    stack = frame.stack
+    wanted = stack.pop()
+    for cls in wanted if isinstance(wanted, tuple) else (wanted,):
+        if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+            raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    stack.append(_matches(stack[-1], wanted))
+
+
+def _matches(error: BaseException, wanted: Any) -> bool:
+    """Subclass by the order of resolution: ``except`` does not ask ``__subclasscheck__``."""
+    mro = type(error).__mro__
+    return any(cls in mro for cls in wanted) if isinstance(wanted, tuple) else wanted in mro
+
+
+@handler("RERAISE")
+def reraise(vm: Any, frame: Frame, arg: int) -> bool:
+    vm.throw(frame.stack.pop(), again=True)
+    return True
+
+
+@handler("RAISE_VARARGS")
+def raise_varargs(vm: Any, frame: Frame, count: int) -> bool:
+    if count == 0:
+        error = handled_exception(frame)
+        if error is None:
+            raise RuntimeError("No active exception to reraise")
+        vm.throw(error, again=True)
+        return True
+    cause = frame.stack.pop() if count == 2 else NULL
+    error = frame.stack.pop()
+    if isinstance(error, BaseException) and (cause is NULL or cause is None or isinstance(cause, BaseException)):
+        return _raise(vm, frame, error, cause)
+    vm.start(_raise_steps(vm, frame, error, cause), None)
+    return True
+
+
+def _raise(vm: Any, frame: Frame, error: BaseException, cause: Any) -> bool:
+    if cause is not NULL:
+        error.__cause__ = cause
+    chain_context(error, handled_exception(frame))
+    vm.throw(error)
+    return True
+
+
+def _raise_steps(vm: Any, frame: Frame, error: Any, cause: Any) -> Steps:
+    """Classes are called to make the exceptions."""
+    if isinstance(error, type) and issubclass(error, BaseException):
+        made = yield error, ()
+        if not isinstance(made, BaseException):
+            raise TypeError(f"calling {error!r} should have returned an instance of BaseException, not {type(made)!r}")
+        error = made
+    elif not isinstance(error, BaseException):
+        raise TypeError("exceptions must derive from BaseException")
+    if isinstance(cause, type) and issubclass(cause, BaseException):
+        made = yield cause, ()
+        if not isinstance(made, BaseException):
+            raise TypeError(f"calling {cause!r} should have returned an instance of BaseException, not {type(made)!r}")
+        cause = made
+    elif cause is not NULL and cause is not None and not isinstance(cause, BaseException):
+        raise TypeError("exception causes must derive from BaseException")
+    if cause is not NULL:
+        error.__cause__ = cause
+    chain_context(error, handled_exception(frame))
+    raise error
+
+
+# -- with --------------------------------------------------------------------------------------------------------------------------------
+
+
+@handler("BEFORE_WITH")
+def before_with(vm: Any, frame: Frame, arg: Any) -> Any:
+    return _enter(vm, frame, "__enter__", "__exit__", "context manager")
+
+
+@handler("BEFORE_ASYNC_WITH")
+def before_async_with(vm: Any, frame: Frame, arg: Any) -> Any:
+    return _enter(vm, frame, "__aenter__", "__aexit__", "asynchronous context manager")
+
+
+def _enter(vm: Any, frame: Frame, enter: str, leave: str, protocol: str) -> Any:
+    manager = frame.stack.pop()
+    value = vm.start(_enter_steps(frame, manager, enter, leave, protocol), None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+def _enter_steps(frame: Frame, manager: Any, enter: str, leave: str, protocol: str) -> Steps:
+    tp = type(manager)
+    name = f"{tp.__module__}.{tp.__qualname__}" if tp.__module__ != "builtins" else tp.__qualname__
+    methods = special_method(tp, enter), special_method(tp, leave)
+    if methods[0] is NULL:
+        raise TypeError(f"'{name}' object does not support the {protocol} protocol")
+    if methods[1] is NULL:
+        raise TypeError(f"'{name}' object does not support the {protocol} protocol (missed {leave} method)")
+    entering = yield from _bound(methods[0], manager)
+    leaving = yield from _bound(methods[1], manager)
+    value = yield entering, ()
+    frame.stack.append(leaving)
+    return value
+
+
+def _bound(method: Any, obj: Any) -> Steps:
+    """A special method bound to its object by the descriptor protocol."""
+    if type(method) is FunctionType:
+        return MethodType(method, obj)
+    getter = special_method(type(method), "__get__")
+    return method if getter is NULL else (yield getter, (method, obj, type(obj)))
+
+
+@handler("WITH_EXCEPT_START")
+def with_except_start(vm: Any, frame: Frame, arg: Any) -> Any:
+    stack = frame.stack
+    error = stack[-1]
+    value = vm.call(stack[-4], (type(error), error, error.__traceback__), {}, None)
+    if value is PUSHED:
+        return True
+    stack.append(value)
+    return None
+
+
+# -- exception groups --------------------------------------------------------------------------------------------------------------------
+
+
+@handler("CHECK_EG_MATCH")
+def check_eg_match(vm: Any, frame: Frame, arg: Any) -> Any:
+    stack = frame.stack
+    wanted = stack.pop()
+    error = stack.pop()
+    return vm.start(_split_steps(frame, error, wanted), None) is PUSHED
+
+
+def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
+    """Pushes (rest, match), each ``None`` where there is nothing; the match becomes the exception being handled."""
+    for cls in wanted if isinstance(wanted, tuple) else (wanted,):
+        if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+            raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+        if issubclass(cls, BaseExceptionGroup):
+            raise TypeError("catching ExceptionGroup with except* is not allowed. Use except instead.")
+    match, rest = None, error
+    if error is not None:
+        if _matches(error, wanted):
+            match, rest = error, None
+            if not isinstance(error, BaseExceptionGroup):
+                match = (BaseExceptionGroup if not isinstance(error, Exception) else ExceptionGroup)("", (error,))
+                match.__traceback__ = error.__traceback__
+        elif isinstance(error, BaseExceptionGroup):
+            pair = yield (yield getattr, (error, "split")), (wanted,)
+            if not isinstance(pair, tuple):
+                raise TypeError(f"{type(error).__name__}.split must return a tuple, not {type(pair).__name__}")
+            if len(pair) < 2:
+                raise TypeError(f"{type(error).__name__}.split must return a 2-tuple, got tuple of size {len(pair)}")
+            match, rest = pair[:2]
+    if match is not None:
+        frame.handled = match
+    frame.stack += [rest, match]
+    return NOTHING
+
+
+@handler("PREP_RERAISE_STAR")
+def prep_reraise_star(vm: Any, frame: Frame, arg: Any) -> None:
+    caught = frame.stack.pop()
+    frame.stack.append(_host_prep()(frame.stack.pop(), caught))
+
+
+@functools.cache
+def _host_prep() -> Any:
+    return host_instruction(*PREP_RERAISE_STAR, 2)

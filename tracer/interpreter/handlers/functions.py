@@ -1,0 +1,224 @@
+"""Calls, making functions and classes, returning, imports, CPython's intrinsics."""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType, MethodType
+from typing import Any
+
+from npexport.tracer.bytecode.host import host_instruction
+from npexport.tracer.interpreter import builders
+from npexport.tracer.interpreter.binding import bind
+from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function
+from npexport.tracer.interpreter.frame import FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Steps
+from npexport.tracer.interpreter.generators import finish, stop_iteration_error
+from npexport.tracer.interpreter.program import code_info, handler
+
+
+def _operands(frame: Frame, count: int) -> tuple[Any, tuple[Any, ...]]:
+    """(callable, positional arguments): takes both call layouts off the stack."""
+    stack = frame.stack
+    base = len(stack) - count
+    below, top = stack[base - 2], stack[base - 1]
+    if top is NULL:
+        fn, args = below, tuple(stack[base:])
+    elif below is NULL:
+        fn, args = top, tuple(stack[base:])
+    else:
+        fn, args = below, tuple(stack[base - 1 :])
+    del stack[base - 2 :]
+    return fn, args
+
+
+@handler("CALL")
+def call(vm: Any, frame: Frame, count: int) -> Any:
+    fn, args = _operands(frame, count)
+    tp = type(fn)
+    if tp is MethodType:
+        args = (fn.__self__, *args)
+        fn = fn.__func__
+        tp = type(fn)
+    if tp is FunctionType:
+        info = code_info(fn.__code__)
+        value = enter_function(vm, fn, info, bind(vm, fn, info, args, _NO_KEYWORDS), None)
+    else:
+        value = (CALLERS.get(tp) or call_object)(vm, fn, args, _NO_KEYWORDS, None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+_NO_KEYWORDS: dict[str, Any] = {}
+
+
+@handler("CALL_KW")
+def call_kw(vm: Any, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
+    count, names = arg
+    stack = frame.stack
+    kwargs = dict(zip(names, stack[-len(names) :], strict=True))
+    del stack[-len(names) :]
+    fn, args = _operands(frame, count - len(names))
+    value = vm.call(fn, args, kwargs, None)
+    if value is PUSHED:
+        return True
+    stack.append(value)
+    return None
+
+
+@handler("CALL_FUNCTION_EX")
+def call_function_ex(vm: Any, frame: Frame, has_keywords: bool) -> Any:
+    stack = frame.stack
+    kwargs = stack.pop() if has_keywords else {}
+    args = stack.pop()
+    top, below = stack.pop(), stack.pop()
+    fn = below if top is NULL else top
+    if type(args) is tuple and type(kwargs) is dict:
+        value = vm.call(fn, args, kwargs, None)
+    else:
+        value = vm.start(_spread_steps(fn, args, kwargs), None)
+    if value is PUSHED:
+        return True
+    stack.append(value)
+    return None
+
+
+def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
+    if type(args) is not tuple:
+        if not hasattr(type(args), "__iter__") and not hasattr(type(args), "__getitem__"):
+            raise TypeError(f"{builders.function_name(fn)} argument after * must be an iterable, not {type(args).__name__}")
+        args = tuple((yield from builders.items_steps(args)))
+    if type(kwargs) is not dict:
+        merged: dict[str, Any] = {}
+        yield from builders.merge_steps(merged, kwargs, fn)
+        kwargs = merged
+    return (yield fn, args, kwargs)
+
+
+@handler("MAKE_FUNCTION")
+def make_function(vm: Any, frame: Frame, flags: int) -> None:
+    stack = frame.stack
+    code = stack.pop()
+    closure = stack.pop() if flags & 8 else None
+    fn = FunctionType(code, frame.globals, None, None, closure)
+    if flags & 4:
+        annotations = stack.pop()
+        if type(annotations) is tuple:
+            annotations = dict(zip(annotations[::2], annotations[1::2], strict=True))
+        fn.__annotations__ = annotations
+    if flags & 2:
+        fn.__kwdefaults__ = stack.pop()
+    if flags & 1:
+        fn.__defaults__ = stack.pop()
+    if vm.tracing:
+        vm.world.made(fn)
+    stack.append(fn)
+
+
+@handler("RETURN_VALUE")
+def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
+    value = frame.stack.pop()
+    then = frame.then
+    vm.frame = back = frame.back
+    frame.back = frame.then = None
+    vm.depth -= 1
+    if then is None:
+        back.stack.append(value)  # type: ignore[union-attr]
+    else:
+        vm.give(value, then)
+    return True
+
+
+@handler("RETURN_VALUE", generator=True)
+def return_from_generator(vm: Any, frame: Frame, arg: Any) -> bool:
+    value = frame.stack.pop()
+    then, on_return = frame.then, frame.on_return
+    vm.frame = back = frame.back
+    frame.back = frame.then = None
+    vm.depth -= 1
+    finish(frame.generator)
+    if on_return == FOR_ITER:
+        back.stack.pop()  # type: ignore[union-attr]
+        back.pc = back.ops[back.pc - 1][1]  # type: ignore[union-attr]
+    elif on_return == SEND:
+        back.stack[-1] = value  # type: ignore[union-attr]
+        back.pc = back.ops[back.pc - 1][1]  # type: ignore[union-attr]
+    elif on_return == LEAVE:
+        vm.give(value, then)
+    else:
+        vm.fail(StopIteration() if value is None else StopIteration(value), then)
+    return True
+
+
+@handler("CALL_INTRINSIC")
+def call_intrinsic(vm: Any, frame: Frame, arg: tuple[int, int]) -> Any:
+    count, index = arg
+    stack = frame.stack
+    operands = stack[-count:]
+    del stack[-count:]
+    if arg == _STOP_ITERATION_ERROR:
+        stack.append(stop_iteration_error(frame, operands[0]))
+    else:
+        stack.append(_intrinsic(count, index)(*operands))
+    return None
+
+
+_STOP_ITERATION_ERROR = (1, 3)
+
+
+@functools.cache
+def _intrinsic(count: int, index: int) -> Any:
+    return host_instruction(f"CALL_INTRINSIC_{count}", index, count)
+
+
+# -- imports -----------------------------------------------------------------------------------------------------------------------------
+
+
+@handler("IMPORT_NAME")
+def import_name(vm: Any, frame: Frame, name: str) -> Any:
+    names = frame.stack.pop()
+    level = frame.stack.pop()
+    importer = frame.builtins.get("__import__", NULL)
+    if importer is NULL:
+        raise ImportError("__import__ not found")
+    value = vm.call(importer, (name, frame.globals, frame.names, names, level), {}, None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("IMPORT_FROM")
+def import_from(vm: Any, frame: Frame, name: str) -> Any:
+    value = vm.start(_import_from_steps(frame.stack[-1], name), None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+def _import_from_steps(module: Any, name: str) -> Steps:
+    try:
+        return (yield getattr, (module, name))
+    except AttributeError:
+        pass
+    namespace: dict[str, Any] = {"module": module}
+    return _host_import_from(namespace, name)
+
+
+def _host_import_from(namespace: dict[str, Any], name: str) -> Any:
+    """Lets CPython look in ``sys.modules`` and word its error."""
+    code = compile("from module import name", "<import>", "exec")
+    code = code.replace(co_names=tuple(name if known == "name" else known for known in code.co_names))
+    exec(code, {"__builtins__": {"__import__": lambda *args: namespace["module"]}}, namespace)
+    return namespace[name]
+
+
+@handler("IMPORT_STAR")
+def import_star(vm: Any, frame: Frame, arg: Any) -> None:
+    module = frame.stack.pop()
+    code = compile("from module import *", "<import>", "exec")
+    found: dict[str, Any] = {}
+    exec(code, {"__builtins__": {"__import__": lambda *args: module}}, found)
+    for name, value in found.items():
+        frame.names[name] = value

@@ -1,0 +1,190 @@
+"""Generators, coroutines and asynchronous generators."""
+
+from __future__ import annotations
+
+import inspect
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from typing import Any
+
+from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.attributes import python_method, special_method
+from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Steps
+from npexport.tracer.interpreter.generators import AsyncValue
+from npexport.tracer.interpreter.program import handler
+
+
+@handler("YIELD_VALUE")
+def yield_value(vm: Any, frame: Frame, delegates: bool) -> bool:
+    value = frame.stack.pop()
+    then, _ = generators.suspend(vm, frame)
+    vm.give(value, then)
+    return True
+
+
+@handler("ASYNC_GEN_WRAP")
+def async_gen_wrap(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.stack[-1] = AsyncValue(frame.stack[-1])
+
+
+@handler("SEND")
+def send(vm: Any, frame: Frame, target: int) -> Any:
+    stack = frame.stack
+    value = stack.pop()
+    receiver = stack[-1]
+    if type(receiver) in (GeneratorType, CoroutineType) and generators.state_of(receiver) is not None:
+        state = generators.STATES[id(receiver)]
+        if not state.over():
+            return generators.resume(vm, state, value, None, None, SEND)
+    return vm.start(_send_steps(frame, receiver, value, target), None) is PUSHED
+
+
+def _send_steps(frame: Frame, receiver: Any, value: Any, target: int) -> Steps:
+    try:
+        if value is None and special_method(type(receiver), "__next__") is not NULL:
+            yielded = yield next, (receiver,)
+        else:
+            yielded = yield (yield getattr, (receiver, "send")), (value,)
+    except StopIteration as stop:
+        result = stop.value
+    else:
+        frame.stack.append(yielded)
+        return NOTHING
+    frame.stack[-1] = result
+    frame.pc = target
+    return NOTHING
+
+
+@handler("END_SEND")
+def end_send(vm: Any, frame: Frame, arg: Any) -> None:
+    del frame.stack[-2]
+
+
+@handler("CLEANUP_THROW")
+def cleanup_throw(vm: Any, frame: Frame, arg: Any) -> Any:
+    stack = frame.stack
+    error = stack[-1]
+    if isinstance(error, StopIteration):
+        del stack[-3:]
+        stack += [None, error.value]
+        return None
+    vm.throw(error, again=True)
+    return True
+
+
+@handler("GET_YIELD_FROM_ITER")
+def get_yield_from_iter(vm: Any, frame: Frame, arg: Any) -> Any:
+    value = frame.stack[-1]
+    if type(value) is CoroutineType:
+        if not frame.info.flags & (inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE):
+            raise TypeError("cannot 'yield from' a coroutine object in a non-coroutine generator")
+        return None
+    if type(value) is GeneratorType:
+        return None
+    frame.stack.pop()
+    return _push(vm, frame, vm.call(iter, (value,), {}, None))
+
+
+def _push(vm: Any, frame: Frame, value: Any) -> Any:
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("GET_AWAITABLE")
+def get_awaitable(vm: Any, frame: Frame, context: int) -> Any:
+    value = frame.stack.pop()
+    if type(value) is CoroutineType:
+        if _awaited(value):
+            raise RuntimeError("coroutine is being awaited already")
+        frame.stack.append(value)
+        return None
+    if type(value) is GeneratorType and _is_iterable_coroutine(value):
+        frame.stack.append(value)
+        return None
+    return _push(vm, frame, vm.start(_await_steps(value, context), None))
+
+
+def _awaited(coroutine: Any) -> bool:
+    state = generators.state_of(coroutine)
+    return coroutine.cr_await is not None if state is None else state.delegate() is not NULL
+
+
+def _is_iterable_coroutine(generator: Any) -> bool:
+    state = generators.state_of(generator)
+    flags = generator.gi_code.co_flags if state is None else state.frame.info.flags
+    return bool(flags & inspect.CO_ITERABLE_COROUTINE)
+
+
+_CONTEXTS = {1: "__aenter__", 2: "__aexit__"}
+
+
+def _await_steps(value: Any, context: int) -> Steps:
+    tp = type(value)
+    method = special_method(tp, "__await__")
+    if method is NULL:
+        if context in _CONTEXTS:
+            raise TypeError(
+                f"'async with' received an object from {_CONTEXTS[context]} that does not implement __await__: {tp.__name__}"
+            )
+        raise TypeError(f"object {tp.__name__} can't be used in 'await' expression")
+    if python_method(tp, "__await__") is None:
+        iterator = yield tp.__await__, (value,)
+    else:
+        iterator = yield method, (value,)
+    if type(iterator) is CoroutineType or type(iterator) is GeneratorType and _is_iterable_coroutine(iterator):
+        raise TypeError("__await__() returned a coroutine")
+    if special_method(type(iterator), "__next__") is NULL:
+        raise TypeError(f"__await__() returned non-iterator of type '{type(iterator).__name__}'")
+    return iterator
+
+
+@handler("GET_AITER")
+def get_aiter(vm: Any, frame: Frame, arg: Any) -> Any:
+    return _push(vm, frame, vm.start(_aiter_steps(frame.stack.pop()), None))
+
+
+def _aiter_steps(value: Any) -> Steps:
+    tp = type(value)
+    if special_method(tp, "__aiter__") is NULL:
+        raise TypeError(f"'async for' requires an object with __aiter__ method, got {tp.__name__}")
+    iterator = yield tp.__aiter__, (value,)
+    if special_method(type(iterator), "__anext__") is NULL:
+        raise TypeError(f"'async for' received an object from __aiter__ that does not implement __anext__: {type(iterator).__name__}")
+    return iterator
+
+
+@handler("GET_ANEXT")
+def get_anext(vm: Any, frame: Frame, arg: Any) -> Any:
+    return _push(vm, frame, vm.start(_anext_steps(frame.stack[-1]), None))
+
+
+def _anext_steps(iterator: Any) -> Steps:
+    tp = type(iterator)
+    if tp is AsyncGeneratorType:
+        return iterator.__anext__()
+    if special_method(tp, "__anext__") is NULL:
+        raise TypeError(f"'async for' requires an iterator with __anext__ method, got {tp.__name__}")
+    value = yield tp.__anext__, (iterator,)
+    if type(value) is CoroutineType or type(value) is GeneratorType and _is_iterable_coroutine(value):
+        return value
+    try:
+        return (yield from _await_steps(value, 0))
+    except TypeError as error:
+        cause = error
+    failed = TypeError(f"'async for' received an invalid object from __anext__: {type(value).__name__}")
+    failed.__cause__ = cause
+    raise failed
+
+
+@handler("END_ASYNC_FOR")
+def end_async_for(vm: Any, frame: Frame, arg: Any) -> Any:
+    stack = frame.stack
+    error = stack.pop()
+    if isinstance(error, StopAsyncIteration):
+        stack.pop()
+        return None
+    vm.throw(error, again=True)
+    return True
+
+

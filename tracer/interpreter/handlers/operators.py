@@ -1,0 +1,125 @@
+"""Operators, items and formatting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.tracer.interpreter import operators
+from npexport.tracer.interpreter.frame import DISCARD, PUSHED, Frame
+from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS
+from npexport.tracer.interpreter.program import handler
+
+
+@handler("BINARY_OP")
+def binary_op(vm: Any, frame: Frame, index: int) -> Any:
+    stack = frame.stack
+    right = stack.pop()
+    left = stack.pop()
+    if type(left) in SCALARS and type(right) in SCALARS:
+        stack.append(BINARY[index].host(left, right))
+        return None
+    value = operators.binary(vm, BINARY[index], left, right, None)
+    if value is PUSHED:
+        return True
+    stack.append(value)
+    return None
+
+
+@handler("COMPARE_OP")
+def compare_op(vm: Any, frame: Frame, symbol: str) -> Any:
+    stack = frame.stack
+    right = stack.pop()
+    left = stack.pop()
+    if type(left) in SCALARS and type(right) in SCALARS:
+        stack.append(COMPARE[symbol](left, right))
+        return None
+    value = operators.compare(vm, symbol, left, right, None)
+    if value is PUSHED:
+        return True
+    stack.append(value)
+    return None
+
+
+@handler("IS_OP")
+def is_op(vm: Any, frame: Frame, inverted: bool) -> None:
+    right = frame.stack.pop()
+    frame.stack.append((frame.stack.pop() is right) is not inverted)
+
+
+@handler("CONTAINS_OP")
+def contains_op(vm: Any, frame: Frame, inverted: bool) -> Any:
+    container = frame.stack.pop()
+    item = frame.stack.pop()
+    if inverted:
+        value = vm.start(_not_in(item, container), None)
+    else:
+        value = operators.contains(vm, item, container, None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+def _not_in(item: Any, container: Any) -> Any:
+    return not (yield operators.operator.contains, (container, item))
+
+
+@handler("UNARY_OP")
+def unary_op(vm: Any, frame: Frame, symbol: str) -> Any:
+    value = operators.unary(vm, symbol, frame.stack.pop(), None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("BINARY_SUBSCR")
+def binary_subscr(vm: Any, frame: Frame, arg: Any) -> Any:
+    key = frame.stack.pop()
+    value = operators.get_item(vm, frame.stack.pop(), key, None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("STORE_SUBSCR")
+def store_subscr(vm: Any, frame: Frame, arg: Any) -> Any:
+    stack = frame.stack
+    key, container = stack.pop(), stack.pop()
+    return operators.set_item(vm, container, key, stack.pop(), DISCARD) is PUSHED
+
+
+@handler("DELETE_SUBSCR")
+def delete_subscr(vm: Any, frame: Frame, arg: Any) -> Any:
+    key, container = frame.stack.pop(), frame.stack.pop()
+    return operators.delete_item(vm, container, key, DISCARD) is PUSHED
+
+
+_CONVERSIONS = {1: str, 2: repr, 3: ascii}
+
+
+@handler("CONVERT_VALUE")
+def convert_value(vm: Any, frame: Frame, conversion: int) -> Any:
+    return _call(vm, frame, _CONVERSIONS[conversion], (frame.stack.pop(),))
+
+
+@handler("FORMAT_SIMPLE")
+def format_simple(vm: Any, frame: Frame, arg: Any) -> Any:
+    if type(frame.stack[-1]) is str:
+        return None
+    return _call(vm, frame, format, (frame.stack.pop(), ""))
+
+
+@handler("FORMAT_WITH_SPEC")
+def format_with_spec(vm: Any, frame: Frame, arg: Any) -> Any:
+    spec = frame.stack.pop()
+    return _call(vm, frame, format, (frame.stack.pop(), spec))
+
+
+def _call(vm: Any, frame: Frame, fn: Any, args: tuple[Any, ...]) -> Any:
+    value = vm.call(fn, args, {}, None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None

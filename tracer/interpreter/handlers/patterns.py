@@ -1,0 +1,115 @@
+"""Pattern matching."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.tracer.interpreter.frame import NOTHING, PUSHED, Frame, Steps
+from npexport.tracer.interpreter.program import handler
+
+_SEQUENCE, _MAPPING = 1 << 5, 1 << 6
+
+
+@handler("GET_LEN")
+def get_len(vm: Any, frame: Frame, arg: Any) -> Any:
+    value = vm.call(len, (frame.stack[-1],), {}, None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("MATCH_SEQUENCE")
+def match_sequence(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & _SEQUENCE))
+
+
+@handler("MATCH_MAPPING")
+def match_mapping(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & _MAPPING))
+
+
+@handler("MATCH_KEYS")
+def match_keys(vm: Any, frame: Frame, arg: Any) -> Any:
+    keys, subject = frame.stack[-1], frame.stack[-2]
+    return vm.start(_keys_steps(frame, keys, subject), None) is PUSHED
+
+
+def _keys_steps(frame: Frame, keys: tuple[Any, ...], subject: Any) -> Steps:
+    seen: set[Any] = set()
+    values: list[Any] = []
+    missing = object()
+    get = (yield getattr, (subject, "get")) if keys else None
+    for key in keys:
+        if key in seen:
+            raise ValueError(f"mapping pattern checks duplicate key ({key!r})")
+        seen.add(key)
+        value = yield get, (key, missing)
+        if value is missing:
+            frame.stack.append(None)
+            return NOTHING
+        values.append(value)
+    frame.stack.append(tuple(values))
+    return NOTHING
+
+
+@handler("MATCH_CLASS")
+def match_class(vm: Any, frame: Frame, count: int) -> Any:
+    names = frame.stack.pop()
+    cls = frame.stack.pop()
+    value = vm.start(_class_steps(frame.stack.pop(), cls, count, names), None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> Steps:
+    """The attributes that a class pattern looks at, or ``None`` where the subject does not match."""
+    if not isinstance(cls, type):
+        raise TypeError("called match pattern must be a class")
+    if not (yield isinstance, (subject, cls)):
+        return None
+    attributes: list[Any] = []
+    seen: set[str] = set()
+    if count:
+        positional = yield from _match_args(cls, count)
+        if positional is None:
+            attributes.append(subject)
+            positional = ()
+        for name in positional:
+            if not isinstance(name, str):
+                raise TypeError(f"__match_args__ elements must be strings (got {type(name).__name__})")
+        names = (*positional, *names)
+    for name in names:
+        if name in seen:
+            raise TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute {name!r}")
+        seen.add(name)
+        try:
+            attributes.append((yield getattr, (subject, name)))
+        except AttributeError:
+            return None
+    return tuple(attributes)
+
+
+def _match_args(cls: type, count: int) -> Steps:
+    """The names of the positional sub-patterns; ``None``: the one there is matches the subject itself."""
+    matches_self = bool(cls.__flags__ & _MATCH_SELF)
+    try:
+        declared = yield getattr, (cls, "__match_args__")
+    except AttributeError:
+        declared = None
+    if declared is None:
+        allowed = 1 if matches_self else 0
+    elif type(declared) is not tuple:
+        raise TypeError(f"{cls.__name__}.__match_args__ must be a tuple (got {type(declared).__name__})")
+    else:
+        allowed = len(declared)
+        matches_self = False
+    if count > allowed:
+        plural = "" if allowed == 1 else "s"
+        raise TypeError(f"{cls.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
+    return None if matches_self else declared[:count]  # type: ignore[index]
+
+
+_MATCH_SELF = 1 << 22

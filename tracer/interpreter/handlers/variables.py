@@ -1,0 +1,277 @@
+"""Constants, the value stack, local variables, cells, names and attributes."""
+
+from __future__ import annotations
+
+import builtins
+from types import CellType, MethodType
+from typing import Any
+
+from npexport.tracer.interpreter import attributes
+from npexport.tracer.interpreter.frame import NULL, PUSHED, Frame
+from npexport.tracer.interpreter.program import handler
+from npexport.tracer.interpreter.world import undefined_name
+
+
+
+@handler("LOAD_CONST")
+def load_const(vm: Any, frame: Frame, value: Any) -> None:
+    frame.stack.append(value)
+
+
+@handler("POP_TOP")
+def pop_top(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.stack.pop()
+
+
+@handler("COPY")
+def copy(vm: Any, frame: Frame, depth: int) -> None:
+    frame.stack.append(frame.stack[-depth])
+
+
+@handler("SWAP")
+def swap(vm: Any, frame: Frame, depth: int) -> None:
+    stack = frame.stack
+    stack[-1], stack[-depth] = stack[-depth], stack[-1]
+
+
+@handler("PUSH_NULL")
+def push_null(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.stack.append(NULL)
+
+
+@handler("LOAD_FAST")
+def load_fast(vm: Any, frame: Frame, slot: int) -> None:
+    value = frame.fast[slot]
+    if value is NULL:
+        raise _unbound(frame, slot)
+    frame.stack.append(value)
+
+
+def _unbound(frame: Frame, slot: int) -> UnboundLocalError:
+    name = frame.info.slots[slot]
+    return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
+
+
+@handler("LOAD_FAST_AND_CLEAR", "LOAD_CLOSURE")
+def load_slot(vm: Any, frame: Frame, slot: int) -> None:
+    frame.stack.append(frame.fast[slot])
+
+
+@handler("STORE_FAST")
+def store_fast(vm: Any, frame: Frame, slot: int) -> None:
+    frame.fast[slot] = frame.stack.pop()
+
+
+@handler("DELETE_FAST")
+def delete_fast(vm: Any, frame: Frame, slot: int) -> None:
+    if frame.fast[slot] is NULL:
+        raise _unbound(frame, slot)
+    frame.fast[slot] = NULL
+
+
+@handler("MAKE_CELL")
+def make_cell(vm: Any, frame: Frame, slot: int) -> None:
+    value = frame.fast[slot]
+    frame.fast[slot] = CellType() if value is NULL else CellType(value)
+
+
+@handler("LOAD_DEREF")
+def load_deref(vm: Any, frame: Frame, slot: int) -> None:
+    try:
+        value = frame.fast[slot].cell_contents
+    except ValueError:
+        value = NULL
+    if value is NULL:
+        raise _empty_cell(frame, slot)
+    frame.stack.append(value)
+
+
+def _empty_cell(frame: Frame, slot: int) -> NameError:
+    name = frame.info.slots[slot]
+    if slot < frame.info.first_free:
+        return _unbound(frame, slot)
+    return NameError(f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope", name=name)
+
+
+@handler("STORE_DEREF")
+def store_deref(vm: Any, frame: Frame, slot: int) -> None:
+    frame.fast[slot].cell_contents = frame.stack.pop()
+
+
+@handler("DELETE_DEREF")
+def delete_deref(vm: Any, frame: Frame, slot: int) -> None:
+    cell = frame.fast[slot]
+    if cell == _EMPTY_CELL:
+        raise _empty_cell(frame, slot)
+    del cell.cell_contents
+
+
+_EMPTY_CELL = CellType()
+
+
+@handler("LOAD_FROM_DICT_OR_DEREF")
+def load_from_dict_or_deref(vm: Any, frame: Frame, slot: int) -> None:
+    value = _item(frame.stack.pop(), frame.info.slots[slot])
+    if value is NULL:
+        load_deref(vm, frame, slot)
+    else:
+        frame.stack.append(value)
+
+
+def _item(mapping: Any, name: str) -> Any:
+    """An item of a namespace, which may be any mapping, or `NULL`."""
+    if type(mapping) is dict:
+        return mapping.get(name, NULL)
+    try:
+        return mapping[name]
+    except KeyError:
+        return NULL
+
+
+# -- names -------------------------------------------------------------------------------------------------------------------------------
+
+
+@handler("LOAD_GLOBAL")
+def load_global(vm: Any, frame: Frame, name: str) -> None:
+    if vm.tracing:
+        frame.stack.append(vm.world.load_global(frame, name))
+        return
+    value = frame.globals.get(name, NULL)
+    if value is NULL:
+        value = frame.builtins.get(name, NULL)
+        if value is NULL:
+            raise undefined_name(name)
+    frame.stack.append(value)
+
+
+@handler("STORE_GLOBAL")
+def store_global(vm: Any, frame: Frame, name: str) -> None:
+    vm.world.store_global(frame, name, frame.stack.pop())
+
+
+@handler("DELETE_GLOBAL")
+def delete_global(vm: Any, frame: Frame, name: str) -> None:
+    vm.world.delete_global(frame, name)
+
+
+@handler("LOAD_NAME")
+def load_name(vm: Any, frame: Frame, name: str) -> None:
+    value = _item(frame.names, name) if frame.names is not frame.globals else NULL
+    frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
+
+
+@handler("STORE_NAME")
+def store_name(vm: Any, frame: Frame, name: str) -> None:
+    value = frame.stack.pop()
+    if frame.names is frame.globals:
+        vm.world.store_global(frame, name, value)
+    else:
+        frame.names[name] = value
+
+
+@handler("DELETE_NAME")
+def delete_name(vm: Any, frame: Frame, name: str) -> None:
+    if frame.names is frame.globals:
+        vm.world.delete_global(frame, name)
+        return
+    if _item(frame.names, name) is NULL:
+        raise undefined_name(name)
+    del frame.names[name]
+
+
+@handler("LOAD_FROM_DICT_OR_GLOBALS")
+def load_from_dict_or_globals(vm: Any, frame: Frame, name: str) -> None:
+    value = _item(frame.stack.pop(), name)
+    frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
+
+
+@handler("LOAD_LOCALS")
+def load_locals(vm: Any, frame: Frame, arg: Any) -> None:
+    frame.stack.append(frame.names)
+
+
+@handler("SETUP_ANNOTATIONS")
+def setup_annotations(vm: Any, frame: Frame, arg: Any) -> None:
+    if _item(frame.names, "__annotations__") is NULL:
+        frame.names["__annotations__"] = {}
+
+
+@handler("LOAD_BUILD_CLASS")
+def load_build_class(vm: Any, frame: Frame, arg: Any) -> None:
+    build = frame.builtins.get("__build_class__", NULL)
+    if build is NULL:
+        raise NameError("__build_class__ not found")
+    frame.stack.append(build)
+
+
+# -- attributes --------------------------------------------------------------------------------------------------------------------------
+
+
+@handler("LOAD_ATTR")
+def load_attr(vm: Any, frame: Frame, name: str) -> Any:
+    obj = frame.stack.pop()
+    value = vm.types[type(obj)].get(vm, obj, name, None)
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("LOAD_METHOD")
+def load_method(vm: Any, frame: Frame, name: str) -> Any:
+    stack = frame.stack
+    obj = stack[-1]
+    stack[-1] = NULL
+    value = vm.types[type(obj)].get(vm, obj, name, None)
+    if value is PUSHED:
+        return True
+    if type(value) is MethodType:
+        stack[-1] = value.__func__
+        stack.append(value.__self__)
+    else:
+        stack.append(value)
+    return None
+
+
+@handler("LOAD_SUPER_ATTR")
+def load_super_attr(vm: Any, frame: Frame, arg: tuple[str, bool]) -> Any:
+    return _load_super(vm, frame, arg)
+
+
+@handler("LOAD_SUPER_METHOD")
+def load_super_method(vm: Any, frame: Frame, arg: tuple[str, bool]) -> Any:
+    stack = frame.stack
+    stack.insert(-3, NULL)
+    return _load_super(vm, frame, arg)
+
+
+def _load_super(vm: Any, frame: Frame, arg: tuple[str, bool]) -> Any:
+    name, explicit = arg
+    stack = frame.stack
+    obj, cls, found = stack.pop(), stack.pop(), stack.pop()
+    if found is not builtins.super:
+        return _outcome(frame, vm.start(_call_and_get(found, (cls, obj) if explicit else (), name), None))
+    return _outcome(frame, vm.types[super].get(vm, super(cls, obj), name, None))
+
+
+def _call_and_get(fn: Any, args: tuple[Any, ...], name: str) -> Any:
+    """``super`` is not the builtin: an ordinary call and an ordinary attribute."""
+    return (yield getattr, ((yield fn, args), name))
+
+
+def _outcome(frame: Frame, value: Any) -> Any:
+    if value is PUSHED:
+        return True
+    frame.stack.append(value)
+    return None
+
+
+@handler("STORE_ATTR")
+def store_attr(vm: Any, frame: Frame, name: str) -> Any:
+    obj = frame.stack.pop()
+    return attributes.set_attribute(vm, obj, name, frame.stack.pop()) is PUSHED
+
+
+@handler("DELETE_ATTR")
+def delete_attr(vm: Any, frame: Frame, name: str) -> Any:
+    return attributes.delete_attribute(vm, frame.stack.pop(), name) is PUSHED

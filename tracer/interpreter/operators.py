@@ -1,0 +1,293 @@
+"""Operators: the host's own where both operands are builtin or native, else CPython's order of the special methods, with frames for the user's."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from npexport.tracer.interpreter.attributes import HEAP_TYPE, bind_special, find, python_method
+from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+SCALARS = frozenset({int, float, bool, str, bytes, complex, type(None), type(Ellipsis)})
+"""Types whose objects the host operates on without ever calling Python."""
+
+
+class Binary(NamedTuple):
+    """A binary operator: the host's function, its symbol in messages, and the special methods in the order left, right, in place."""
+
+    host: Callable[[Any, Any], Any]
+    symbol: str
+    left: str
+    right: str
+    inplace: str | None
+
+
+_NAMES = (  # in the order of CPython's BINARY_OP arguments
+    ("add", "+"), ("and_", "&"), ("floordiv", "//"), ("lshift", "<<"), ("matmul", "@"), ("mul", "*"), ("mod", "%"), ("or_", "|"),
+    ("pow", "**"), ("rshift", ">>"), ("sub", "-"), ("truediv", "/"), ("xor", "^"),
+)  # fmt: skip
+
+
+def _row(name: str, symbol: str, inplace: bool) -> Binary:
+    stem = name.rstrip("_")
+    host = getattr(operator, f"i{stem}" if inplace else name)
+    shown = f"{symbol}=" if inplace else "** or pow()" if symbol == "**" else symbol
+    return Binary(host, shown, f"__{stem}__", f"__r{stem}__", f"__i{stem}__" if inplace else None)
+
+
+BINARY = tuple(_row(name, symbol, inplace) for inplace in (False, True) for name, symbol in _NAMES)
+
+_REFLECTED = {"<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"), "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"),
+              ">": ("__gt__", "__lt__"), ">=": ("__ge__", "__le__")}  # fmt: skip
+
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+UNARY: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "-": (operator.neg, "__neg__"),
+    "+": (operator.pos, "__pos__"),
+    "~": (operator.invert, "__invert__"),
+}
+
+
+def is_user_type(tp: type) -> bool:
+    """Whether special methods of the type's objects may be the user's Python."""
+    return bool(tp.__flags__ & HEAP_TYPE) and tp not in NATIVE_TYPES
+
+
+def binary(vm: Any, row: Binary, left: Any, right: Any, then: Continuation | None) -> Any:
+    """``left op right``: the value, or `PUSHED`."""
+    left_type, right_type = type(left), type(right)
+    if left_type in SCALARS and right_type in SCALARS or left_type in NATIVE_TYPES and not is_user_type(right_type):
+        return row.host(left, right)
+    if (
+        python_method(left_type, row.left) is None
+        and python_method(right_type, row.right) is None
+        and (row.inplace is None or python_method(left_type, row.inplace) is None)
+    ):
+        return vm.native(row.host, (left, right), {}, then)
+    return vm.start(_binary_steps(row, left, right), then)
+
+
+def _binary_steps(row: Binary, left: Any, right: Any) -> Steps:
+    left_type, right_type = type(left), type(right)
+    if row.inplace is not None:
+        method = find(left_type.__mro__, row.inplace)
+        if method is not NULL and method is not None:
+            fn, leading = bind_special(method, left)
+            value = yield fn, (*leading, right)
+            if value is not NotImplemented:
+                return value
+    for method, obj, other in _candidates(row, left, right, left_type, right_type):
+        if method is None:
+            break
+        fn, leading = bind_special(method, obj)
+        value = yield fn, (*leading, other)
+        if value is not NotImplemented:
+            return value
+    if row.left in ("__add__", "__mul__") and _is_sequence(left_type):
+        return getattr(left_type, row.left)(left, right)
+    raise TypeError(f"unsupported operand type(s) for {row.symbol}: {left_type.__name__!r} and {right_type.__name__!r}")
+
+
+def _is_sequence(tp: type) -> bool:
+    """Builtin sequences concatenate and repeat only after both sides' own operators were asked."""
+    return issubclass(tp, (list, tuple, str, bytes, bytearray))
+
+
+def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type: type) -> list[tuple[Any, Any, Any]]:
+    """The methods to ask, in CPython's order: a subclass on the right that overrides the reflected method goes first."""
+    own = find(left_type.__mro__, row.left)
+    if _is_sequence(left_type) and python_method(left_type, row.left) is None and row.left in ("__add__", "__mul__"):
+        own = NULL
+    reflected = find(right_type.__mro__, row.right) if right_type is not left_type else NULL
+    candidates = [(own, left, right)] if own is not NULL else []
+    if reflected is not NULL:
+        overrides = issubclass(right_type, left_type) and reflected is not find(left_type.__mro__, row.right)
+        candidates.insert(0 if overrides else len(candidates), (reflected, right, left))
+    return candidates
+
+
+def compare(vm: Any, symbol: str, left: Any, right: Any, then: Continuation | None) -> Any:
+    """``left < right`` and its kin: the value, or `PUSHED`."""
+    left_type, right_type = type(left), type(right)
+    if left_type in SCALARS and right_type in SCALARS or left_type in NATIVE_TYPES and not is_user_type(right_type):
+        return COMPARE[symbol](left, right)
+    name, reflected = _REFLECTED[symbol]
+    if not (_compares(left_type, name) or _compares(right_type, reflected)):
+        return vm.native(COMPARE[symbol], (left, right), {}, then)
+    return vm.start(_compare_steps(symbol, name, reflected, left, right), then)
+
+
+def _compares(tp: type, name: str) -> bool:
+    if python_method(tp, name) is not None:
+        return True
+    return name == "__ne__" and python_method(tp, "__eq__") is not None
+
+
+def _compare_steps(symbol: str, name: str, reflected: str, left: Any, right: Any) -> Steps:
+    left_type, right_type = type(left), type(right)
+    asks = [(left, right, name), (right, left, reflected)]
+    if left_type is not right_type and issubclass(right_type, left_type):
+        asks.reverse()
+    for obj, other, method_name in asks:
+        method = find(type(obj).__mro__, method_name)
+        if method is object.__ne__:
+            value = yield from _not_equal(obj, other)
+        else:
+            fn, leading = bind_special(method, obj)
+            value = yield fn, (*leading, other)
+        if value is not NotImplemented:
+            return value
+    if symbol == "==":
+        return left is right
+    if symbol == "!=":
+        return left is not right
+    raise TypeError(f"{symbol!r} not supported between instances of {left_type.__name__!r} and {right_type.__name__!r}")
+
+
+def _not_equal(obj: Any, other: Any) -> Steps:
+    """``object.__ne__``: the negation of ``__eq__``."""
+    fn, leading = bind_special(find(type(obj).__mro__, "__eq__"), obj)
+    value = yield fn, (*leading, other)
+    if value is NotImplemented:
+        return value
+    return not (yield bool, (value,))
+
+
+def unary(vm: Any, symbol: str, operand: Any, then: Continuation | None) -> Any:
+    host, name = UNARY[symbol]
+    method = python_method(type(operand), name)
+    return vm.native(host, (operand,), {}, then) if method is None else vm.call(method, (operand,), {}, then)
+
+
+def truth(vm: Any, value: Any, then: Continuation | None) -> Any:
+    """``bool(value)``: the value, or `PUSHED`."""
+    tp = type(value)
+    if not is_user_type(tp):
+        return bool(value)
+    method = python_method(tp, "__bool__")
+    if method is not None:
+        return vm.start(_bool_steps(method, value), then)
+    if find(tp.__mro__, "__bool__") is NULL:
+        method = python_method(tp, "__len__")
+        if method is not None:
+            return vm.start(_nonzero_length(value), then)
+        if find(tp.__mro__, "__len__") is NULL:
+            return True
+    return vm.native(bool, (value,), {}, then)
+
+
+def _bool_steps(method: Any, value: Any) -> Steps:
+    result = yield method, (value,)
+    if type(result) is not bool:
+        raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+    return result
+
+
+def _nonzero_length(value: Any) -> Steps:
+    return bool((yield from length_steps(value)))
+
+
+def length(vm: Any, value: Any, then: Continuation | None) -> Any:
+    if python_method(type(value), "__len__") is None:
+        return vm.native(len, (value,), {}, then)
+    return vm.start(length_steps(value), then)
+
+
+def length_steps(value: Any) -> Steps:
+    result = yield python_method(type(value), "__len__"), (value,)
+    return len(_Sized(result)) if type(result) is not int or result < 0 else result
+
+
+class _Sized:
+    """Lets the host judge what a ``__len__`` returned."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    def __len__(self) -> int:
+        return self.result  # type: ignore[no-any-return]
+
+
+def contains(vm: Any, item: Any, container: Any, then: Continuation | None) -> Any:
+    """``item in container``."""
+    tp = type(container)
+    method = find(tp.__mro__, "__contains__") if is_user_type(tp) else NULL
+    if method is NULL and is_user_type(tp) and find(tp.__mro__, "__iter__") is not None:
+        if python_method(tp, "__iter__") is not None or python_method(tp, "__getitem__") is not None:
+            return vm.start(_search_steps(item, container), then)
+    if python_method(tp, "__contains__") is None:
+        return vm.native(operator.contains, (container, item), {}, then)
+    return vm.start(_contains_steps(method, item, container), then)
+
+
+def _contains_steps(method: Any, item: Any, container: Any) -> Steps:
+    return (yield bool, ((yield method, (container, item)),))
+
+
+def _search_steps(item: Any, container: Any) -> Steps:
+    iterator = yield iter, (container,)
+    while True:
+        try:
+            element = yield next, (iterator,)
+        except StopIteration:
+            return False
+        if element is item or (yield bool, ((yield operator.eq, (element, item)),)):
+            return True
+
+
+def get_item(vm: Any, container: Any, key: Any, then: Continuation | None) -> Any:
+    """``container[key]``."""
+    tp = type(container)
+    method = python_method(tp, "__getitem__")
+    if method is not None:
+        return vm.call(method, (container, key), {}, then)
+    if isinstance(container, type) and tp not in NATIVE_TYPES:
+        hook = find(container.__mro__, "__class_getitem__")
+        if type(hook) is classmethod and find(tp.__mro__, "__getitem__") is NULL:
+            return vm.call(hook.__func__, (container, key), {}, then)
+    if tp is dict and type(key) not in SCALARS or not (tp is dict or tp is list or tp is tuple or tp is str):
+        return vm.native(operator.getitem, (container, key), {}, then)
+    return container[key]
+
+
+def set_item(vm: Any, container: Any, key: Any, value: Any, then: Continuation | None) -> Any:
+    """``container[key] = value``. The answer is `PUSHED` or of no interest."""
+    tp = type(container)
+    if tp is dict and type(key) in SCALARS or tp is list and type(key) is int:
+        container[key] = value
+        return None
+    method = python_method(tp, "__setitem__")
+    if method is not None:
+        return vm.call(method, (container, key, value), {}, then)
+    return vm.native(operator.setitem, (container, key, value), {}, then)
+
+
+def delete_item(vm: Any, container: Any, key: Any, then: Continuation | None) -> Any:
+    """``del container[key]``. The answer is `PUSHED` or of no interest."""
+    method = python_method(type(container), "__delitem__")
+    if method is not None:
+        return vm.call(method, (container, key), {}, then)
+    return vm.native(operator.delitem, (container, key), {}, then)
+
+
+# -- iteration ---------------------------------------------------------------------------------------------------------------------------
+
+
+def iterate(vm: Any, value: Any, then: Continuation | None) -> Any:
+    """``iter(value)``."""
+    method = python_method(type(value), "__iter__")
+    if method is None:
+        return iter(value) if not is_user_type(type(value)) else vm.native(iter, (value,), {}, then)
+    return vm.start(_iter_steps(method, value), then)
+
+
+def _iter_steps(method: Any, value: Any) -> Steps:
+    iterator = yield method, (value,)
+    if find(type(iterator).__mro__, "__next__") is NULL:
+        raise TypeError(f"iter() returned non-iterator of type {type(iterator).__name__!r}")
+    return iterator

@@ -1,0 +1,84 @@
+"""What the VM keeps of a code object, and the registry of handlers."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import threading
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from npexport.tracer.bytecode import decode
+from npexport.tracer.interpreter.frame import NULL, Frame
+
+Handle = Callable[[Any, Frame, Any], Any]
+
+HANDLERS: dict[str, Handle] = {}
+"""Canonical instruction -> handler. It gets (vm, frame, argument) and answers something true when the current frame changed."""
+
+GENERATOR_HANDLERS: dict[str, Handle] = {}
+"""The instructions that mean something else in generators."""
+
+
+def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
+    """Declares the handler of canonical instructions."""
+
+    def declare(function: Handle) -> Handle:
+        table = GENERATOR_HANDLERS if generator else HANDLERS
+        for name in names:
+            if name in table:
+                raise AssertionError(f"{name} has two handlers")
+            table[name] = function
+        return function
+
+    return declare
+
+
+class _Running(threading.local):
+    vm: Any = None
+
+
+running = _Running()
+"""``running.vm``: the VM that is running in this thread."""
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+class CodeInfo:
+    """A code object made ready: operations, handlers, and what binding arguments needs."""
+
+    __slots__ = (
+        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "internal", "is_generator", "keyword_only", "ops", "positional_only",
+        "simple", "slots", "synthetic",
+    )  # fmt: skip
+
+    def __init__(self, code: CodeType) -> None:
+        self.decoded = decode(code)
+        self.flags = code.co_flags
+        self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
+        self.ops = [(_handle(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
+        self.handlers = self.decoded.handlers
+        self.slots = self.decoded.slots
+        self.first_free = self.decoded.first_free
+        self.argcount = code.co_argcount
+        self.positional_only = code.co_posonlyargcount
+        self.keyword_only = code.co_kwonlyargcount
+        self.simple = not self.keyword_only and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+        self.blank = [NULL] * (self.first_free - self.argcount)
+        self.internal = code.co_filename.startswith(_HERE)
+        self.synthetic: dict[int, CodeType] = {}
+
+
+def _handle(name: str, in_generator: bool) -> Handle:
+    return (GENERATOR_HANDLERS.get(name) if in_generator else None) or HANDLERS[name]
+
+
+def code_info(code: CodeType) -> CodeInfo:
+    """The `CodeInfo` of a code object, made once."""
+    decoded = decode(code)
+    info = decoded.ops
+    if info is None:
+        info = decoded.ops = CodeInfo(code)
+    return info  # type: ignore[no-any-return]

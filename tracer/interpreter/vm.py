@@ -1,0 +1,305 @@
+"""The virtual machine: an explicit stack of frames, the dispatch loop, and the ways in.
+
+The host never recurses for the user's calls: a call pushes a `Frame`, an operation that needs several calls leaves a
+continuation. Only C code that calls back Python starts a nested run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from npexport.symshapes.errors import ExportError, Location, Unsupported
+from npexport.tracer.interpreter import attributes, calls, generators, handlers, specials  # noqa: F401 (handlers and specials register themselves)
+from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
+from npexport.tracer.interpreter.program import code_info, running
+from npexport.tracer.interpreter.unwind import add_traceback, attach_context, strip_traceback
+from npexport.tracer.interpreter.world import Invoke, World
+
+_DEPTH = 20_000
+class _Result:
+    """The continuation of the first frame of a run."""
+
+    outer: Continuation | None = None
+
+    def __init__(self) -> None:
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def returned(self, vm: VM, value: Any) -> Any:
+        self.value = value
+        return NOTHING
+
+    def raised(self, vm: VM, error: BaseException) -> Any:
+        self.error = error
+        return NOTHING
+
+
+class VM:
+    """Runs functions. One VM serves one thread; nested runs share its frame stack.
+
+    ``step_limit`` bounds the turns of loops and the calls of a run (``None``: no bound): beyond it ``Unsupported`` (E124) is raised with
+    the line of the loop. ``depth_limit`` bounds nested frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for tests: called before every
+    instruction with the frame.
+    """
+
+    def __init__(self, world: World | None = None, *, step_limit: int | None = None, on_step: Callable[[Frame], None] | None = None) -> None:
+        self.world = world or World()
+        self.tracing = self.world.tracing
+        self.frame: Frame | None = None
+        self.depth = 0
+        self.depth_limit = _DEPTH
+        self.step_limit = step_limit
+        self.steps: float = float("inf") if step_limit is None else step_limit
+        self.on_step = on_step
+        self.types = attributes.TypeTable()
+
+    # -- ways in ------------------------------------------------------------------------------------------------------------------
+
+    def run(self, fn: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        """Calls ``fn`` and runs it to completion; returns or raises what the call does."""
+        return self._run(lambda result: self.call(fn, args, kwargs or {}, result))
+
+    def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any:
+        """The same for a function whose arguments CPython has bound: ``localsplus`` maps the names of its parameters to their values."""
+        code = function.__code__
+        info = code_info(code)
+        fast = [localsplus.get(name, NULL) for name in info.slots[: info.first_free]]
+        return self._run(lambda result: calls.enter_function(self, function, info, fast, result))
+
+    def run_generator(self, state: generators.State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
+        """Resumes a generator for its host object: (whether it returned, what it yielded or returned)."""
+        if error is None:
+            result = self._run(lambda result: generators.resume(self, state, value, None, result, LEAVE))
+        else:
+            result = self._run(lambda result: self.start(generators.throw_for_host(state, error), result))
+        return state.finished, result
+
+    def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:
+        """Runs the code of a module, class body or ``exec``."""
+        return self._run(lambda result: calls.enter_code(self, code, globals_, names, closure, result))
+
+    def _run(self, start: Callable[[_Result], Any]) -> Any:
+        result = _Result()
+        stop, depth, outer = self.frame, self.depth, running.vm
+        running.vm = self
+        try:
+            value = start(result)
+            if value is not PUSHED:
+                return value
+            (self._loop if self.on_step is None else self._observed_loop)(stop)
+        except ExportError as error:
+            self._locate(error)
+            raise
+        finally:
+            running.vm = outer
+            self.frame, self.depth = stop, depth
+        if result.error is not None:
+            self._leave(result.error)
+        return result.value
+
+    def _leave(self, error: BaseException) -> None:
+        """Raises ``error`` in the host as it is: raising must not put what the host is handling into its ``__context__``."""
+        context = error.__context__
+        try:
+            raise error
+        finally:
+            error.__context__ = context
+            del error
+
+    # -- the loop -----------------------------------------------------------------------------------------------------------------
+
+    def _loop(self, stop: Frame | None) -> None:
+        frame: Any = self.frame
+        if frame is stop:
+            return
+        ops = frame.ops
+        while True:
+            try:
+                while True:
+                    pc = frame.pc
+                    frame.pc = pc + 1
+                    handler, arg = ops[pc]
+                    if handler(self, frame, arg):
+                        frame = self.frame
+                        if frame is stop:
+                            return
+                        ops = frame.ops
+            except ExportError:
+                raise
+            except BaseException as raised:
+                error = raised
+            strip_traceback(error)
+            self.throw(error)
+            del error
+            frame = self.frame
+            if frame is stop:
+                return
+            ops = frame.ops
+
+    def _observed_loop(self, stop: Frame | None) -> None:
+        """The same loop with ``on_step`` called before every instruction."""
+        while self.frame is not stop:
+            frame: Any = self.frame
+            error: BaseException | None = None
+            try:
+                pc = frame.pc
+                frame.pc = pc + 1
+                self.on_step(frame)  # type: ignore[misc]
+                handler, arg = frame.ops[pc]
+                handler(self, frame, arg)
+            except ExportError:
+                raise
+            except BaseException as raised:
+                error = raised
+            if error is not None:
+                strip_traceback(error)
+                self.throw(error)
+
+    # -- frames -------------------------------------------------------------------------------------------------------------------
+
+    def push(self, frame: Frame, then: Continuation | None) -> Any:
+        """Makes ``frame`` the current one; its outcome will go to ``then``."""
+        back = self.frame
+        frame.back = back
+        frame.then = then
+        if back is not None:
+            frame.handled = back.handled if back.handled is not None or back.generator is None else handled_exception(back)
+        self.depth += 1
+        self.steps -= 1
+        if self.depth > self.depth_limit or self.steps < 0:
+            self._over_limit(frame)
+        self.frame = frame
+        return PUSHED
+
+    def _over_limit(self, frame: Frame) -> None:
+        if self.steps < 0:
+            self.out_of_steps()
+        if self.depth > max(self.depth_limit, sys.getrecursionlimit()):
+            self.depth -= 1
+            raise RecursionError("maximum recursion depth exceeded")
+
+    def out_of_steps(self) -> None:
+        """Stops a run that takes more steps than ``step_limit``."""
+        raise Unsupported(
+            "E124",
+            f"the program did not finish within {self.step_limit} loop turns and calls",
+            user_stack=self.stack(),
+        )
+
+    def give(self, value: Any, then: Continuation | None) -> None:
+        """Hands a value to a continuation, or pushes it on the current frame's stack."""
+        if then is None:
+            self.frame.stack.append(value)  # type: ignore[union-attr]
+        else:
+            self._settle(value, None, then)
+
+    def throw(self, error: BaseException, *, again: bool = False) -> None:
+        """Unwinds: the current instruction raises ``error`` (``again``: as a bare ``raise`` does, without a traceback entry of its own)."""
+        if not again:
+            attach_context(error, handled_exception(self.frame))
+        self._settle(None, error, None, again=again)
+
+    def fail(self, error: BaseException, then: Continuation | None) -> None:
+        """Hands an exception to a continuation, or throws it at the current instruction."""
+        self._settle(None, error, then)
+
+    def _settle(self, value: Any, error: BaseException | None, then: Continuation | None, *, again: bool = False) -> None:
+        """Carries an outcome through continuations and frames until a frame goes on: a loop, so that depth costs no host recursion."""
+        while True:
+            while then is not None:
+                try:
+                    value = then.returned(self, value) if error is None else then.raised(self, error)
+                    error = None
+                except ExportError:
+                    raise
+                except BaseException as raised:
+                    error = raised
+                if error is not None:
+                    strip_traceback(error)
+                elif value is PUSHED:
+                    return
+                then = then.outer
+            if error is None:
+                if value is not NOTHING:
+                    self.frame.stack.append(value)  # type: ignore[union-attr]
+                return
+            frame: Any = self.frame
+            if self._caught(frame, error, again):
+                return
+            again = False
+            if frame.generator is not None:
+                error = generators.failed(frame, error)
+            then, self.frame = frame.then, frame.back
+            frame.back = frame.then = None
+            self.depth -= 1
+
+    def _caught(self, frame: Frame, error: BaseException, again: bool) -> bool:
+        """Whether the frame's handler table has a place for the error; if so the frame stands there."""
+        index = frame.pc - 1
+        if not again and not frame.info.internal:
+            add_traceback(error, frame, index)
+        handler = frame.info.handlers[index] if index >= 0 else None
+        if handler is None:
+            return False
+        stack = frame.stack
+        del stack[handler.depth :]
+        if handler.push_instruction:
+            stack.append(index)
+        stack.append(error)
+        frame.pc = handler.target
+        return True
+
+    # -- operations ---------------------------------------------------------------------------------------------------------------
+
+    def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+        """Calls anything: the value, or `PUSHED`."""
+        return (calls.CALLERS.get(type(fn)) or calls.call_object)(self, fn, args, kwargs, then)
+
+    def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+        """Calls what is not a Python function, the world permitting."""
+        result = self.world.call_native(self, fn, args, kwargs)
+        if self.types and not self.tracing:
+            self.types.clear()  # C code may have run Python that changed classes
+        if type(result) is Invoke:
+            return self.call(result.fn, result.args, result.kwargs, then)
+        return result
+
+    def start(self, steps: Steps, then: Continuation | None) -> Any:
+        """Runs an operation written as a host generator: the value, or `PUSHED`."""
+        task = Task(steps, then)
+        try:
+            request = steps.send(None)
+        except StopIteration as done:
+            return done.value
+        return task.go_on(self, request)
+
+    # -- diagnostics --------------------------------------------------------------------------------------------------------------
+
+    def current_frames(self) -> list[Frame]:
+        """The user's frames, innermost last."""
+        frames = []
+        frame = self.frame
+        while frame is not None:
+            if not frame.info.internal:
+                frames.append(frame)
+            frame = frame.back
+        frames.reverse()
+        return frames
+
+    def stack(self) -> tuple[Location, ...]:
+        """The locations of the user's frames, innermost last."""
+        return tuple(frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)) for frame in self.current_frames())
+
+    def _locate(self, error: ExportError) -> None:
+        """Gives an error that was raised without one the place where the program stands."""
+        if error.location is None and not error.user_stack:
+            error.user_stack = self.stack()
+            error.location = error.user_stack[-1] if error.user_stack else None
+
+    def fork(self) -> VM:
+        """A VM of the same world for another thread, or for a generator that outlives the run."""
+        return VM(self.world, step_limit=self.step_limit)
+
