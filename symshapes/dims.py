@@ -34,21 +34,21 @@ class DimHint:
     """
 
     kind: str
-    interval: ValueRanges = SIZES
+    interval: ValueRanges | None = None
 
     def __call__(self, *, min: int | None = None, max: int | None = None) -> DimHint:
         return DimHint(self.kind, _limits(f"Dim.{self.kind}", min, max))
 
     @property
     def min(self) -> int | None:
-        return None if self.interval.lower == 0 else self.interval.lower
+        return None if self.interval is None else self.interval.lower
 
     @property
     def max(self) -> int | None:
-        return None if self.interval.upper is int_oo else self.interval.upper
+        return None if self.interval is None or self.interval.upper is int_oo else self.interval.upper
 
     def __repr__(self) -> str:
-        bounds = _arguments(self.interval)
+        bounds = _arguments(self.interval or SIZES)
         return f"Dim.{self.kind}({', '.join(bounds)})" if bounds else f"Dim.{self.kind}"
 
 

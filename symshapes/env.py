@@ -16,7 +16,7 @@ from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
 from npexport.symshapes.rewrite import evaluate
 
 if TYPE_CHECKING:
-    from npexport.symshapes.symint import SymBool, SymInt
+    from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 _MAX_GUARD_STACK = 64
 
@@ -50,7 +50,8 @@ class ShapeEnv:
         self.facts = Facts()
         self.declared = Facts()
         self.symbols: dict[str, Symbol] = {}
-        self.hints: dict[str, int] = {}
+        self.hints: dict[str, Any] = {}
+        self.floats: dict[str, float] = {}
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
@@ -68,6 +69,16 @@ class ShapeEnv:
         self._backed += 1
         self.hints[name] = hint
         return self._new(Symbol(name, source, hint, declared), truths)
+
+    def create_float(self, source: str, hint: float) -> SymFloat:
+        """A new float ``f0``, ``f1``, … for an input number."""
+        from npexport.symshapes.symint import SymFloat
+
+        name = f"f{len(self.floats)}"
+        self.floats[name] = hint
+        self.hints[name] = hint
+        self.names[name] = source
+        return SymFloat(E.float_symbol(name), self)
 
     def create_unbacked(self, lower: Any = 0, upper: Any = int_oo, origin: str = "") -> SymInt:
         """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says which), between ``lower`` and ``upper``, each an integer or a size."""
@@ -219,11 +230,3 @@ def known(condition: Any) -> bool | None:
     if isinstance(condition, SymInt):
         return condition.env.decide(E.ne0(condition.expr))
     return bool(condition)
-
-
-def as_sym_bool(env: ShapeEnv, truth: E.Bool) -> bool | SymBool:
-    """The truth as Python value: ``True`` or ``False`` where decided."""
-    from npexport.symshapes.symint import SymBool
-
-    answer = env.facts.decide(truth)
-    return SymBool(truth, env) if answer is None else answer

@@ -321,6 +321,12 @@ def symbol(name: str) -> Expr:
     return from_atom(_node(Atom, "symbol", (name,)))
 
 
+def float_symbol(name: str) -> Float:
+    """The float of this name: ``f`` and a number, by which parsing tells it from an integer."""
+    node: Float = _node(Float, "symbol", (name,))
+    return node
+
+
 def from_atom(atom: Atom) -> Expr:
     """The expression that is one atom."""
     return _make(0, {atom: 1})

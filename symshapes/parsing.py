@@ -109,7 +109,7 @@ for _name in set(E.FLOAT_FUNCTIONS) - {"fmin", "fmax", "ndigits"}:
 def _read(tree: ast.expr) -> Any:
     match tree:
         case ast.Name(name):
-            return E.symbol(name)
+            return E.float_symbol(name) if name[0] == "f" and name[1:].isdecimal() else E.symbol(name)
         case ast.Constant(bool() as value):
             return E.boolean(value)
         case ast.Constant(int() as value):

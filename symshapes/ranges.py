@@ -292,7 +292,7 @@ def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:
         return value, value
     if value.op == "const":
         return float(value.args[0]), float(value.args[0])
-    if value.op not in _MONOTONE and value.op != "fdiv":
+    if value.op == "symbol" or (value.op not in _MONOTONE and value.op != "fdiv"):
         return _ANY_FLOAT
     args = [float_bounds(arg, ranges) for arg in value.args]
     if value.op == "fdiv" and args[1][0] <= 0 <= args[1][1]:

@@ -14,6 +14,7 @@ Everything that fits nothing is a ``UserError`` (E302) with the paths of both tr
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -86,10 +87,10 @@ class ShapesCollection:
         ids = {id(value) for value in values}
         return [value for key, (value, _) in self._shapes.items() if key not in ids]
 
-    def dynamic_shapes(self, bind: Callable[..., Mapping[str, Any]], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-        """The specification as nested dicts for these inputs; ``bind(*args, **kwargs)`` gives the arguments by name."""
-        arguments = bind(*args, **(kwargs or {}))
-        return {leaf.path: list(leaf.dims) for leaf in normalize(self, arguments) if any(dim is not None for dim in leaf.dims)}
+    def dynamic_shapes(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The same specification by argument name, for these inputs of ``f``."""
+        arguments = named_arguments(f, args, kwargs)
+        return as_tree(arguments, normalize(self, arguments))
 
 
 class AdditionalInputs:
@@ -105,6 +106,17 @@ class AdditionalInputs:
         if not isinstance(args, tuple) or not isinstance(kwargs or {}, dict):
             raise UserError("E302", "AdditionalInputs.add takes a tuple of arguments and a dict of keyword arguments")
         self.examples.append((args, dict(kwargs or {})))
+
+    def dynamic_shapes(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The same specification by argument name, for these inputs of ``f``."""
+        arguments = named_arguments(f, args, kwargs)
+        return as_tree(arguments, normalize(self, arguments, bind=lambda args, kwargs: named_arguments(f, args, kwargs)))
+
+    def verify(self, program: Any) -> None:
+        """Call an exported program with every example. Raises ``InputMismatch`` where it does not admit one."""
+        run = program.module()
+        for args, kwargs in self.examples:
+            run(*args, **kwargs)
 
     def merged(self, leaves: list[LeafSpec], others: list[list[LeafSpec]]) -> list[LeafSpec]:
         """The specification of ``leaves`` that admits all the other examples, whose leaves are ``others``."""
@@ -149,6 +161,29 @@ class infer(AdditionalInputs):  # noqa: N801 - called like a function in dynamic
                 dataclasses.replace(leaf, dims=tuple(Dim.AUTO if dim is not None else None for dim in leaf.dims)) for leaf in super().merged(leaves, others)
             ]
         return [dataclasses.replace(leaf, dims=tuple(Dim.AUTO for _ in leaf.dims) if leaf.is_array else leaf.dims) for leaf in leaves]
+
+
+def named_arguments(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> dict[str, Any]:
+    """The arguments of a call by parameter name."""
+    target = getattr(f, "forward", f)
+    return dict(inspect.signature(target).bind(*args, **(kwargs or {})).arguments)
+
+
+def as_tree(arguments: Mapping[str, Any], leaves: list[LeafSpec], children: Children = default_children) -> dict[str, Any]:
+    """The inverse of :func:`normalize`: nested dicts and lists that mirror ``arguments``, with ``None`` for what is static."""
+    pending = iter(leaves)
+
+    def build(value: Any) -> Any:
+        parts = None if hasattr(value, "shape") else children(value)
+        if parts is None:
+            leaf = next(pending)
+            if not leaf.is_array:
+                return leaf.dims[0]
+            return {axis: dim for axis, dim in enumerate(leaf.dims) if dim is not None} or None
+        trees = {key: build(part) for key, part in parts.items()}
+        return list(trees.values()) if isinstance(value, (list, tuple)) else trees
+
+    return {name: build(value) for name, value in arguments.items()}
 
 
 def is_number(value: Any) -> bool:
@@ -212,9 +247,7 @@ class _Reader:
                 at = names.index(positional)
                 rest = len(trees) - (len(names) - 1)
                 trees[at : at + rest] = [tuple(trees[at : at + rest])]
-            if len(trees) > len(names) or (len(trees) < len(names) and not isinstance(spec, (tuple, list))):
-                raise _mismatch(f"dynamic_shapes has {len(spec)} entries", f"the inputs have {len(names)}: {', '.join(names)}")
-            if len(trees) < len(names):
+            if len(trees) != len(names):
                 raise _mismatch(f"dynamic_shapes has {len(spec)} entries", f"the inputs have {len(names)}: {', '.join(names)}")
             return list(zip(names, trees, strict=True))
         if not isinstance(spec, dict):
@@ -301,7 +334,7 @@ class _Reader:
 def check_dim(dim: Any, where: str) -> DimSpec:
     """``dim`` if it is what a specification can say of one size."""
     if dim is None or type(dim) is int or isinstance(dim, (Dim, DerivedDim, DimHint)):
-        return dim  # type: ignore[no-any-return]
+        return dim
     raise UserError("E302", f"{where} is {_kind(dim)}; a size is None, an int, a Dim, A*Dim + B, Dim.AUTO, Dim.DYNAMIC or Dim.STATIC")
 
 
