@@ -61,11 +61,20 @@ class Judge:
                 if model is None:
                     model = self._methods[key] = _judge(*_method_name(cls, fn.__name__))
                 return model
+        elif kind is types.FunctionType:
+            return self._python(fn)
         elif not isinstance(fn, type) and kind not in _METHODS:
             return self._instance(fn, kind)
         model = self._functions.get(fn)
         if model is None:
             model = self._functions[fn] = self._arrays(fn) or (_judge_class(fn) if isinstance(fn, type) else _judge(*_function_name(fn)))
+        return model
+
+    def _python(self, fn: types.FunctionType) -> Model:
+        """A Python function that is not interpreted: npexport's own, or one that a model answers for."""
+        model = self._functions.get(fn)
+        if model is None:
+            model = self._functions[fn] = self._arrays(fn) or MODELS.get((fn.__module__, fn.__qualname__), run)
         return model
 
     def _instance(self, fn: Any, kind: type) -> Model:
