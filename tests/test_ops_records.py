@@ -69,6 +69,7 @@ class Anything(int):
 def run(op: Op, args: tuple, kwargs: dict) -> Any:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        args, kwargs = op.bind(args, kwargs)  # as nodes of a graph call it
         return outcome(op.kernel(*args, **kwargs))
 
 
@@ -130,7 +131,13 @@ def test_two_records_of_one_callable_are_refused() -> None:
 
 # Parameters that say where or how a result is stored; they are dealt with before an operator is called.
 HANDLED = {"out", "casting", "order", "subok", "signature", "device", "like", "copy", "overwrite_input", "writeable", "kwargs", "retstep"}
+# What not giving a parameter means, where NumPy's signature does not say.
+NOT_GIVEN = {"keepdims": False, "where": True}
 UFUNC_HANDLED = HANDLED | {"where"}
+
+
+def positional(parameters: Any) -> list[str]:
+    return [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
 @pytest.mark.parametrize("op", [pytest.param(op, id=op.name) for op in ops.REGISTRY if op.namespace == "np" and op.models])
@@ -145,8 +152,11 @@ def test_schema_has_numpy_parameters_and_defaults(op: Op) -> None:
         missing = [name for name in theirs if name not in ours and name not in handled]
         if not isinstance(model, np.ufunc) and model is op.models[0]:
             assert missing == []
+            assert positional(ours)[: len(positional(theirs))] == positional(theirs)[: len(positional(ours))]
             assert [name for name in ours if name in theirs] == [name for name in theirs if name in ours]
         for name in ours.keys() & theirs.keys():
             stated = theirs[name].default
-            if stated is not np._NoValue and ours[name].default is not rules.NO_VALUE:
+            if stated is np._NoValue:
+                assert ours[name].default is rules.NO_VALUE or ours[name].default is NOT_GIVEN[name], name
+            else:
                 assert ours[name].default == stated, name

@@ -18,6 +18,7 @@ RECORD_MODULES = (
     "np_selection",
     "np_joining",
     "np_creation",
+    "np_products",
     "np_linalg",
     "nn_activation",
     "nn_conv",

@@ -1,63 +1,291 @@
-"""Products of arrays and linear algebra."""
+"""Linear algebra: solvers, decompositions and invariants of (stacks of) matrices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.linalg import _linalg
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.np_products import contract
+from npexport.ir.ops.np_reductions import dtype_on_one
 from npexport.ir.ops.rules import (
+    NO_VALUE,
     Array,
     Rejected,
+    Shape,
     Size,
+    array,
+    axis_indices,
     broadcast,
-    dtype_of,
+    dtypes_of,
+    fresh_size,
     meta_of,
     record,
-    shape_of,
+    smaller,
     value,
 )
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.symshapes.errors import Unsupported
 
 
-def _contract(a: Size, b: Size) -> None:
-    """The two sizes that are summed over must be equal."""
-    if a != b:
+def _dtypes(function: Callable[..., Any], *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
+    """The dtypes of the results: those of a stack of no matrices."""
+    return dtypes_of(_of_no_matrix, *operands, function=function, **options)
+
+
+def _of_no_matrix(*operands: Any, function: Any, **options: Any) -> Any:
+    result = function(*[np.empty((0, 1, 1), operand.dtype) for operand in operands], **options)
+    return tuple(result) if isinstance(result, tuple) else result
+
+
+def _matrices(a: Array, square: bool = True) -> tuple[TensorMeta, Shape, Size, Size]:
+    """The meta, the shape of the stack, and how many rows and columns its matrices have."""
+    a = meta_of(a)
+    if len(a.shape) < 2:
         raise Rejected
+    rows, columns = a.shape[-2:]
+    if square:
+        contract(rows, columns)
+    return a, a.shape[:-2], rows, columns
 
 
-def _gufunc_dtype(ufunc: np.ufunc, x1: Array, x2: Array, dtype: Any) -> np.dtype[Any]:
-    """The dtype of a product: stand-ins have as many axes as the gufunc needs, and no elements."""
-    return dtype_of(_product_of_empty, meta_of(x1), meta_of(x2), ufunc=ufunc, dtype=dtype)
+def _invertible(*stack: int, n: int = 3, dtype: str = "f8") -> Any:
+    return (arr(*stack, n, n) % 3 + 5 * np.eye(n)).astype(dtype)
 
 
-def _product_of_empty(x1: Any, x2: Any, ufunc: Any, dtype: Any) -> Any:
-    first, second = (tuple("0" * len(part.strip("()").split(","))) for part in ufunc.signature.split("->")[0].split("),("))
-    return ufunc(np.empty((0,) * len(first), x1.dtype), np.empty((0,) * len(second), x2.dtype), dtype=dtype)
+def _symmetric(*stack: int, n: int = 3, dtype: str = "f8") -> Any:
+    a = _invertible(*stack, n=n)
+    return (a + np.swapaxes(a, -1, -2)).astype(dtype)
 
 
-def _matmul_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), arr(3, 4))
-    yield call(arr(3), arr(3))
-    yield call(arr(3), arr(3, 2, dtype="f4"))
-    yield call(arr(2, 3, dtype="i4"), arr(3, dtype="i8"))
-    yield call(arr(5, 1, 2, 3), arr(4, 3, 2, dtype="f4"))
-    yield call(arr(3), arr(2, 3, 4))
-    yield call(arr(2, 4, 3, dtype="c8"), arr(3))
-    yield call(arr(0, 3), arr(3, 2))
-    yield call(arr(2, 0), arr(0, 2))
-    yield call(arr(2, 2, dtype="?"), arr(2, 2, dtype="?"))
-    yield call(arr(2, 2, dtype="f4"), arr(2, 2, dtype="f4"), dtype=np.dtype("f8"))
+def _square_samples(**options: Any) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        for stack, n, dtype in (((), 3, "f8"), ((2,), 3, "f4"), ((), 1, "i4"), ((2, 0), 2, "f8"), ((), 2, "c8"), ((), 0, "f8")):
+            yield call(_symmetric(*stack, n=n, dtype=dtype), **options)
+
+    return generate
 
 
-@record(np.matmul, np.linalg.matmul, traits="ufunc", samples=_matmul_samples)
-def matmul(x1: Array, x2: Array, /, *, dtype: Any = None) -> TensorMeta:
-    """The matrix product; a vector stands for a row on the left and for a column on the right."""
-    a, b = shape_of(x1), shape_of(x2)
-    if not a or not b:
+def _tall_samples() -> Iterator[Call]:
+    for shape, dtype in (((3, 2), "f8"), ((2, 3), "f4"), ((4, 2, 2), "i4"), ((2, 3, 2), "c8")):
+        yield call(arr(*shape, dtype=dtype))
+
+
+@record(np.linalg.inv, samples=_square_samples(), see="numpy.linalg.inv")
+def inv(a: Array) -> TensorMeta:
+    """The inverses."""
+    a, _, _, _ = _matrices(a)
+    return array(a.shape, _dtypes(np.linalg.inv, a)[0])
+
+
+@record(np.linalg.det, samples=_square_samples(), see="numpy.linalg.det")
+def det(a: Array) -> TensorMeta:
+    """The determinants."""
+    a, stack, _, _ = _matrices(a)
+    return value(stack, _dtypes(np.linalg.det, a)[0])
+
+
+@record(np.linalg.slogdet, samples=_square_samples(), see="numpy.linalg.slogdet")
+def slogdet(a: Array) -> Any:
+    """The signs and the logarithms of the absolute values of the determinants."""
+    a, stack, _, _ = _matrices(a)
+    return _linalg.SlogdetResult(*[value(stack, dtype) for dtype in _dtypes(np.linalg.slogdet, a)])
+
+
+@record(np.linalg.cholesky, samples=_square_samples(), see="numpy.linalg.cholesky")
+def cholesky(a: Array, /, *, upper: Any = False) -> TensorMeta:
+    """The triangular factors of positive definite matrices."""
+    a, _, _, _ = _matrices(a)
+    return array(a.shape, _dtypes(np.linalg.cholesky, a)[0])
+
+
+def _qr_samples() -> Iterator[Call]:
+    for args, _ in _tall_samples():
+        for mode in ("reduced", "complete", "r", "raw"):
+            yield call(*args, mode)
+
+
+@record(np.linalg.qr, samples=_qr_samples, see="numpy.linalg.qr")
+def qr(a: Array, mode: str = "reduced") -> Any:
+    """The orthogonal and the triangular factors; the modes are NumPy's."""
+    a, stack, rows, columns = _matrices(a, square=False)
+    if mode not in ("reduced", "complete", "r", "raw"):
         raise Rejected
-    _contract(a[-1], b[-2] if len(b) > 1 else b[0])
-    batch = broadcast(a[:-2], b[:-2])
-    return value(batch + a[-2:-1] + (b[-1:] if len(b) > 1 else ()), _gufunc_dtype(np.matmul, x1, x2, dtype))
+    dtypes, least = _dtypes(np.linalg.qr, a, mode=mode), smaller(rows, columns)
+    if mode == "r":
+        return array((*stack, least, columns), dtypes[0])
+    if mode == "raw":
+        return array((*stack, columns, rows), dtypes[0]), array((*stack, least), dtypes[1])
+    inner = least if mode == "reduced" else rows
+    return _linalg.QRResult(array((*stack, rows, inner), dtypes[0]), array((*stack, inner, columns), dtypes[1]))
+
+
+def _svd_samples() -> Iterator[Call]:
+    for args, _ in _tall_samples():
+        yield call(*args)
+        yield call(*args, full_matrices=False)
+        yield call(*args, compute_uv=False)
+    yield call(_symmetric(), hermitian=True)
+    yield call(_symmetric(), compute_uv=False, hermitian=True)
+
+
+@record(np.linalg.svd, samples=_svd_samples, see="numpy.linalg.svd")
+def svd(a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
+    """The singular values, and with ``compute_uv`` both orthogonal factors."""
+    a, stack, rows, columns = _matrices(a, square=bool(hermitian))
+    dtypes, least = _dtypes(np.linalg.svd, a, compute_uv=bool(compute_uv)), smaller(rows, columns)
+    if not compute_uv:
+        return array((*stack, least), dtypes[0])
+    u, s, vh = dtypes
+    left, right = (rows, columns) if full_matrices else (least, least)
+    return _linalg.SVDResult(array((*stack, rows, left), u), array((*stack, least), s), array((*stack, right, columns), vh))
+
+
+@record(np.linalg.svdvals, samples=_tall_samples, see="numpy.linalg.svdvals")
+def svdvals(x: Array, /) -> TensorMeta:
+    """The singular values."""
+    x, stack, rows, columns = _matrices(x, square=False)
+    return array((*stack, smaller(rows, columns)), _dtypes(np.linalg.svdvals, x)[0])
+
+
+@record(np.linalg.eigh, samples=_square_samples(), see="numpy.linalg.eigh")
+def eigh(a: Array, UPLO: str = "L") -> Any:
+    """The eigenvalues and eigenvectors of symmetric or Hermitian matrices."""
+    a, stack, n, _ = _matrices(a)
+    values, vectors = _dtypes(np.linalg.eigh, a, UPLO=UPLO)
+    return _linalg.EighResult(array((*stack, n), values), array(a.shape, vectors))
+
+
+@record(np.linalg.eigvalsh, samples=_square_samples(), see="numpy.linalg.eigvalsh")
+def eigvalsh(a: Array, UPLO: str = "L") -> TensorMeta:
+    """The eigenvalues of symmetric or Hermitian matrices."""
+    a, stack, n, _ = _matrices(a)
+    return array((*stack, n), _dtypes(np.linalg.eigvalsh, a, UPLO=UPLO)[0])
+
+
+def _complex_samples() -> Iterator[Call]:
+    yield call(_invertible(dtype="c16"))
+    yield call(_invertible(2, n=2, dtype="c8"))
+
+
+def _require_static_dtype(function: Callable[..., Any], a: TensorMeta) -> None:
+    """Some versions of NumPy return real eigenvalues of a real matrix as reals: then only the data knows the dtype."""
+    if a.dtype.kind != "c" and function(np.eye(1)).dtype.kind != "c":
+        raise Unsupported(
+            "E104",
+            "whether the eigenvalues of a real matrix are real or complex depends on its elements",
+            hint="Use np.linalg.eigh for a symmetric matrix, or cast first: np.linalg.eigvals(a.astype(complex)).",
+        )
+
+
+@record(np.linalg.eigvals, samples=_complex_samples, see="numpy.linalg.eigvals")
+def eigvals(a: Array) -> TensorMeta:
+    """The eigenvalues."""
+    a, stack, n, _ = _matrices(a)
+    _require_static_dtype(np.linalg.eigvals, a)
+    return array((*stack, n), _dtypes(np.linalg.eigvals, a)[0])
+
+
+@record(np.linalg.eig, samples=_complex_samples, see="numpy.linalg.eig")
+def eig(a: Array) -> Any:
+    """The eigenvalues and right eigenvectors."""
+    a, stack, n, _ = _matrices(a)
+    _require_static_dtype(np.linalg.eigvals, a)
+    values, vectors = _dtypes(np.linalg.eig, a)
+    return _linalg.EigResult(array((*stack, n), values), array(a.shape, vectors))
+
+
+def _solve_samples() -> Iterator[Call]:
+    yield call(_invertible(), arr(3))
+    yield call(_invertible(), arr(3, 2, dtype="f4"))
+    yield call(_invertible(2, dtype="f4"), arr(3, 4, dtype="f4"))
+    yield call(_invertible(2), arr(5, 1, 3, 1))
+    yield call(_invertible(dtype="i4"), arr(3, dtype="c8"))
+    yield call(np.zeros((0, 0)), arr(0, 2))
+
+
+@record(np.linalg.solve, samples=_solve_samples, see="numpy.linalg.solve")
+def solve(a: Array, b: Array) -> TensorMeta:
+    """The solutions of linear equations; a vector ``b`` is one right-hand side."""
+    a, stack, n, _ = _matrices(a)
+    b = meta_of(b)
+    dtype = _dtypes(np.linalg.solve, a, b)[0]
+    if not b.shape:
+        raise Rejected
+    if len(b.shape) == 1:
+        contract(n, b.shape[0])
+        return array((*stack, n), dtype)
+    contract(n, b.shape[-2])
+    return array((*broadcast(stack, b.shape[:-2]), n, b.shape[-1]), dtype)
+
+
+def _lstsq_samples() -> Iterator[Call]:
+    yield call(arr(4, 2), arr(4))
+    yield call(arr(4, 2, dtype="f4"), arr(4, 3, dtype="f4"), None)
+    yield call(arr(2, 3), arr(2), rcond=1e-6)
+
+
+@record(np.linalg.lstsq, traits="data_dependent_shape", samples=_lstsq_samples, see="numpy.linalg.lstsq")
+def lstsq(a: Array, b: Array, rcond: Any = None) -> Any:
+    """Least squares: solution, residuals (none where the rank is deficient), rank, singular values."""
+    a, b = meta_of(a), meta_of(b)
+    if len(a.shape) != 2 or len(b.shape) not in (1, 2):
+        raise Rejected
+    contract(a.shape[0], b.shape[0])
+    solution, residuals, rank, values = dtypes_of(_lstsq_of_ones, a, b)
+    sides = b.shape[1] if len(b.shape) == 2 else 1
+    return (
+        array((a.shape[1], *b.shape[1:]), solution),
+        array((fresh_size(0, sides),), residuals),
+        TensorMeta((), rank, scalar=True),
+        array((smaller(*a.shape),), values),
+    )
+
+
+def _lstsq_of_ones(a: Any, b: Any) -> Any:
+    return np.linalg.lstsq(np.ones((1, 1), a.dtype), np.ones((1, 1), b.dtype))
+
+
+def _trace_samples() -> Iterator[Call]:
+    yield call(arr(2, 3))
+    yield call(arr(2, 3, 4, dtype="u1"), 1, 0, 2)
+    yield call(arr(2, 3, dtype="?"), offset=-9)
+    yield call(arr(2, 2), dtype=np.dtype("f4"))
+
+
+@record(np.trace, traits="reduction", samples=_trace_samples)
+def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> TensorMeta:
+    """The sums along diagonals."""
+    a = meta_of(a)
+    if len(a.shape) < 2:
+        raise Rejected
+    axes = axis_indices((axis1, axis2), len(a.shape))
+    return value(tuple([size for i, size in enumerate(a.shape) if i not in axes]), dtype_on_one(np.sum, a, dtype=dtype))
+
+
+def _power_samples() -> Iterator[Call]:
+    for n in (0, 1, 3, -1):
+        yield call(_invertible(), n)
+        yield call(_invertible(2, dtype="f4"), n)
+    yield call(_invertible(dtype="i4"), 2)
+
+
+@record(np.linalg.matrix_power, samples=_power_samples, see="numpy.linalg.matrix_power")
+def matrix_power(a: Array, n: Any) -> TensorMeta:
+    """Square matrices multiplied with themselves; negative powers are those of the inverse."""
+    a, _, _, _ = _matrices(a)
+    return array(a.shape, dtypes_of(_power_of_one, a, n=n)[0])
+
+
+def _power_of_one(a: Any, n: int) -> Any:
+    return np.linalg.matrix_power(np.ones((1, 1), a.dtype), n)
+
+
+@record(np.linalg.pinv, samples=_tall_samples, see="numpy.linalg.pinv")
+def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_VALUE) -> TensorMeta:
+    """The pseudo-inverses."""
+    a, stack, rows, columns = _matrices(a, square=bool(hermitian))
+    return array((*stack, columns, rows), _dtypes(np.linalg.pinv, a)[0])

@@ -79,14 +79,14 @@ def _samples(where: bool = False, **fixed: Any) -> Callable[[], Iterator[Call]]:
 
 
 def _summing(function: Any) -> Callable[..., Any]:
-    def rule(a: Array, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
+    def rule(a: Array, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
     return rule
 
 
 def _averaging(function: Any) -> Callable[..., Any]:
-    def rule(a: Array, axis: Any = None, dtype: Any = None, keepdims: Any = False, *, where: Any = True) -> Any:
+    def rule(a: Array, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
     return rule
@@ -97,9 +97,9 @@ def _deviating(function: Any) -> Callable[..., Any]:
         a: Array,
         axis: Any = None,
         dtype: Any = None,
+        *,
         ddof: Any = 0,
         keepdims: Any = False,
-        *,
         where: Any = True,
         mean: Array = NO_VALUE,
         correction: Any = NO_VALUE,
@@ -110,7 +110,7 @@ def _deviating(function: Any) -> Callable[..., Any]:
 
 
 def _extreme(function: Any) -> Callable[..., Any]:
-    def rule(a: Array, axis: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
+    def rule(a: Array, axis: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
         require_elements(a, axis, initial)
         return reduced(function, a, axis, keepdims, where)
 
@@ -118,7 +118,7 @@ def _extreme(function: Any) -> Callable[..., Any]:
 
 
 def _logical(function: Any) -> Callable[..., Any]:
-    def rule(a: Array, axis: Any = None, keepdims: Any = False, *, where: Any = True) -> Any:
+    def rule(a: Array, axis: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
         return reduced(function, a, axis, keepdims, where)
 
     return rule
@@ -189,7 +189,7 @@ for _name in REDUCTIONS:
 
 
 @record(np.ptp, traits="reduction", samples=lambda: (c for c in _samples()() if c[0][0].dtype != bool))
-def ptp(a: Array, axis: Any = None, keepdims: Any = False) -> TensorMeta:
+def ptp(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """The largest element less the smallest."""
     require_elements(a, axis)
     return reduced(np.ptp, a, axis, keepdims)

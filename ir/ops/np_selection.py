@@ -1,4 +1,4 @@
-"""Operators that choose elements: by conditions, by positions along an axis, by bounds."""
+"""Operators that choose elements: by conditions, by bounds, by positions along an axis."""
 
 from __future__ import annotations
 
@@ -9,14 +9,29 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.rules import (
+    BOOL,
+    INTP,
+    NO_VALUE,
     Array,
+    Rejected,
+    Shape,
     array,
+    as_tuple,
+    axis_index,
     broadcast,
     dtype_of,
+    fresh_size,
+    meta_of,
+    product,
     record,
+    replace_axis,
     shape_of,
+    value,
+    violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, mask
+from npexport.ir.ops.samples import Call, arr, call, mask, positions, unary
+
+# --- by conditions
 
 
 def _where_samples() -> Iterator[Call]:
@@ -26,13 +41,271 @@ def _where_samples() -> Iterator[Call]:
     yield call(arr(2, 3), np.float64(1), arr(3, dtype="f4"))
     yield call(arr(), arr(), arr())
     yield call(mask(0), 1.0, arr(0, dtype="i4"))
+    yield call(mask(2), arr(2, dtype="u1"), 3)
 
 
 @record(kernel=np.where, traits="elementwise", samples=_where_samples, see="numpy.where")
 def where(condition: Array, x: Array, y: Array, /) -> TensorMeta:
-    """Elements of ``x`` where the condition holds, of ``y`` elsewhere."""
+    """Elements of ``x`` where the condition holds, of ``y`` elsewhere; with the condition alone ``np.where`` is ``nonzero``."""
     return array(broadcast(shape_of(condition), shape_of(x), shape_of(y)), dtype_of(_where_empty, x, y))
 
 
 def _where_empty(x: Any, y: Any) -> Any:
     return np.where(np.empty((0,), bool), x, y)
+
+
+def _select_samples() -> Iterator[Call]:
+    yield call([mask(3), ~mask(3)], [arr(3), arr(3, dtype="i4")])
+    yield call([mask(2, 1)], [arr(3, dtype="f4")], 7)
+    yield call((mask(2), mask(2)), (arr(2, dtype="c8"), 1), arr(2))
+    yield call([mask(1)[0]], [1.0], 2)
+
+
+@record(np.select, traits="elementwise", samples=_select_samples)
+def select(condlist: Any, choicelist: Any, default: Array = 0) -> TensorMeta:
+    """The elements of the first choice whose condition holds."""
+    if not condlist or len(condlist) != len(choicelist) or any(meta_of(item).dtype != BOOL for item in condlist):
+        raise Rejected
+    shape = broadcast(*map(shape_of, (*condlist, *choicelist, default)))
+    return array(shape, dtype_of(_select_empty, *choicelist, default))
+
+
+def _select_empty(*choices: Any) -> Any:
+    return np.select([np.empty((0,), bool)] * (len(choices) - 1), list(choices[:-1]), choices[-1])
+
+
+# --- element-wise, written in Python by NumPy
+
+
+def _clip_samples() -> Iterator[Call]:
+    yield call(arr(3), 0, 1)
+    yield call(arr(2, 3, dtype="i4"), 0.5, None)
+    yield call(arr(2, 3, dtype="f4"), None, arr(3))
+    yield call(arr(3, dtype="u1"), min=1, max=np.int16(5))
+    yield call(arr(), 0.0, 1.0)
+    yield call(arr(2, 1), arr(3), 5)
+    yield call(arr(3, dtype="f4"))
+
+
+@record(np.clip, traits="elementwise", samples=_clip_samples)
+def clip(a: Array, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, *, min: Any = NO_VALUE, max: Any = NO_VALUE) -> TensorMeta:
+    """The elements limited to an interval; bounds may be left out."""
+    low, high = (None if bound is NO_VALUE else bound for bound in (a_min if min is NO_VALUE else min, a_max if max is NO_VALUE else max))
+    by_position, by_name = ([bound is not NO_VALUE for bound in pair] for pair in ((a_min, a_max), (min, max)))
+    if any(by_position) and (not all(by_position) or any(by_name)):
+        raise Rejected
+    bounds = [bound for bound in (low, high) if bound is not None]
+    shape = broadcast(shape_of(a), *map(shape_of, bounds))
+    return value(shape, dtype_of(_clip_empty, a, *bounds, given=(low is not None, high is not None)))
+
+
+def _clip_empty(a: Any, *bounds: Any, given: tuple[bool, bool]) -> Any:
+    sides = iter(bounds)
+    return np.clip(a, *[next(sides) if present else None for present in given])
+
+
+def _isclose_samples() -> Iterator[Call]:
+    yield call(arr(3), arr(3, dtype="f4"))
+    yield call(arr(2, 1, dtype="i4"), 1.0, equal_nan=True)
+    yield call(arr(), arr())
+    yield call(arr(3), arr(3), 1e-3, atol=arr(3))
+
+
+@record(np.isclose, traits="elementwise", samples=_isclose_samples)
+def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: Any = False) -> TensorMeta:
+    """Whether elements are equal within a tolerance."""
+    dtype_of(np.subtract, meta_of(a), 1.0)
+    return value(broadcast(*map(shape_of, (a, b, rtol, atol))), BOOL)
+
+
+def _floats() -> Iterator[Call]:
+    yield from unary("f8", "f4", "i4")
+
+
+@record(np.nan_to_num, traits="elementwise", samples=lambda: unary("f8", "f4", "c8", "i4", "?"))
+def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = None) -> TensorMeta:
+    """NaN and infinities replaced by numbers."""
+    x = meta_of(x)
+    return value(x.shape, x.dtype)
+
+
+@record(np.i0, traits="elementwise", samples=_floats)
+def i0(x: Array) -> TensorMeta:
+    """The modified Bessel function of order 0."""
+    x = meta_of(x)
+    return array(x.shape, dtype_of(np.i0, x))
+
+
+@record(np.sinc, traits="elementwise", samples=_floats)
+def sinc(x: Array) -> TensorMeta:
+    """``sin(pi x) / (pi x)``."""
+    return value(shape_of(x), dtype_of(np.sinc, meta_of(x)))
+
+
+# --- by positions
+
+
+def _take_samples() -> Iterator[Call]:
+    yield call(arr(4), positions(3, below=4))
+    yield call(arr(2, 3), positions(2, 2, below=3), 1)
+    yield call(arr(2, 3, dtype="i4"), np.array(1), axis=0)
+    yield call(arr(4), 2)
+    yield call(arr(4), arr(dtype="i8") * 0)
+    yield call(arr(2, 3), positions(5, below=6), mode="wrap")
+    yield call(arr(2, 3), np.zeros((0,), np.int64), 0)
+    yield call(arr(), 0)
+
+
+@record(np.take, samples=_take_samples)
+def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> TensorMeta:
+    """The elements or slices at these positions."""
+    a, positions_ = meta_of(a), meta_of(indices)
+    dtype_of(_take_from_one, positions_)
+    shape = (product(a.shape),) if axis is None else a.shape or (1,)
+    axis = 0 if axis is None else axis_index(axis, len(shape))
+    if violated(shape[axis] != 0) and not any(violated(size != 0) for size in positions_.shape):
+        raise Rejected
+    return value((*shape[:axis], *positions_.shape, *shape[axis + 1 :]), a.dtype)
+
+
+def _take_from_one(indices: Any) -> Any:
+    return np.take(np.zeros((1,)), np.asarray(indices)[:0] if np.ndim(indices) else np.zeros((0,), np.asarray(indices).dtype))
+
+
+def _along_samples() -> Iterator[Call]:
+    yield call(arr(4), positions(3, below=4), 0)
+    yield call(arr(2, 3), positions(2, 2, below=3), axis=1)
+    yield call(arr(2, 3, dtype="i4"), positions(1, 3, below=2), axis=0)
+    yield call(arr(2, 3), positions(4, below=6), axis=None)
+    yield call(arr(2, 3), np.zeros((2, 0), np.int64), -1)
+
+
+def along_axis(a: TensorMeta, indices: Array, axis: Any) -> tuple[Shape, int]:
+    """The shape of the elements that ``indices`` choose along an axis, the other axes matched, and the axis."""
+    positions_ = meta_of(indices)
+    if positions_.dtype.kind not in "iu":
+        raise Rejected
+    shape = (product(a.shape),) if axis is None else a.shape
+    axis = 0 if axis is None else axis_index(axis, len(shape))
+    if len(positions_.shape) != len(shape):
+        raise Rejected
+    return replace_axis(
+        broadcast(replace_axis(shape, axis, 1), replace_axis(positions_.shape, axis, 1)), axis, positions_.shape[axis]
+    ), axis
+
+
+@record(np.take_along_axis, samples=_along_samples)
+def take_along_axis(arr: Array, indices: Array, axis: Any = -1) -> TensorMeta:
+    """The elements at positions that are given for each slice along the axis, as ``argsort`` returns them."""
+    a = meta_of(arr)
+    return array(along_axis(a, indices, axis)[0], a.dtype)
+
+
+def _choose_samples() -> Iterator[Call]:
+    yield call(positions(3, below=2) % 2, [arr(3), arr(3, dtype="i4")])
+    yield call(positions(2, 1, below=2) % 2, (arr(3), 1.5), mode="clip")
+    yield call(np.array(0), [arr(2), arr(2)], mode="wrap")
+
+
+@record(np.choose, samples=_choose_samples)
+def choose(a: Array, choices: Any, *, mode: str = "raise") -> TensorMeta:
+    """The elements of the choice that each number names."""
+    a = meta_of(a)
+    options = [meta_of(item) for item in choices]
+    if not options or not np.can_cast(a.dtype, INTP, "same_kind"):
+        raise Rejected
+    return value(broadcast(a.shape, *[option.shape for option in options]), dtype_of(_choose_empty, *options))
+
+
+def _choose_empty(*choices: Any) -> Any:
+    return np.choose(np.empty((0,), np.intp), list(choices))
+
+
+def _compress_samples() -> Iterator[Call]:
+    yield call(mask(3), arr(3))
+    yield call(mask(2), arr(2, 3), 0)
+    yield call(mask(3), arr(2, 3, dtype="i4"), axis=-1)
+    yield call(mask(2), arr(2, 3))
+
+
+@record(np.compress, traits="data_dependent_shape", samples=_compress_samples)
+def compress(condition: Array, a: Array, axis: Any = None) -> TensorMeta:
+    """The slices along an axis whose condition holds; only the data knows how many."""
+    a, chosen = meta_of(a), shape_of(condition)
+    if len(chosen) != 1:
+        raise Rejected
+    shape = (product(a.shape),) if axis is None else a.shape
+    axis = 0 if axis is None else axis_index(axis, len(shape))
+    return array(replace_axis(shape, axis, fresh_size(0, chosen[0])), a.dtype)
+
+
+@record(np.extract, traits="data_dependent_shape", samples=lambda: iter((call(mask(3), arr(3)), call(mask(2, 3), arr(2, 3, dtype="i4")))))
+def extract(condition: Array, arr: Array) -> TensorMeta:
+    """The elements whose condition holds, flattened."""
+    a = meta_of(arr)
+    return array((fresh_size(0, product(shape_of(condition))),), a.dtype)
+
+
+def _positions_samples() -> Iterator[Call]:
+    for dtype in ("f8", "?", "i4"):
+        yield call(arr(3, dtype=dtype))
+        yield call(arr(2, 3, dtype=dtype))
+        yield call(arr(0, 2, dtype=dtype))
+
+
+@record(np.nonzero, traits="data_dependent_shape", samples=_positions_samples)
+def nonzero(a: Array) -> tuple[TensorMeta, ...]:
+    """The positions of the elements that are not zero: an array for each axis."""
+    shape = shape_of(a)
+    if not shape:
+        raise Rejected
+    found = fresh_size(0, product(shape))
+    return tuple([array((found,), INTP) for _ in shape])
+
+
+@record(np.argwhere, traits="data_dependent_shape", samples=_positions_samples)
+def argwhere(a: Array) -> TensorMeta:
+    """The positions of the elements that are not zero: a row for each."""
+    shape = shape_of(a)
+    return array((fresh_size(0, product(shape)), len(shape)), INTP)
+
+
+@record(np.flatnonzero, traits="data_dependent_shape", samples=_positions_samples)
+def flatnonzero(a: Array) -> TensorMeta:
+    """The positions in the flattened array of the elements that are not zero."""
+    return array((fresh_size(0, product(shape_of(a))),), INTP)
+
+
+def _unravel_samples() -> Iterator[Call]:
+    yield call(positions(3, below=2) % 6, (2, 3))
+    yield call(positions(2, 2, below=2) % 4, 4)
+    yield call(np.array(5), (2, 3))
+    yield call(5, (2, 3), order="F")
+
+
+@record(np.unravel_index, traits="elementwise", samples=_unravel_samples)
+def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[TensorMeta, ...]:
+    """Positions in a flattened array as positions along every axis."""
+    found = meta_of(indices)
+    if found.dtype.kind not in "iu":
+        raise Rejected
+    return tuple([value(found.shape, INTP) for _ in as_tuple(shape)])
+
+
+def _ravel_multi_samples() -> Iterator[Call]:
+    yield call((positions(3, below=2) % 2, positions(3, below=3) % 3), (2, 3))
+    yield call((positions(3, 1, below=2) % 2, positions(2, below=3) % 3), (2, 3), order="F")
+    yield call((positions(3, below=9), 1), (2, 3), mode=("wrap", "clip"))
+
+
+@record(np.ravel_multi_index, traits="elementwise", samples=_ravel_multi_samples)
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> TensorMeta:
+    """Positions along every axis as positions in the flattened array."""
+    if isinstance(multi_index, TensorMeta):
+        found = multi_index
+        if not found.shape or violated(found.shape[0] == len(as_tuple(dims))):
+            raise Rejected
+        return value(found.shape[1:], INTP)
+    if len(multi_index) != len(as_tuple(dims)) or any(meta_of(item).dtype.kind not in "iu" for item in multi_index):
+        raise Rejected
+    return value(broadcast(*map(shape_of, multi_index)), INTP)

@@ -1,0 +1,339 @@
+"""Products of arrays: the gufuncs, ``dot`` and its relatives, ``einsum``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    Shape,
+    Size,
+    array,
+    as_tuple,
+    axis_index,
+    broadcast,
+    dtype_of,
+    meta_of,
+    product,
+    record,
+    shape_of,
+    value,
+    with_numpy_errors,
+)
+from npexport.ir.ops.samples import Call, arr, call
+
+
+def contract(a: Size, b: Size) -> None:
+    """The two sizes that are summed over must be equal."""
+    if a is not b and a != b:
+        raise Rejected
+
+
+# --- gufuncs
+
+
+def _gufunc_dtype(ufunc: np.ufunc, x1: Array, x2: Array, dtype: Any) -> np.dtype[Any]:
+    return dtype_of(_product_of_empty, meta_of(x1), meta_of(x2), ufunc=ufunc, dtype=dtype)
+
+
+def _product_of_empty(x1: Any, x2: Any, ufunc: Any, dtype: Any) -> Any:
+    """The gufunc of arrays without elements that have just the core axes."""
+    ranks = [part.count(",") + 1 for part in ufunc.signature.split("->")[0].split("),(")]
+    first, second = (np.empty((0,) * rank, x.dtype) for x, rank in zip((x1, x2), ranks, strict=True))
+    return ufunc(first, second, dtype=dtype)
+
+
+def _matmul_shape(a: Shape, b: Shape) -> Shape:
+    if not a or not b:
+        raise Rejected
+    contract(a[-1], b[-2] if len(b) > 1 else b[0])
+    return broadcast(a[:-2], b[:-2]) + a[-2:-1] + (b[-1:] if len(b) > 1 else ())
+
+
+def _vecdot_shape(a: Shape, b: Shape) -> Shape:
+    if not a or not b:
+        raise Rejected
+    contract(a[-1], b[-1])
+    return broadcast(a[:-1], b[:-1])
+
+
+def _matvec_shape(a: Shape, b: Shape) -> Shape:
+    if len(a) < 2 or not b:
+        raise Rejected
+    contract(a[-1], b[-1])
+    return (*broadcast(a[:-2], b[:-1]), a[-2])
+
+
+def _vecmat_shape(a: Shape, b: Shape) -> Shape:
+    if not a or len(b) < 2:
+        raise Rejected
+    contract(a[-1], b[-2])
+    return (*broadcast(a[:-1], b[:-2]), b[-1])
+
+
+def _matmul_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), arr(3, 4))
+    yield call(arr(3), arr(3))
+    yield call(arr(3), arr(3, 2, dtype="f4"))
+    yield call(arr(2, 3, dtype="i4"), arr(3, dtype="i8"))
+    yield call(arr(5, 1, 2, 3), arr(4, 3, 2, dtype="f4"))
+    yield call(arr(3), arr(2, 3, 4))
+    yield call(arr(2, 4, 3, dtype="c8"), arr(3))
+    yield call(arr(0, 3), arr(3, 2))
+    yield call(arr(2, 0), arr(0, 2))
+    yield call(arr(2, 2, dtype="?"), arr(2, 2, dtype="?"))
+    yield call(arr(2, 2, dtype="f4"), arr(2, 2, dtype="f4"), dtype=np.dtype("f8"))
+
+
+def _vecdot_samples() -> Iterator[Call]:
+    yield call(arr(3), arr(3, dtype="i4"))
+    yield call(arr(2, 3), arr(3, dtype="c8"))
+    yield call(arr(2, 1, 3), arr(4, 3))
+    yield call(arr(2, 0), arr(0))
+
+
+def _matvec_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), arr(3, dtype="i4"))
+    yield call(arr(4, 2, 3, dtype="f4"), arr(4, 3, dtype="f4"))
+    yield call(arr(2, 0), arr(5, 0))
+
+
+def _vecmat_samples() -> Iterator[Call]:
+    yield call(arr(2), arr(2, 3, dtype="i4"))
+    yield call(arr(4, 2, dtype="f4"), arr(4, 2, 3, dtype="c8"))
+    yield call(arr(5, 0), arr(0, 2))
+
+
+# name: (further models, shape rule, samples)
+GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], Callable[[], Iterator[Call]]]] = {
+    "matmul": ((np.linalg.matmul,), _matmul_shape, _matmul_samples),
+    "vecdot": ((), _vecdot_shape, _vecdot_samples),
+    "matvec": ((), _matvec_shape, _matvec_samples),
+    "vecmat": ((), _vecmat_shape, _vecmat_samples),
+}
+
+
+def _gufunc_rule(ufunc: np.ufunc, shape: Callable[[Shape, Shape], Shape]) -> Callable[..., Any]:
+    def rule(x1: Array, x2: Array, /, *, dtype: Any = None) -> TensorMeta:
+        return value(shape(shape_of(x1), shape_of(x2)), _gufunc_dtype(ufunc, x1, x2, dtype))
+
+    return with_numpy_errors(rule, ufunc)
+
+
+for _name, (_models, _shape, _samples) in GUFUNCS.items():
+    _ufunc = getattr(np, _name, None)
+    if _ufunc is not None:  # vecdot, matvec and vecmat are younger than the oldest NumPy that is supported
+        REGISTRY.register(
+            Op(
+                namespace="np",
+                name=_name,
+                rule=_gufunc_rule(_ufunc, _shape),
+                kernel=_ufunc,
+                models=(_ufunc, *_models),
+                traits=frozenset(("ufunc",)),
+                samples=_samples,
+                doc=f"The product ``np.{_name}`` of the last axes.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{_name}.html",
+            )
+        )
+
+
+# --- dot and its relatives
+
+
+def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
+    return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
+
+
+def _dot_samples() -> Iterator[Call]:
+    yield call(arr(3), arr(3, dtype="f4"))
+    yield call(arr(2, 3), arr(3, dtype="i4"))
+    yield call(arr(2, 3), arr(3, 4))
+    yield call(arr(2, 3, 4), arr(5, 4, 2))
+    yield call(arr(2, 3, dtype="f4"), 2.0)
+    yield call(2, arr(2, 3, dtype="i4"))
+    yield call(arr(), arr(3))
+    yield call(arr(), arr(dtype="i4"))
+    yield call(arr(0), arr(0))
+    yield call(arr(3, dtype="?"), arr(3, dtype="?"))
+
+
+@record(np.dot, samples=_dot_samples)
+def dot(a: Array, b: Array) -> TensorMeta:
+    """The sum of products over the last axis of ``a`` and the second last of ``b``; 0-d operands multiply."""
+    a, b = meta_of(a), meta_of(b)
+    if not a.shape or not b.shape:
+        return value(a.shape + b.shape, _dot_dtype(a, b))
+    contract(a.shape[-1], b.shape[-2] if len(b.shape) > 1 else b.shape[0])
+    return value(a.shape[:-1] + b.shape[:-2] + (b.shape[-1:] if len(b.shape) > 1 else ()), _dot_dtype(a, b))
+
+
+def _inner_samples() -> Iterator[Call]:
+    yield call(arr(3), arr(3, dtype="f4"))
+    yield call(arr(2, 3), arr(3))
+    yield call(arr(2, 3), arr(4, 5, 3, dtype="c8"))
+    yield call(arr(2, 3, dtype="f4"), 2)
+    yield call(arr(2, 0), arr(3, 0))
+
+
+@record(np.inner, samples=_inner_samples)
+def inner(a: Array, b: Array, /) -> TensorMeta:
+    """The sum of products over the last axes."""
+    a, b = meta_of(a), meta_of(b)
+    if a.shape and b.shape:
+        contract(a.shape[-1], b.shape[-1])
+        return value(a.shape[:-1] + b.shape[:-1], _dot_dtype(a, b))
+    return value(a.shape + b.shape, _dot_dtype(a, b))
+
+
+def _vdot_samples() -> Iterator[Call]:
+    yield call(arr(3), arr(3))
+    yield call(arr(2, 3, dtype="c8"), arr(3, 2))
+    yield call(arr(), arr(1))
+    yield call(arr(0), arr(0))
+
+
+@record(np.vdot, samples=_vdot_samples)
+def vdot(a: Array, b: Array, /) -> TensorMeta:
+    """The sum of products of all elements, those of ``a`` conjugated."""
+    a, b = meta_of(a), meta_of(b)
+    contract(product(a.shape), product(b.shape))
+    return value((), _dot_dtype(a, b))
+
+
+@record(np.outer, samples=lambda: iter((call(arr(3), arr(2, dtype="f4")), call(arr(2, 2), arr(3)), call(arr(), 2.0), call(arr(0), arr(2)))))
+def outer(a: Array, b: Array) -> TensorMeta:
+    """The products of every element of ``a`` with every one of ``b``, both flattened."""
+    a, b = meta_of(a), meta_of(b)
+    return array((product(a.shape), product(b.shape)), dtype_of(np.multiply, a, b))
+
+
+def _tensordot_samples() -> Iterator[Call]:
+    yield call(arr(2, 3, 4), arr(3, 4, 5))
+    yield call(arr(2, 3), arr(4, 5, dtype="f4"), 0)
+    yield call(arr(2, 3), arr(3, 4), 1)
+    yield call(arr(2, 3, 4), arr(4, 2, 5), ((0, -1), (1, 0)))
+    yield call(arr(2, 3), arr(3, 4), axes=([1], [0]))
+    yield call(arr(2, 3), arr(2, 3))
+    yield call(arr(0, 3), arr(3, 2), 1)
+
+
+@record(np.tensordot, np.linalg.tensordot, samples=_tensordot_samples)
+def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
+    """The sum of products over pairs of axes; an int means the last axes of ``a`` and the first of ``b``."""
+    a, b = meta_of(a), meta_of(b)
+    if isinstance(axes, (tuple, list)):
+        first, second = (as_tuple(side) for side in axes)
+    else:
+        first, second = tuple(range(-axes, 0)), tuple(range(axes))
+    if len(first) != len(second):
+        raise Rejected
+    left = [axis_index(i, len(a.shape)) for i in first]
+    right = [axis_index(i, len(b.shape)) for i in second]
+    for i, j in zip(left, right, strict=True):
+        contract(a.shape[i], b.shape[j])
+    kept = [n for i, n in enumerate(a.shape) if i not in left] + [n for i, n in enumerate(b.shape) if i not in right]
+    return array(tuple(kept), _dot_dtype(a, b))
+
+
+def _kron_samples() -> Iterator[Call]:
+    yield call(arr(2), arr(3, dtype="f4"))
+    yield call(arr(2, 2), arr(3))
+    yield call(arr(2, 3), arr(2, 2, 2))
+    yield call(arr(), arr(2))
+
+
+@record(np.kron, samples=_kron_samples)
+def kron(a: Array, b: Array) -> TensorMeta:
+    """Every element of ``a`` times the whole of ``b``."""
+    a, b = meta_of(a), meta_of(b)
+    rank = max(len(a.shape), len(b.shape))
+    pairs = zip((1,) * (rank - len(a.shape)) + a.shape, (1,) * (rank - len(b.shape)) + b.shape, strict=True)
+    return array(tuple([x * y for x, y in pairs]), dtype_of(np.multiply, a, b))
+
+
+# --- einsum
+
+
+def _einsum_samples() -> Iterator[Call]:
+    yield call("ij,jk->ik", arr(2, 3), arr(3, 4, dtype="f4"))
+    yield call("ij,jk", arr(2, 3), arr(3, 4))
+    yield call("i,i", arr(3), arr(3))
+    yield call("i,i->", arr(3, dtype="i4"), arr(3, dtype="i4"))
+    yield call("...ij,...jk->...ik", arr(5, 2, 3), arr(1, 3, 2))
+    yield call("b...i,i->b...", arr(2, 4, 5, 3), arr(3))
+    yield call("ba", arr(2, 3))
+    yield call("ij,ij,j->i", arr(2, 3), arr(2, 3), arr(3), optimize=True)
+    yield call("i j -> j i", arr(2, 3))
+    yield call("ij,j", arr(0, 3), arr(3))
+    yield call("i,j->ij", arr(1), arr(3, dtype="c8"))
+    yield call("ij,ij->ij", arr(1, 3), arr(2, 1))
+    yield call(arr(2, 3), [0, 1], arr(3, 4), [1, 2], [0, 2])
+    yield call(arr(2, 3), [0, 1], arr(3, 4), [1, 2])
+    yield call(arr(2, 3), [Ellipsis, 1], [1, Ellipsis])
+
+
+@record(np.einsum, samples=_einsum_samples)
+def einsum(*operands: Any, optimize: Any = False, dtype: Any = None) -> TensorMeta:
+    """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis numbers."""
+    inputs, output, metas = _einsum_terms(operands)
+    sizes: dict[Any, Size] = {}
+    dots: Shape = ()
+    for labels, meta in zip(inputs, metas, strict=True):
+        middle = len(meta.shape) - sum(label is not Ellipsis for label in labels)
+        if middle < 0 or (middle and Ellipsis not in labels) or labels.count(Ellipsis) > 1:
+            raise Rejected
+        at = labels.index(Ellipsis) if Ellipsis in labels else len(labels)
+        dots = broadcast(dots, meta.shape[at : at + middle])
+        named = [label for label in labels if label is not Ellipsis]
+        for label, size in zip(named, meta.shape[:at] + meta.shape[at + middle :], strict=True):
+            sizes[label] = broadcast((sizes[label],), (size,))[0] if label in sizes else size
+    if output is None:
+        output = _implied_output(inputs)
+    absent = [label for label in output if label is not Ellipsis and label not in sizes]
+    if absent or len(set(output)) != len(output) or (dots and Ellipsis not in output):
+        raise Rejected
+    shape: list[Size] = []
+    for label in output:
+        shape.extend(dots if label is Ellipsis else (sizes[label],))
+    if any(isinstance(meta, TensorMeta) for meta in metas):
+        return value(tuple(shape), np.dtype(dtype) if dtype is not None else dtype_of(_einsum_empty, *metas))
+    raise Rejected
+
+
+def _implied_output(inputs: list[list[Any]]) -> list[Any]:
+    """The ellipsis, then every label that occurs once, in order."""
+    labels = [label for labels in inputs for label in labels]
+    once = sorted(label for label in set(labels) - {Ellipsis} if labels.count(label) == 1)
+    return [Ellipsis, *once] if Ellipsis in labels else once
+
+
+def _einsum_empty(*operands: Any) -> Any:
+    return np.einsum(",".join("i" * len(operands)) + "->i", *operands)
+
+
+def _einsum_terms(operands: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, list[TensorMeta]]:
+    """The labels of every operand and of the result (``None`` where it is implied), from both forms of the call."""
+    if not operands:
+        raise Rejected
+    if not isinstance(operands[0], str):
+        arrays, labels = list(operands[::2]), [list(item) for item in operands[1::2]]
+        output = list(arrays.pop()) if len(arrays) > len(labels) else None
+        return labels, output, [meta_of(item) for item in arrays]
+    left, arrow, right = operands[0].replace(" ", "").partition("->")
+    terms = [_labels(term) for term in left.split(",")]
+    if len(terms) != len(operands) - 1:
+        raise Rejected
+    return terms, _labels(right) if arrow else None, [meta_of(item) for item in operands[1:]]
+
+
+def _labels(term: str) -> list[Any]:
+    before, dots, after = term.partition("...")
+    if not (before + after).isascii() or not (before + after + "a").isalpha():
+        raise Rejected
+    return [*before, *([Ellipsis] if dots else []), *after]
