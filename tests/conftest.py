@@ -1,10 +1,15 @@
-"""Fixtures of all tests."""
+"""Fixtures of all tests, and hypothesis's ways: reproducible by default, ``--hypothesis-profile=fuzz`` to look further."""
 
 import importlib.util
 
 import pytest
+from hypothesis import settings
 
 from npexport.tracer import frames
+
+settings.register_profile("suite", deadline=None, derandomize=True)
+settings.register_profile("fuzz", deadline=None, max_examples=2000)
+settings.load_profile("suite")
 
 _NEEDS_EXTENSION = pytest.mark.skipif(
     importlib.util.find_spec("npexport.tracer.frames._evalframe") is None, reason="the C extension was not built"
