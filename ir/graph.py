@@ -87,17 +87,19 @@ class Graph:
     def placeholder(self, name: str, meta: dict[str, Any]) -> Node:
         """Append a placeholder."""
         name = self.fresh_name(name)
-        return self._append(Node(name, PLACEHOLDER, name, (), {}, meta))
+        return self.append(Node(name, PLACEHOLDER, name, (), {}, meta))
 
     def call_function(self, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> Node:
         """Append a call of an operator; its name is the operator's."""
-        return self._append(Node(self.fresh_name(target.name), CALL, target, args, kwargs, meta))
+        return self.append(Node(self.fresh_name(target.name), CALL, target, args, kwargs, meta))
 
     def output(self, values: tuple[Any, ...]) -> Node:
         """Append the output node; ``args[0]`` is the tuple of the values."""
-        return self._append(Node("output", OUTPUT, "output", (values,), {}, {}))
+        return self.append(Node("output", OUTPUT, "output", (values,), {}, {}))
 
-    def _append(self, node: Node) -> Node:
+    def append(self, node: Node) -> Node:
+        """Append a node that is made already; its name counts as taken."""
+        self._taken.setdefault(node.name, 0)
         self.nodes.append(node)
         return node
 

@@ -65,4 +65,4 @@ class TensorMeta:
 
 def size_text(size: Any) -> str:
     """A size as text. Of a ``SymInt`` it is the expression's: the ``SymInt``'s own ``str`` makes it a constant while a program is traced."""
-    return str(size if isinstance(size, int) else size.expr)
+    return str(getattr(size, "expr", size))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -217,7 +218,7 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
         user = user or spec.kind is InputKind.USER_INPUT
         if user and spec.kind is not InputKind.USER_INPUT:
             yield node, f"the lifted input {node.name} comes after a user input"
-        if not _matches(spec.arg, node.meta["val"]):
+        if not _matches(spec.arg, node.meta["val"]) or (isinstance(spec.arg, _SYMBOLIC_ARGUMENTS) and not hasattr(node.meta["val"], "expr")):
             yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its spec says {spec.arg}"
         if spec.same_as is not None and spec.same_as not in earlier:
             yield node, f"{node.name} is said to be the same array as {spec.same_as}, which is no earlier input"
@@ -233,6 +234,18 @@ def _matches(arg: Any, value: Any) -> bool:
     if isinstance(arg, TensorArgument):
         return isinstance(value, TensorMeta)
     return not isinstance(arg, _SYMBOLIC_ARGUMENTS) or hasattr(value, "expr") or isinstance(value, (int, float))
+
+
+@row
+def calling_convention(program: ExportedProgram) -> Iterator[Finding]:
+    """The example call fits the parameters."""
+    spec = program.call_spec
+    args, kwargs = spec.in_spec.children
+    if spec.parameters is not None:
+        try:
+            inspect.Signature(spec.parameters).bind(*args.children, **dict(zip(kwargs.context, kwargs.children, strict=True)))
+        except (TypeError, ValueError) as error:
+            yield None, f"the example call does not fit the parameters: {error}"
 
 
 @row

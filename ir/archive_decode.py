@@ -1,0 +1,447 @@
+"""The inverse of ``archive_encode``: a program from a document and its arrays. The document may come from anywhere: every read is checked,
+nothing is imported, evaluated or called but the constructors of this package, and what comes out is verified.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.program import CallSpec, ExportedProgram
+from npexport.ir.pytree import BUILTIN_CONTAINERS, LEAF, REGISTERED, TreeSpec, find_named_tuple
+from npexport.ir.signature import (
+    ConstantArgument,
+    CustomObjArgument,
+    ExportGraphSignature,
+    InputKind,
+    InputSpec,
+    ModuleCallEntry,
+    ModuleCallSignature,
+    OutputKind,
+    OutputSpec,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+    TensorArgument,
+    TokenArgument,
+)
+from npexport.symshapes.errors import LoadError, Location
+
+T = TypeVar("T")
+Arrays = Callable[[int], Any]
+_ARGUMENTS = {
+    cls.__name__: cls
+    for cls in (TensorArgument, SymIntArgument, SymFloatArgument, SymBoolArgument, TokenArgument, ConstantArgument, CustomObjArgument)
+}
+_KINDS = {kind.name: kind for kind in (
+    inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL,
+    inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD,
+)}  # fmt: skip
+
+
+def damaged(what: str) -> LoadError:
+    return LoadError("E501", f"the archive's document is damaged: {what}")
+
+
+def expect(value: Any, *types: type[T], what: str = "") -> T:
+    """The value, if it is of one of these very types. Raises ``LoadError``."""
+    if type(value) not in types:
+        raise damaged(f"expected {' or '.join(cls.__name__ for cls in types)}{f' for {what}' if what else ''}, found {value!r:.80}")
+    return value  # type: ignore[no-any-return]
+
+
+def get(row: Any, key: str, *types: type[T]) -> T:
+    """``row[key]`` of one of these types."""
+    if key not in expect(row, dict):
+        raise damaged(f"the key {key!r} is missing")
+    return expect(row[key], *types, what=key)
+
+
+def items(row: Any, count: int) -> list[Any]:
+    """A list of this length."""
+    if len(expect(row, list)) != count:
+        raise damaged(f"expected {count} items, found {row!r:.80}")
+    return list(row)
+
+
+class Decoder:
+    """Decodes one document; ``arrays`` gives the array of a number."""
+
+    def __init__(self, document: dict[str, Any], arrays: Arrays) -> None:
+        self.document = document
+        self.arrays = arrays
+        self.nodes: dict[str, Node] = {}
+        self.env: Any = None
+        tables = get(document, "tables", dict)
+        self.locations = [Location(*_location(row)) for row in get(tables, "locations", list)]
+        self.stacks = [tuple([_at(self.locations, number) for number in expect(row, list)]) for row in get(tables, "stacks", list)]
+        self.module_stacks = [
+            {expect(path, str): expect(name, str) for path, name in (items(pair, 2) for pair in expect(row, list))}
+            for row in get(tables, "modules", list)
+        ]
+
+    def program(self) -> ExportedProgram:
+        """The program, not verified yet."""
+        document = self.document
+        self._symbols(get(document, "symbols", list))
+        guards = [self.guard(row) for row in get(document, "guards", list)]
+        if self.env is not None:
+            for guard in guards:
+                self.env.declare(guard.truth)
+            self.env.close()
+        graph = self.graph(get(document, "graph", list))
+        return ExportedProgram(
+            graph=graph,
+            signature=ExportGraphSignature(
+                [self.input_spec(row) for row in get(document, "inputs", list)], [self.output_spec(row) for row in get(document, "outputs", list)]
+            ),
+            state_dict=self._named_arrays("state"),
+            constants=self._named_arrays("constants"),
+            call_spec=self.call_spec(get(document, "call", dict)),
+            range_constraints=dict(self.range(row) for row in get(document, "ranges", list)),
+            guards=guards,
+            module_call_graph=[self.module_call(row) for row in get(document, "modules", list)],
+            example_inputs=self.example(document.get("example")),
+            opset_version={expect(name, str): expect(number, int) for name, number in get(document, "opset", dict).items()},
+        )
+
+    def _named_arrays(self, key: str) -> dict[str, Any]:
+        return {expect(name, str): self.arrays(expect(number, int)) for name, number in get(self.document, key, dict).items()}
+
+    def _symbols(self, rows: list[Any]) -> None:
+        if not rows:
+            return
+        from npexport.symshapes.env import ShapeEnv
+        from npexport.symshapes.ranges import ValueRanges
+
+        self.env = ShapeEnv()
+        for row in rows:
+            name, source, hint, lower, upper = items(row, 5)
+            bounds = ValueRanges(_end(lower), _end(upper))
+            if expect(hint, int, type(None)) is None:
+                size = self.env.create_unbacked(bounds.lower, bounds.upper, expect(source, str))
+            else:
+                size = self.env.create_symbol(expect(source, str), hint, bounds)
+            if str(size.expr) != name:
+                raise damaged(f"the symbol {name!r} is out of order")
+
+    # --- values
+
+    def value(self, value: Any) -> Any:
+        """An argument or constant."""
+        if not isinstance(value, dict):
+            return expect(value, bool, int, float, str, type(None))
+        kind, content = self._tagged(value, _VALUES)
+        return _VALUES[kind](self, content)
+
+    def meta(self, value: Any) -> Any:
+        """A node's value."""
+        if isinstance(value, dict) and len(value) == 1:
+            kind, content = next(iter(value.items()))
+            if kind == "array":
+                dtype, shape, scalar = items(content, 3)
+                sizes = [self.size(size) for size in expect(shape, list)]
+                return TensorMeta(tuple(sizes), dtype_from(dtype), expect(scalar, bool))
+            if kind in ("tuple", "list"):
+                parts = [self.meta(item) for item in expect(content, list)]
+                return tuple(parts) if kind == "tuple" else parts
+        return self.value(value)
+
+    def size(self, size: Any) -> Any:
+        if type(size) is str:
+            return self.sym(size)
+        if expect(size, int) < 0:
+            raise damaged(f"a size is {size}")
+        return size
+
+    def sym(self, text: Any) -> Any:
+        """A symbolic size, truth or float."""
+        from npexport.symshapes import expr as E
+        from npexport.symshapes.parsing import parse
+        from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+
+        expression = parse(expect(text, str))
+        if self.env is None or not getattr(expression, "symbols", None) or not expression.symbols <= self.env.symbols.keys():
+            raise damaged(f"{text!r} is no expression over the program's symbols")
+        cls = SymInt if isinstance(expression, E.Expr) else SymBool if isinstance(expression, E.Bool) else SymFloat
+        return cls(expression, self.env)
+
+    def node_named(self, name: Any) -> Node:
+        node = self.nodes.get(expect(name, str))
+        if node is None:
+            raise damaged(f"the node {name!r} is used before it is defined")
+        return node
+
+    def leaf(self, value: Any) -> Any:
+        if isinstance(value, dict) and value.keys() == {"entry"}:
+            return self.arrays(expect(value["entry"], int))
+        return self.value(value)
+
+    def example(self, row: Any) -> Any:
+        """The example inputs, or ``None``."""
+        if row is None:
+            return None
+        spec, leaves = items(row, 2)
+        args, kwargs = self.tree(spec).unflatten([self.leaf(leaf) for leaf in expect(leaves, list)])
+        return expect(args, tuple), expect(kwargs, dict)
+
+    def _tagged(self, value: dict[str, Any], table: dict[str, Any]) -> tuple[str, Any]:
+        if len(value) != 1 or next(iter(value)) not in table:
+            raise damaged(f"{value!r:.80} is no value")
+        return next(iter(value.items()))
+
+    # --- graph
+
+    def graph(self, rows: list[Any]) -> Graph:
+        """The graph; names are taken as they stand."""
+        graph = Graph()
+        for row in rows:
+            name, kind = get(row, "name", str), get(row, "op", str)
+            args = tuple([self.value(arg) for arg in expect(row.get("args", []), list)])
+            kwargs = {expect(key, str): self.value(arg) for key, arg in expect(row.get("kwargs", {}), dict).items()}
+            target: Any = operator(get(row, "target", str)) if kind == CALL else name
+            if kind not in (PLACEHOLDER, CALL, OUTPUT) or name in self.nodes or (kind == OUTPUT) != (name == "output"):
+                raise damaged(f"the node {name!r} is of kind {kind!r}")
+            if kind == OUTPUT and not (len(args) == 1 and isinstance(args[0], tuple)):
+                raise damaged("the output is no tuple")
+            self.nodes[name] = graph.append(Node(name, kind, target, args, kwargs, self._node_meta(row)))
+        if not graph.nodes or graph.nodes[-1].op != OUTPUT:
+            raise damaged("the graph has no output")
+        return graph
+
+    def _node_meta(self, row: dict[str, Any]) -> dict[str, Any]:
+        meta: dict[str, Any] = {"val": self.meta(row["val"])} if "val" in row else {}
+        if "val" in row or "stack" in row or "modules" in row:
+            meta["stack_trace"] = _at(self.stacks, row["stack"]) if "stack" in row else ()
+            meta["nn_module_stack"] = dict(_at(self.module_stacks, row["modules"])) if "modules" in row else {}
+        return meta
+
+    def guard(self, row: Any) -> Any:
+        from npexport.symshapes.guards import Guard
+        from npexport.symshapes.parsing import parse_bool
+
+        truth = parse_bool(get(row, "truth", str))
+        names = {name: expect(text, str) for name, text in get(row, "names", dict).items()}
+        example = {name: expect(number, int) for name, number in get(row, "example", dict).items()}
+        stack = _at(self.stacks, get(row, "stack", int))
+        return Guard(truth, names, example, stack, get(row, "reason", str), get(row, "deferred", bool))
+
+    def range(self, row: Any) -> tuple[Any, Any]:
+        from npexport.symshapes.parsing import parse_expr
+        from npexport.symshapes.ranges import ValueRanges
+
+        text, lower, upper = items(row, 3)
+        return parse_expr(expect(text, str)), ValueRanges(_end(lower), _end(upper))
+
+    # --- signature
+
+    def argument(self, row: Any) -> Any:
+        name = _ARGUMENTS.get(expect(row, list)[0]) if row else None
+        if name is ConstantArgument:
+            return ConstantArgument(expect(items(row, 3)[1], str), self.value(row[2]))
+        if name is None:
+            raise damaged(f"{row!r:.80} is no argument")
+        return name(*[expect(field, str) for field in row[1:]])
+
+    def input_spec(self, row: Any) -> InputSpec:
+        return InputSpec(
+            _enum(InputKind, get(row, "kind", str)),
+            self.argument(get(row, "arg", list)),
+            get(row, "target", str, type(None)),
+            get(row, "persistent", bool, type(None)),
+            expect(row.get("same_as"), str, type(None)),
+            _enum_of(("C", "F", None), row.get("layout")),
+        )
+
+    def output_spec(self, row: Any) -> OutputSpec:
+        return OutputSpec(
+            _enum(OutputKind, get(row, "kind", str)),
+            self.argument(get(row, "arg", list)),
+            get(row, "target", str, type(None)),
+            expect(row.get("alias"), str, type(None)),
+            expect(row.get("rebinds", False), bool),
+        )
+
+    def call_spec(self, row: dict[str, Any]) -> CallSpec:
+        rows = get(row, "parameters", list, type(None))
+        parameters = None if rows is None else tuple([self.parameter(parameter) for parameter in rows])
+        if parameters is not None:
+            inspect.Signature(parameters)  # raises for an impossible order
+        in_spec = self.tree(row.get("in"))
+        if in_spec.type is not tuple or [child.type for child in in_spec.children] != [tuple, dict]:
+            raise damaged("the inputs are not (args, kwargs)")
+        return CallSpec(in_spec, self.tree(row.get("out")), parameters)
+
+    def parameter(self, row: Any) -> inspect.Parameter:
+        name, kind, *default = expect(row, list)
+        values = {"default": self.value(default[0])} if default else {}
+        return inspect.Parameter(expect(name, str), _KINDS[expect(kind, str)], **values)
+
+    def module_call(self, row: Any) -> ModuleCallEntry:
+        fqn, call = items(row, 2)
+        if call is None:
+            return ModuleCallEntry(expect(fqn, str))
+        names = get(call, "names", list, type(None))
+        signature = ModuleCallSignature(
+            [self.argument(arg) for arg in get(call, "inputs", list)],
+            [self.argument(arg) for arg in get(call, "outputs", list)],
+            self.tree(call.get("in")),
+            self.tree(call.get("out")),
+            names if names is None else [expect(name, str) for name in names],
+        )
+        return ModuleCallEntry(expect(fqn, str), signature)
+
+    def tree(self, row: Any) -> TreeSpec:
+        """A structure."""
+        if row is None:
+            return LEAF
+        kind, context, children = items(row, 3)
+        specs = tuple([self.tree(child) for child in expect(children, list)])
+        decode = _TREES.get(expect(kind, str))
+        if decode is None:
+            raise damaged(f"{kind!r} is no container")
+        cls, context, count = decode(self, kind, context)
+        if count is not None and count != len(specs):
+            raise damaged(f"a {kind} of {count} keys has {len(specs)} children")
+        return TreeSpec(cls, context, specs)
+
+
+def _plain_tree(decoder: Decoder, kind: str, context: Any) -> Any:
+    return BUILTIN_CONTAINERS[kind], expect(context, type(None)), None
+
+
+def _dict_tree(decoder: Decoder, kind: str, context: Any) -> Any:
+    keys = tuple([decoder.value(key) for key in expect(context, list)])
+    if len(set(keys)) != len(keys):
+        raise damaged("a dict has a key twice")
+    return BUILTIN_CONTAINERS[kind], keys, len(keys)
+
+
+def _default_tree(decoder: Decoder, kind: str, context: Any) -> Any:
+    from npexport.ir.archive_encode import FACTORIES
+
+    factory, keys = items(context, 2)
+    cls, keys, count = _dict_tree(decoder, kind, keys)
+    return cls, (None if factory is None else FACTORIES[expect(factory, str)], keys), count
+
+
+def _class_tree(decoder: Decoder, kind: str, context: Any) -> Any:
+    name, fields = items(context, 2)
+    names = tuple([expect(field, str) for field in expect(fields, list)])
+    cls = find_named_tuple(expect(name, str), names) if kind == "namedtuple" else REGISTERED.get(expect(name, str))
+    if cls is None:
+        raise LoadError("E504", f"the program takes or returns the {kind} {name!r} with the fields {list(names)}, which is not known here")
+    return cls, names, len(names)
+
+
+_TREES: dict[str, Callable[[Decoder, str, Any], Any]] = {
+    "tuple": _plain_tree,
+    "list": _plain_tree,
+    "deque": lambda decoder, kind, context: (BUILTIN_CONTAINERS[kind], expect(context, int, type(None)), None),
+    "dict": _dict_tree,
+    "OrderedDict": _dict_tree,
+    "defaultdict": _default_tree,
+    "namedtuple": _class_tree,
+    "dataclass": _class_tree,
+}
+
+
+def _scalar(decoder: Decoder, content: Any) -> np.generic:
+    dtype, data = items(content, 2)
+    scalar: np.generic = np.frombuffer(bytes.fromhex(expect(data, str)), dtype_from(dtype), count=1)[0]
+    return scalar
+
+
+def _sequence(build: Callable[[list[Any]], Any]) -> Callable[[Decoder, Any], Any]:
+    return lambda decoder, content: build([decoder.value(item) for item in expect(content, list)])
+
+
+def _opaque(decoder: Decoder, content: Any) -> Any:
+    from npexport.ir.archive_encode import Opaque
+
+    return Opaque(expect(content, str))
+
+
+_VALUES: dict[str, Callable[[Decoder, Any], Any]] = {
+    "node": lambda decoder, name: decoder.node_named(name),
+    "sym": lambda decoder, text: decoder.sym(text),
+    "scalar": _scalar,
+    "float": lambda decoder, text: {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}[expect(text, str)],
+    "complex": lambda decoder, parts: complex(*[expect(decoder.value(part), float) for part in items(parts, 2)]),
+    "tuple": _sequence(tuple),
+    "list": _sequence(list),
+    "dict": lambda decoder, pairs: {decoder.value(key): decoder.value(item) for key, item in (items(p, 2) for p in expect(pairs, list))},
+    "slice": lambda decoder, parts: slice(*[decoder.value(part) for part in items(parts, 3)]),
+    "dtype": lambda decoder, content: dtype_from(content),
+    "bytes": lambda decoder, text: bytes.fromhex(expect(text, str)),
+    "ellipsis": lambda decoder, content: ...,
+    "opaque": _opaque,
+}
+
+
+def operator(name: str) -> Op:
+    """The operator of a qualified name. Raises ``LoadError`` (E503)."""
+    import npexport.ir.ops  # noqa: F401 -- registers the operators
+
+    op = REGISTRY.get(name)
+    if op is None:
+        raise LoadError("E503", f"the program calls the operator {name!r}, which is not known here")
+    return op
+
+
+def dtype_from(content: Any) -> np.dtype[Any]:
+    """The inverse of ``dtype_json``."""
+    dtype = np.lib.format.descr_to_dtype(_descr(content))
+    if dtype.hasobject:
+        raise damaged("a dtype holds Python objects")
+    return dtype
+
+
+def _descr(content: Any) -> Any:
+    if not isinstance(content, list):
+        return expect(content, str)
+    if len(content) == 2 and isinstance(content[0], str) and isinstance(content[1], list) and all(type(n) is int for n in content[1]):
+        return (content[0], tuple(content[1]))  # a dtype with a shape of its own
+    return [tuple([_field(part) for part in expect(field, list)]) for field in content]
+
+
+def _field(part: Any) -> Any:
+    if isinstance(part, list):
+        return tuple(part) if all(type(n) is int or type(n) is str for n in part) else _descr(part)
+    return expect(part, str)
+
+
+def _location(row: Any) -> list[Any]:
+    file, line, column, end_line, end_column, function, source = items(row, 7)
+    numbers = [expect(number, int, type(None)) for number in (column, end_line, end_column)]
+    return [expect(file, str), expect(line, int), *numbers, expect(function, str), expect(source, str)]
+
+
+def _at(rows: list[T], number: Any) -> T:
+    if not 0 <= expect(number, int) < len(rows):
+        raise damaged(f"there is no row {number}")
+    return rows[number]
+
+
+def _end(bound: Any) -> Any:
+    from npexport.symshapes.ranges import int_oo
+
+    if type(bound) is int:
+        return bound
+    return {"int_oo": int_oo, "-int_oo": -int_oo}[expect(bound, str)]
+
+
+def _enum(cls: Any, name: str) -> Any:
+    return _enum_of(cls.__members__, name) and cls[name]
+
+
+def _enum_of(allowed: Any, name: Any) -> Any:
+    if name not in allowed:
+        raise damaged(f"{name!r} is none of {list(allowed)}")
+    return name

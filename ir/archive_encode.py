@@ -1,0 +1,270 @@
+"""A program as one JSON document and a list of arrays. ``archive_decode`` is the inverse; ``docs/archive.md`` describes the document.
+
+Values are written as themselves where JSON has them; everything else is an object with one key, which names its kind:
+``{"node": "x"}``, ``{"tuple": [...]}``, ``{"slice": [...]}``, ``{"sym": "s0 + 1"}``. Arrays are numbers of entries.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.meta import TensorMeta, size_text
+from npexport.ir.op import Op
+from npexport.ir.program import CallSpec, ExportedProgram
+from npexport.ir.pytree import TreeSpec, kind_of, serialized_name, tree_flatten
+from npexport.ir.signature import ConstantArgument, InputSpec, ModuleCallEntry, OutputSpec
+from npexport.symshapes.errors import Location, UserError
+
+VERSION = 1
+FACTORIES = {cls.__name__: cls for cls in (list, dict, set, tuple, int, float, str, bool)}  # of defaultdicts
+
+
+class Opaque:
+    """Stands for a default value that was not saved: equal to nothing but itself, so only leaving the argument out is right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Encoder:
+    """Encodes one program; ``arrays`` collects the arrays, each once."""
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray[Any, Any]] = []
+        self._array_numbers: dict[int, int] = {}
+        self._tables: dict[str, dict[Any, int]] = {"locations": {}, "stacks": {}, "modules": {}}
+
+    def program(self, program: ExportedProgram, opset: Mapping[str, int]) -> dict[str, Any]:
+        """The document."""
+        document = {
+            "format": "npexport",
+            "version": VERSION,
+            "opset": dict(opset),
+            "symbols": symbols_of(program),
+            "graph": [self.node(node) for node in program.graph.nodes],
+            "inputs": [self.input_spec(spec) for spec in program.graph_signature.input_specs],
+            "outputs": [self.output_spec(spec) for spec in program.graph_signature.output_specs],
+            "call": self.call_spec(program.call_spec),
+            "modules": [self.module_call(entry) for entry in program.module_call_graph],
+            "ranges": [[size_text(size), _end(bounds.lower), _end(bounds.upper)] for size, bounds in program.range_constraints.items()],
+            "guards": [self.guard(guard) for guard in program.guards],
+            "state": {name: self.array(array) for name, array in program.state_dict.items()},
+            "constants": {name: self.array(array) for name, array in program.constants.items()},
+            "example": None if program.example_inputs is None else self.tree_of(program.example_inputs),
+        }
+        tables = {name: list(rows) for name, rows in self._tables.items()}
+        return {**document, "tables": tables}
+
+    # --- values
+
+    def value(self, value: Any) -> Any:
+        """An argument or constant. Raises ``UserError`` (E242) for what no file can hold."""
+        if type(value) in _SCALARS:
+            return value
+        for cls, encode in _VALUES:
+            if isinstance(value, cls):
+                return encode(self, value)
+        if hasattr(value, "expr"):
+            return {"sym": str(value.expr)}
+        raise UserError("E242", f"a value of type {type(value).__name__} cannot be saved: {value!r}")
+
+    def meta(self, value: Any) -> Any:
+        """A node's value."""
+        if isinstance(value, TensorMeta):
+            shape = [size if isinstance(size, int) else size_text(size) for size in value.shape]
+            return {"array": [dtype_json(value.dtype), shape, value.scalar]}
+        if isinstance(value, (tuple, list)):
+            return {type(value).__name__: [self.meta(item) for item in value]}
+        return self.value(value)
+
+    def array(self, array: Any) -> int:
+        """The number of an array's entry; one object is one entry."""
+        if not isinstance(array, (np.ndarray, np.generic)) or array.dtype.hasobject:
+            raise UserError("E242", f"{type(array).__name__} {getattr(array, 'dtype', '')} cannot be saved as an array")
+        number = self._array_numbers.get(id(array))
+        if number is None:
+            number = self._array_numbers[id(array)] = len(self.arrays)
+            self.arrays.append(np.asarray(array))
+        return number
+
+    def leaf(self, value: Any) -> Any:
+        """A leaf of the example inputs."""
+        return {"entry": self.array(value)} if isinstance(value, np.ndarray) else self.value(value)
+
+    def tree_of(self, tree: Any) -> list[Any]:
+        leaves, spec = tree_flatten(tree)
+        return [self.tree(spec), [self.leaf(leaf) for leaf in leaves]]
+
+    # --- graph
+
+    def node(self, node: Node) -> dict[str, Any]:
+        """A node; absent keys are empty."""
+        row: dict[str, Any] = {"name": node.name, "op": node.op}
+        if node.op == CALL:
+            assert isinstance(node.target, Op)
+            row["target"] = f"{node.target.namespace}.{node.target.name}"
+        if node.args:
+            row["args"] = [self.value(arg) for arg in node.args]
+        if node.kwargs:
+            row["kwargs"] = {key: self.value(arg) for key, arg in node.kwargs.items()}
+        if "val" in node.meta:
+            row["val"] = self.meta(node.meta["val"])
+        if node.meta.get("stack_trace"):
+            row["stack"] = self._stack(node.meta["stack_trace"])
+        if node.meta.get("nn_module_stack"):
+            row["modules"] = self._row("modules", tuple(node.meta["nn_module_stack"].items()))
+        return row
+
+    def _stack(self, stack: tuple[Location, ...]) -> int:
+        return self._row("stacks", tuple([self._row("locations", _location(location)) for location in stack]))
+
+    def _row(self, table: str, row: Any) -> int:
+        rows = self._tables[table]
+        return rows.setdefault(row, len(rows))
+
+    def guard(self, guard: Any) -> dict[str, Any]:
+        names = {name: guard.names[name] for name in sorted(guard.expr.symbols) if name in guard.names}
+        return {
+            "truth": str(guard.expr),
+            "names": names,
+            "example": dict(guard.example),
+            "stack": self._stack(guard.stack),
+            "reason": guard.reason,
+            "deferred": guard.deferred,
+        }
+
+    # --- signature
+
+    def argument(self, arg: Any) -> list[Any]:
+        """``[class name, name]``, with the value of a constant."""
+        tail = [self.value(arg.value)] if isinstance(arg, ConstantArgument) else []
+        return [type(arg).__name__, arg.name, *tail]
+
+    def input_spec(self, spec: InputSpec) -> dict[str, Any]:
+        row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target, "persistent": spec.persistent}
+        return row | {name: getattr(spec, name) for name in ("same_as", "layout") if getattr(spec, name) is not None}
+
+    def output_spec(self, spec: OutputSpec) -> dict[str, Any]:
+        row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target}
+        return row | ({"alias": spec.alias} if spec.alias is not None else {}) | ({"rebinds": True} if spec.rebinds else {})
+
+    def call_spec(self, spec: CallSpec) -> dict[str, Any]:
+        parameters = None if spec.parameters is None else [self.parameter(parameter) for parameter in spec.parameters]
+        return {"in": self.tree(spec.in_spec), "out": self.tree(spec.out_spec), "parameters": parameters}
+
+    def parameter(self, parameter: inspect.Parameter) -> list[Any]:
+        """``[name, kind]`` or ``[name, kind, default]``."""
+        if parameter.default is parameter.empty:
+            return [parameter.name, parameter.kind.name]
+        try:
+            default = self.value(parameter.default)
+        except UserError:
+            default = {"opaque": f"<{type(parameter.default).__name__}>"}
+        return [parameter.name, parameter.kind.name, default]
+
+    def module_call(self, entry: ModuleCallEntry) -> list[Any]:
+        signature = entry.signature
+        if signature is None:
+            return [entry.fqn, None]
+        trees = {"in": self.tree(signature.in_spec), "out": self.tree(signature.out_spec), "names": signature.forward_arg_names}
+        return [entry.fqn, {"inputs": [self.argument(a) for a in signature.inputs], "outputs": [self.argument(a) for a in signature.outputs], **trees}]
+
+    def tree(self, spec: TreeSpec) -> Any:
+        """A structure: ``None`` for a leaf, else ``[kind, context, children]``."""
+        if spec.type is None:
+            return None
+        kind = kind_of(spec.type).name
+        return [kind, _CONTEXTS[kind](self, spec), [self.tree(child) for child in spec.children]]
+
+
+def _factory_name(factory: Any) -> str | None:
+    if factory is not None and FACTORIES.get(factory.__name__) is not factory:
+        raise UserError("E242", f"a defaultdict with the factory {factory!r} cannot be saved")
+    return None if factory is None else str(factory.__name__)
+
+
+def _keys(encoder: Encoder, spec: TreeSpec) -> list[Any]:
+    return [encoder.value(key.value) for key in spec.keys]
+
+
+_CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {
+    "tuple": lambda encoder, spec: None,
+    "list": lambda encoder, spec: None,
+    "deque": lambda encoder, spec: spec.context,
+    "dict": _keys,
+    "OrderedDict": _keys,
+    "defaultdict": lambda encoder, spec: [_factory_name(spec.context[0]), _keys(encoder, spec)],
+    **dict.fromkeys(("namedtuple", "dataclass"), lambda encoder, spec: [serialized_name(spec.type or tuple), list(spec.context)]),
+}
+
+
+def _float(encoder: Encoder, value: float) -> Any:
+    return value if math.isfinite(value) else {"float": repr(value)}
+
+
+_SCALARS = (bool, int, str, type(None))
+_VALUES: list[tuple[type, Callable[[Encoder, Any], Any]]] = [
+    (Node, lambda encoder, node: {"node": node.name}),
+    (np.generic, lambda encoder, scalar: {"scalar": [dtype_json(scalar.dtype), scalar.tobytes().hex()]}),
+    (float, _float),
+    (complex, lambda encoder, value: {"complex": [_float(encoder, value.real), _float(encoder, value.imag)]}),
+    (tuple, lambda encoder, items: {"tuple": [encoder.value(item) for item in items]}),
+    (list, lambda encoder, items: {"list": [encoder.value(item) for item in items]}),
+    (dict, lambda encoder, items: {"dict": [[encoder.value(key), encoder.value(item)] for key, item in items.items()]}),
+    (slice, lambda encoder, s: {"slice": [encoder.value(part) for part in (s.start, s.stop, s.step)]}),
+    (np.dtype, lambda encoder, dtype: {"dtype": dtype_json(dtype)}),
+    (bytes, lambda encoder, value: {"bytes": value.hex()}),
+    (type(Ellipsis), lambda encoder, value: {"ellipsis": None}),
+    (Opaque, lambda encoder, value: {"opaque": value.text}),
+]
+
+
+def dtype_json(dtype: np.dtype[Any]) -> Any:
+    """A dtype as text, or as the list of its fields."""
+    if dtype.hasobject:
+        raise UserError("E242", f"the dtype {dtype} cannot be saved")
+    return _lists(np.lib.format.dtype_to_descr(dtype))
+
+
+def _lists(descr: Any) -> Any:
+    return [_lists(item) for item in descr] if isinstance(descr, (tuple, list)) else descr
+
+
+def _location(location: Location) -> tuple[Any, ...]:
+    return (location.file, location.line, location.column, location.end_line, location.end_column, location.function, location.source)
+
+
+def _end(bound: Any) -> Any:
+    return bound if isinstance(bound, int) else str(bound)
+
+
+def symbols_of(program: ExportedProgram) -> list[list[Any]]:
+    """``[name, source, hint, lower, upper]`` of every symbol of the program's sizes, in their order."""
+    envs: dict[int, Any] = {}
+    _collect(program.graph, envs)
+    return [
+        [symbol.name, symbol.source, symbol.hint, _end(symbol.declared.lower), _end(symbol.declared.upper)]
+        for env in envs.values()
+        for symbol in env.symbols.values()
+    ]
+
+
+def _collect(graph: Graph, envs: dict[int, Any]) -> None:
+    pending = [node.meta.get("val") for node in graph.nodes]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, TensorMeta):
+            pending += value.shape
+        elif isinstance(value, (tuple, list)):
+            pending += value
+        elif hasattr(value, "env"):
+            envs.setdefault(id(value.env), value.env)
