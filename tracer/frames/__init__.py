@@ -18,7 +18,7 @@ from npexport.symshapes.errors import UserError
 from npexport.tracer.frames import settrace
 from npexport.tracer.frames.settrace import CallbackAborted, Captured
 
-__all__ = ["CallbackAborted", "Hook", "RootFrame", "call_answering", "capture_root", "frame_hook", "hook"]
+__all__ = ["CallbackAborted", "Hook", "RootFrame", "call_answering", "capture_root", "choose", "frame_hook", "hook"]
 
 VARIABLE = "NPEXPORT_FRAME_HOOK"
 PEP523 = "pep523"
@@ -59,8 +59,12 @@ class RootFrame:
 
 @cache
 def hook() -> Hook:
-    """The hook in use. Raises `UserError` (E206) if the one asked for does not exist or was not built."""
-    wanted = os.environ.get(VARIABLE, "")
+    """The hook in use. Raises as `choose` does."""
+    return choose(os.environ.get(VARIABLE, ""))
+
+
+def choose(wanted: str) -> Hook:
+    """The hook of a name; ``""`` is the best there is. Raises `UserError` (E206) if it does not exist or was not built."""
     if wanted not in ("", PEP523, SETTRACE):
         raise UserError("E206", f"{VARIABLE} is {wanted!r}; it is {PEP523!r}, {SETTRACE!r} or unset")
     if wanted != SETTRACE:
