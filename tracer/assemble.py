@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.graph import CALL, Node
+from npexport.ir.meta import TensorMeta
 from npexport.ir.program import CallSpec, ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.ir.signature import (
@@ -23,7 +24,9 @@ from npexport.ir.signature import (
     TensorArgument,
 )
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.rewrite import substitute
+from npexport.symshapes.solver import solve
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, wrap_int
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.difference import Watch, Write
@@ -59,15 +62,20 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
         [*(spec for _, spec in mutations), *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True))],
     )
     _arrange(trace, [p.node for p in order])
-    return _program(trace, signature, order, roles, out_spec)
+    return _program(trace, signature, order, roles, out_spec, prefer_deferred)
 
 
-def _program(trace: Trace, signature: ExportGraphSignature, order: list[Any], roles: dict[Any, Role], out_spec: TreeSpec) -> ExportedProgram:
+def _program(
+    trace: Trace, signature: ExportGraphSignature, order: list[Any], roles: dict[Any, Role], out_spec: TreeSpec, prefer_deferred: bool
+) -> ExportedProgram:
     state_dict, constants = {}, {}
     for placeholder in order:
         role = roles[placeholder]
         held = state_dict if role.kind is InputKind.PARAMETER or role.persistent else constants
         held[role.target] = placeholder.array
+    solution = solve(trace.env, trace.bindings, defer=prefer_deferred)
+    if solution.replacements:
+        _substitute(trace, solution.replacements)
     trace.env.close()
     program = ExportedProgram(
         graph=trace.graph,
@@ -75,11 +83,30 @@ def _program(trace: Trace, signature: ExportGraphSignature, order: list[Any], ro
         state_dict=state_dict,
         constants=constants,
         call_spec=CallSpec(trace.inputs.spec, out_spec, trace.inputs.parameters),
+        range_constraints=solution.range_constraints,
+        guards=solution.guards,
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
         report=trace.report,
     )
     program.validate()
     return program
+
+
+def _substitute(trace: Trace, replacements: Any) -> None:
+    """Sizes that turned out to equal others are written as those."""
+
+    def simpler(value: Any) -> Any:
+        if type(value) is SymInt:
+            return wrap_int(substitute(value.expr, replacements), trace.env)
+        if isinstance(value, TensorMeta):
+            return value.with_(shape=tuple([simpler(size) for size in value.shape]))
+        if isinstance(value, (tuple, list)):
+            return type(value)([simpler(item) for item in value]) if not hasattr(value, "_fields") else type(value)(*map(simpler, value))
+        return value
+
+    for node in trace.graph:
+        if "val" in node.meta:
+            node.meta["val"] = simpler(node.meta["val"])
 
 
 def _output(trace: Trace, value: Any, path: str) -> tuple[Any, ArgumentSpec]:

@@ -14,6 +14,7 @@ import numpy as np
 from npexport.ir.graph import Node
 from npexport.ir.pytree import TreeSpec, find_kind, kind_of, tree_flatten
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.spec import LeafSpec, normalize
 
 CONSTANTS = (int, float, complex, bool, str, bytes, type(None))
 
@@ -40,6 +41,46 @@ class Inputs:
     leaves: list[Leaf]
     roots: list[str]
     parameters: tuple[inspect.Parameter, ...] | None
+
+    def specs(self, dynamic_shapes: Any) -> list[LeafSpec]:
+        """What ``dynamic_shapes`` says of each leaf. Raises ``UserError`` (E302)."""
+        rest, extra = (next((p.name for p in self.parameters or () if p.kind is kind), None) for kind in (_REST, _EXTRA))
+        options: dict[str, Any] = {"var_positional": rest, "var_keyword": extra, "children": _children}
+        arguments = self.arguments(self.args, self.kwargs)
+        found = normalize(dynamic_shapes, arguments, bind=self.arguments, **options)
+        order = normalize(None, self.arguments(*self.spec.unflatten(range(len(self.leaves)))), **options)
+        by_leaf = {place.value: spec for place, spec in zip(order, found, strict=True)}
+        return [by_leaf[index] for index in range(len(self.leaves))]
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """A call's arguments by parameter; ``*args`` is a tuple, ``**kwargs`` a dict."""
+        found: dict[str, Any] = {}
+        for index, (root, value) in enumerate(zip(self.roots, args, strict=False)):
+            name, bracket, _ = root.partition("[")
+            if bracket:
+                found[name] = tuple(args[index:])
+                break
+            found[name] = value
+        extra = next((p.name for p in self.parameters or () if p.kind is _EXTRA), None)
+        named = {p.name for p in self.parameters or ()}
+        for name, value in kwargs.items():
+            if extra is None or name in named:
+                found[name] = value
+            else:
+                found.setdefault(extra, {})[name] = value
+        return found
+
+
+_REST, _EXTRA = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+
+
+def _children(value: Any) -> dict[Any, Any] | None:
+    """The parts of a container by key, for specifications; ``None`` for a leaf."""
+    spec = tree_flatten(value)[1]
+    if spec.type is None:
+        return None
+    get = kind_of(spec.type).get
+    return {key.value: get(value, key.value) for key in spec.keys}
 
 
 def read_inputs(f: Any, args: Any, kwargs: Any) -> Inputs:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location
+from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ScalarProxy
 from npexport.tracer.diagnostics.report import Report
@@ -51,6 +53,7 @@ class Trace:
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph
         self.leaves = [Leaf(leaf.path, leaf.name, leaf.value) for leaf in inputs.leaves]
+        self.bindings = Bindings()
         self.root = unwrapped(f)
         self.state = State(self.root)
 
@@ -61,8 +64,9 @@ class Trace:
 
     def run(self) -> Any:
         """The result of the call. Raises ``ExportError``, or ``UserException`` around what the program raised."""
-        for leaf in self.leaves:
-            self._stand_in(leaf)
+        self.bindings = bind(self.env, self.inputs.specs(self.dynamic_shapes))
+        for leaf, sizes in zip(self.leaves, self.bindings.shapes, strict=True):
+            self._stand_in(leaf, sizes)
         args, kwargs = self._arguments()
         if not isinstance(self.root, types.FunctionType):
             self.world.enter(self.root, SELF)
@@ -87,20 +91,22 @@ class Trace:
         except BaseException as error:
             raise UserException(error) from error
 
-    def _stand_in(self, leaf: Leaf) -> None:
+    def _stand_in(self, leaf: Leaf, sizes: Any) -> None:
+        """``sizes``: the shape of an array, the value of a number, as the specification has them."""
         value = leaf.value
         if isinstance(value, np.ndarray):
-            leaf.stand_in = self.recorder.lift(value, leaf.name, Kind.INPUT)
-            leaf.node = leaf.stand_in.node()
+            leaf.stand_in = self.recorder.lift(value, leaf.name, Kind.INPUT, sizes)
             leaf.placeholder = leaf.stand_in.storage.outside
+            leaf.node = leaf.stand_in.node()
             return
-        meta: dict[str, Any] = {"val": value, "stack_trace": (), "nn_module_stack": {}}
-        leaf.stand_in = value
-        if isinstance(value, np.generic):
-            meta["val"] = TensorMeta((), value.dtype, scalar=True)
-        leaf.node = self.graph.placeholder(leaf.name, meta)
-        if isinstance(value, np.generic):
-            leaf.stand_in = ScalarProxy(meta["val"], leaf.node)
+        scalar = isinstance(value, np.generic)
+        leaf.stand_in = value if scalar else sizes
+        val = TensorMeta((), value.dtype, scalar=True) if scalar else sizes
+        leaf.node = self.graph.placeholder(leaf.name, {"val": val, "stack_trace": (), "nn_module_stack": {}})
+        if scalar:
+            leaf.stand_in = ScalarProxy(val, leaf.node)
+        elif type(sizes) in (SymInt, SymFloat):
+            self.recorder.sizes.bind(sizes, leaf.node)
 
     def _arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments in containers of their own, and a second set to see afterwards what was written to the first."""
