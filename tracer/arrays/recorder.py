@@ -97,13 +97,14 @@ class Recorder:
     def _infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         metas = tuple([_meta(arg) for arg in args])
         named = {name: _meta(arg) for name, arg in kwargs.items()} if kwargs else kwargs
-        key = (op, *map(_static_key, metas), *((name, _static_key(arg)) for name, arg in named.items()))
         try:
-            return self._metas[key]
-        except KeyError:
-            meta = op.rule(*metas, **named)
-        except TypeError:  # unhashable: something is symbolic
+            key = (op, *map(_static_key, metas), *((name, _static_key(arg)) for name, arg in named.items()))
+            found = self._metas.get(key)
+        except TypeError:  # something is symbolic, or unhashable
             return op.rule(*metas, **named)
+        if found is not None:
+            return found
+        meta = op.rule(*metas, **named)
         if "data_dependent_shape" not in op.traits:
             self._metas[key] = meta
         return meta

@@ -15,6 +15,7 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.kinds import ATOMS
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.shadows import Shadows
+from npexport.tracer.frames import hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import World, undefined_name
 from npexport.tracer.models import python as _python_models  # noqa: F401  registers the models
@@ -39,6 +40,7 @@ class TracingWorld(World):
         self._local: dict[int, Any] = {}
         self._judge = Judge(judge_array)
         self.intercepted = _intercepted()
+        self.answer = hook().answer
 
     # Reads of outside names
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.models import pure, refused
 from npexport.tracer.models.refused import Refusal
 
@@ -38,8 +39,12 @@ def models(module: str, *names: str) -> Callable[[Model], Model]:
 
 
 def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The model of pure callables."""
-    return fn(*args, **kwargs)
+    """The model of pure callables. Python that C calls back is interpreted."""
+    try:
+        return world.answer(vm.run_bound, fn, args, kwargs)
+    except CallbackAborted as aborted:
+        name = aborted.code.co_qualname
+        raise Unsupported("E119", f"`{getattr(fn, '__qualname__', fn)}` is implemented in C and calls the Python function `{name}`") from None
 
 
 class Judge:
