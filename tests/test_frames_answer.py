@@ -510,3 +510,29 @@ def test_threads(frame_hook):
     assert errors == []
     assert gc.isenabled()
     assert frames.frame_hook() == frame_hook
+
+
+@pytest.mark.usefixtures("frame_hook")
+def test_at_the_recursion_limit():
+    """Wherever the limit strikes, frames are unwound as usual: a RecursionError comes out and nothing is left behind."""
+    gc.collect()
+    references = sys.getrefcount(square)
+
+    def deeper(function, localsplus):
+        return call_answering(deeper, next, (map(square, [localsplus["x"] + 1]),), {})
+
+    def down(depth):
+        root = capture_root(functools.partial(square, depth))
+        assert root.localsplus == {"x": depth}
+        del root
+        down(depth + 1)
+
+    for _ in range(20):
+        with pytest.raises(RecursionError):
+            down(0)
+        with pytest.raises((RecursionError, CallbackAborted)):
+            deeper(square, {"x": 0})
+    gc.collect()
+    assert sys.getrefcount(square) == references
+    assert gc.isenabled()
+    assert capture_root(functools.partial(square, 1)).function is square
