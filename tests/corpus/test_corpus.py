@@ -1,0 +1,43 @@
+"""The functions of the table, exported, compute at other values what they compute eagerly. ``pip install npexport[corpus]``."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from npexport import export
+
+from .table import ROWS
+
+
+def assert_equal(actual, expected):
+    """Equal in structure, types, dtypes and shapes; equal in values up to rounding."""
+    if isinstance(expected, (tuple, list)):
+        assert type(actual) is type(expected) and len(actual) == len(expected)
+        for one, other in zip(actual, expected):
+            assert_equal(one, other)
+    elif isinstance(expected, dict):
+        assert list(actual) == list(expected)
+        for key, value in expected.items():
+            assert_equal(actual[key], value)
+    elif isinstance(expected, (np.ndarray, np.generic)):
+        assert type(actual) is type(expected) and actual.dtype == expected.dtype and actual.shape == expected.shape
+        np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
+    else:
+        assert type(actual) is type(expected) and actual == expected
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_exported_equals_eager(row):
+    try:
+        function = row.resolve()
+    except ImportError as error:
+        pytest.skip(f"{row.package} is not installed ({error}): pip install npexport[corpus]")
+    run = export(function, row.make(np.random.default_rng(0)), row.kwargs).module()
+    for seed in (0, 1, 2):
+        args = row.make(np.random.default_rng(seed))
+        assert_equal(run(*args, **row.kwargs), function(*args, **row.kwargs))
+
+
+def test_the_corpus_is_wide():
+    assert len({row.name for row in ROWS}) >= 60 and len({row.package for row in ROWS}) >= 8
