@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import wraps
 
 import numpy as np
 
@@ -19,6 +20,26 @@ _ERFC_DOUBLE = (
     8.662535397475538e-06, -3.007645434410669e-06, -1.409445991433531e-06, 1.3267813608518889e-06, -4.146853754663641e-08,
     -3.168341367694147e-07, 7.745572408758512e-08, 3.972203547273795e-08, -1.2776086554968677e-08, -1.5867042924138042e-09,
 )  # fmt: skip
+
+
+_BLOCK = 1 << 15  # elements: temporaries of this size stay in the cache
+
+
+def _blockwise(kernel):
+    """The element-wise ``kernel`` of one array, applied to large contiguous arrays block by block."""
+
+    @wraps(kernel)
+    def blocked(input, *args, **kwargs):
+        if input.size <= _BLOCK or not input.flags.c_contiguous:
+            return kernel(input, *args, **kwargs)
+        out = np.empty_like(input)
+        source, target = input.reshape(-1), out.reshape(-1)
+        for start in range(0, input.size, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            target[block] = kernel(source[block], *args, **kwargs)
+        return out
+
+    return blocked
 
 
 def _unboxed(out):
@@ -48,22 +69,27 @@ def relu6(input):
     return np.minimum(np.maximum(input, 0), 6)
 
 
+@_blockwise
 def leaky_relu(input, negative_slope=0.01):
     return _unboxed(np.where(input > 0, input, input * negative_slope))
 
 
+@_blockwise
 def elu(input, alpha=1.0):
     return _unboxed(np.where(input > 0, input, alpha * np.expm1(np.minimum(input, 0))))
 
 
+@_blockwise
 def selu(input):
     return 1.0507009873554805 * elu(input, 1.6732632423543772)
 
 
+@_blockwise
 def celu(input, alpha=1.0):
     return _unboxed(np.where(input > 0, input, alpha * np.expm1(np.minimum(input, 0) / alpha)))
 
 
+@_blockwise
 def gelu(input, approximate="none"):
     if approximate == "none":
         return 0.5 * input * erfc(input * -math.sqrt(0.5))
@@ -79,40 +105,49 @@ def gelu(input, approximate="none"):
     return _unboxed(inner)
 
 
+@_blockwise
 def silu(input):
     return input * sigmoid(input)
 
 
+@_blockwise
 def mish(input):
     return input * np.tanh(np.logaddexp(0, input))
 
 
+@_blockwise
 def sigmoid(input):
     decay = np.exp(-np.abs(input))
     return np.where(input >= 0, 1, decay).astype(input.dtype, copy=False) / (1 + decay)
 
 
+@_blockwise
 def log_sigmoid(input):
     return -np.logaddexp(0, -input)
 
 
+@_blockwise
 def softplus(input, beta=1.0, threshold=20.0):
     scaled = input * beta
     return _unboxed(np.where(scaled > threshold, input, np.logaddexp(0, scaled) / beta))
 
 
+@_blockwise
 def softsign(input):
     return input / (1 + np.abs(input))
 
 
+@_blockwise
 def tanhshrink(input):
     return input - np.tanh(input)
 
 
+@_blockwise
 def hardshrink(input, lambd=0.5):
     return _unboxed(np.where((input >= -lambd) & (input <= lambd), 0, input))
 
 
+@_blockwise
 def softshrink(input, lambd=0.5):
     return np.maximum(input - lambd, 0) + np.minimum(input + lambd, 0)
 
@@ -121,14 +156,17 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     return np.minimum(np.maximum(input, min_val), max_val)
 
 
+@_blockwise
 def hardsigmoid(input):
     return relu6(input + 3) / 6
 
 
+@_blockwise
 def hardswish(input):
     return input * hardsigmoid(input)
 
 
+@_blockwise
 def threshold(input, threshold, value):
     return _unboxed(np.where(input <= threshold, value, input))
 

@@ -1,4 +1,4 @@
-"""Pooling as element-wise sums and maxima of shifted, strided views: one NumPy call for each kernel position."""
+"""Pooling as element-wise sums and maxima of shifted, strided views, one axis after the other."""
 
 from __future__ import annotations
 
@@ -31,26 +31,31 @@ def _padded(x, fill, kernel, steps, widths, spread, sizes):
     return padded
 
 
+def _along_each_axis(combine, padded, kernel, steps, spread, sizes):
+    """``combine`` over each window: a rectangle is reduced one axis after the other."""
+    rank = len(kernel)
+    for axis in range(rank):
+        one, trailing = slice(axis, axis + 1), (slice(None),) * (rank - 1 - axis)
+        views = [padded[(*window((position,), sizes[one], steps[one], spread[one]), *trailing)] for position in range(kernel[axis])]
+        padded = views[0].copy()
+        for view in views[1:]:
+            combine(padded, view, out=padded)
+    return padded
+
+
 def _max_pool(rank, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The greatest element of each window over the last ``rank`` axes."""
     kernel, steps, widths, spread, sizes = _geometry(input, rank, kernel_size, stride, padding, dilation, ceil_mode)
     lowest = -np.inf if input.dtype.kind in "fc" else np.iinfo(input.dtype).min
     padded = _padded(input, lowest, kernel, steps, widths, spread, sizes)
-    first, *others = np.ndindex(*kernel)
-    out = padded[window(first, sizes, steps, spread)].copy()
-    for offset in others:
-        np.maximum(out, padded[window(offset, sizes, steps, spread)], out=out)
-    return out
+    return _along_each_axis(np.maximum, padded, kernel, steps, spread, sizes)
 
 
 def _avg_pool(rank, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     """The mean of each window over the last ``rank`` axes; what lies beyond the padding is never counted."""
     kernel, steps, widths, spread, sizes = _geometry(input, rank, kernel_size, stride, padding, 1, ceil_mode)
     padded = _padded(input, 0, kernel, steps, widths, spread, sizes)
-    first, *others = np.ndindex(*kernel)
-    out = padded[window(first, sizes, steps, spread)].copy()
-    for offset in others:
-        out += padded[window(offset, sizes, steps, spread)]
+    out = _along_each_axis(np.add, padded, kernel, steps, (1,) * rank, sizes)
     if divisor_override is not None:
         out /= divisor_override
         return out
