@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.aliasing import storages_of
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
@@ -23,7 +24,7 @@ from npexport.runtime.calling import Slot, has, signature_text, slots_of
 from npexport.runtime.checks import InputChecker
 from npexport.runtime.conditions import Conditions
 from npexport.runtime.emit import Source, is_literal
-from npexport.runtime.plan import mutations, plan_memory, storages_of
+from npexport.runtime.plan import mutations, plan_memory
 from npexport.runtime.sizes import late_check, size_checks
 
 FUNCTION = "__call__"

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.aliasing import storages_of
 from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.program import ExportedProgram, set_module_factory
 from npexport.ir.signature import InputKind, InputSpec
 from npexport.runtime.calling import python_signature
 from npexport.runtime.compile import Compiled, compile_program
-from npexport.runtime.plan import storages_of
 from npexport.symshapes.errors import UserError
 
 Array = np.ndarray[Any, Any]

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.aliasing import escaping, storages_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta, size_text
-from npexport.ir.signature import MUTATIONS, ExportGraphSignature, InputKind, OutputKind
+from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 
 
 @dataclass
@@ -60,24 +61,6 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
                     break
         plan.dying[node] = [operand for operand in operands if last_use[operand] == here and operand is not plan.in_place.get(node)]
     return plan
-
-
-def storages_of(graph: Graph) -> dict[Node, set[Node]]:
-    """The nodes whose memory each node's value may share."""
-    storages: dict[Node, set[Node]] = {}
-    for node in graph.nodes:
-        if node.op == CALL and not makes_new_memory(node):
-            storages[node] = set().union(*(storages[operand] for operand in node.all_input_nodes))
-        else:
-            storages[node] = {node}
-    return storages
-
-
-def makes_new_memory(node: Node) -> bool:
-    """Whether a call's value is a new array of its own. The parts of a value that is several arrays are taken for views of it."""
-    return "view" not in node.target.traits and not any(  # type: ignore[union-attr]
-        isinstance(operand.meta.get("val"), (tuple, list)) for operand in node.all_input_nodes
-    )
 
 
 def size_key(meta: TensorMeta) -> tuple[str, ...]:
@@ -147,14 +130,12 @@ def _layout(node: Node, layouts: dict[Node, Any]) -> Any:
 def _leading_values(graph: Graph, signature: ExportGraphSignature, storages: dict[Node, set[Node]]) -> dict[Node, Node]:
     """Value -> the mutated placeholder whose memory may hold it: final values and the writes on their way there."""
     leading: dict[Node, Node] = {}
-    pairs = list(zip(graph.output_node.args[0], signature.output_specs, strict=True))
-    handed_out = [value for value, spec in pairs if isinstance(value, Node) and spec.alias is None and (spec.kind not in MUTATIONS or spec.rebinds)]
-    escaping: set[Node] = set().union(*(storages[value] for value in handed_out))
-    final = {value for value, _ in pairs if isinstance(value, Node)}
+    leaving = escaping(graph, signature, storages)
+    final = set(graph.output_node.all_input_nodes)
     for last, target in mutations(graph, signature):
         value = last
         while target is not None and isinstance(value, Node) and value.op == CALL and value not in leading:
-            if value in escaping or (value is not last and value in final):
+            if value in leaving or (value is not last and value in final):
                 break
             leading[value] = target
             steps = _candidates(value)

@@ -1,0 +1,35 @@
+"""Which values of a graph share memory."""
+
+from __future__ import annotations
+
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.signature import MUTATIONS, ExportGraphSignature
+
+
+def storages_of(graph: Graph) -> dict[Node, set[Node]]:
+    """For each value the nodes whose memory it may share: its own, or for views those of its operands."""
+    storages: dict[Node, set[Node]] = {}
+    for node in graph.nodes:
+        if node.op == CALL and not makes_new_memory(node):
+            storages[node] = set().union(*(storages[operand] for operand in node.all_input_nodes))
+        else:
+            storages[node] = {node}
+    return storages
+
+
+def makes_new_memory(node: Node) -> bool:
+    """Whether a call's value is a new array of its own. The parts of a value that is several arrays are taken for views of it."""
+    return "view" not in node.target.traits and not any(  # type: ignore[union-attr]
+        isinstance(operand.meta.get("val"), (tuple, list)) for operand in node.all_input_nodes
+    )
+
+
+def handed_out(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
+    """The values that leave the program as arrays of their own: user outputs but those that alias written inputs, and new arrays of the state."""
+    pairs = zip(graph.output_node.args[0], signature.output_specs, strict=True)
+    return [value for value, spec in pairs if isinstance(value, Node) and spec.alias is None and (spec.kind not in MUTATIONS or spec.rebinds)]
+
+
+def escaping(graph: Graph, signature: ExportGraphSignature, storages: dict[Node, set[Node]]) -> set[Node]:
+    """The nodes whose memory leaves the program."""
+    return set().union(*(storages[value] for value in handed_out(graph, signature)))

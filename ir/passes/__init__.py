@@ -1,0 +1,21 @@
+"""Passes over programs: each changes a program's graph in place and keeps its signature true. :func:`simplify` runs them all.
+
+Laws: what the program computes, raises and hands out is unchanged; arrays that leave the program stay arrays of their own.
+"""
+
+from __future__ import annotations
+
+from npexport.ir.passes.dead_code import dead_code
+from npexport.ir.passes.folding import fold_constants
+from npexport.ir.passes.sharing import common_subexpressions
+from npexport.ir.program import ExportedProgram
+
+__all__ = ["common_subexpressions", "dead_code", "fold_constants", "simplify"]
+
+PASSES = (common_subexpressions, fold_constants, dead_code)
+
+
+def simplify(program: ExportedProgram) -> None:
+    """Share equal subexpressions, fold constants, drop what no output needs."""
+    for run in PASSES:
+        run(program)

@@ -1,0 +1,72 @@
+"""Constant folding: what only constants decide is computed once."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.aliasing import escaping, makes_new_memory, storages_of
+from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes
+from npexport.ir.program import ExportedProgram
+from npexport.ir.signature import InputKind, InputSpec, TensorArgument
+
+SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer
+
+
+def fold_constants(program: ExportedProgram) -> None:
+    """Compute the calls whose array operands are all constants, and lift the results as constants.
+
+    Not folded: what leaves the program (callers get a new array each time), views and creations (which cost nothing), results larger than
+    their operands and than ``SMALL`` bytes, and calls that raise or warn.
+    """
+    graph = program.graph
+    leaving = escaping(graph, program.graph_signature, storages_of(graph))
+    known: dict[Node, Any] = {
+        node: program.lifted(spec)
+        for node, spec in zip(graph.placeholders, program.graph_signature.input_specs, strict=True)
+        if spec.kind is InputKind.CONSTANT_TENSOR
+    }
+    folded: dict[Node, Any] = {}
+    for node in graph.nodes:
+        if node.op == CALL and node not in leaving and node.all_input_nodes and all(operand in known for operand in node.all_input_nodes):
+            value = _compute(node, known)
+            if value is not None:
+                known[node] = value
+                if makes_new_memory(node):
+                    folded[node] = value
+    used: set[Node] = set()
+    for node in reversed(graph.nodes):
+        if node not in known or (node in used and node not in folded):
+            used.update(node.all_input_nodes)
+    replacements = {node: _lift(program, node, value) for node, value in folded.items() if node in used}
+    for node in graph.nodes:
+        node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replacements.get(operand, operand))
+    graph.nodes[:] = [node for node in graph.nodes if node not in replacements]
+
+
+def _compute(node: Node, known: dict[Node, Any]) -> Any:
+    args, kwargs = map_nodes((node.args, node.kwargs), known.__getitem__)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="raise"):
+            warnings.simplefilter("error")
+            value = node.target(*args, **kwargs)  # type: ignore[operator]
+    except Exception:  # whatever it is, it is raised when the program runs
+        return None
+    limit = max(SMALL, sum(known[operand].nbytes for operand in node.all_input_nodes))
+    return value if isinstance(value, (np.ndarray, np.generic)) and value.nbytes <= limit else None
+
+
+def _lift(program: ExportedProgram, node: Node, value: Any) -> Any:
+    """The constant that stands for the node: a scalar itself, or the placeholder of a new lifted array."""
+    if isinstance(value, np.generic):
+        return value
+    graph, specs = program.graph, program.graph_signature.input_specs
+    name = graph.fresh_name(f"c_folded_{node.name}")
+    position = next((i for i, spec in enumerate(specs) if spec.kind in (InputKind.USER_INPUT, InputKind.CUSTOM_OBJ, InputKind.TOKEN)), len(specs))
+    placeholder = Node(name, PLACEHOLDER, name, (), {}, dict(node.meta))
+    graph.nodes.insert(position, placeholder)
+    specs.insert(position, InputSpec(InputKind.CONSTANT_TENSOR, TensorArgument(name), name))
+    program.constants[name] = value
+    return placeholder
