@@ -153,9 +153,12 @@ def fresh_sizes(make: Callable[[Size, Size], Size]) -> Iterator[None]:
 
 
 def meta_of(value: Array) -> TensorMeta:
-    """What ``np.asarray`` makes of an operand; metas are passed through."""
+    """What ``np.asarray`` makes of an operand, also of nested sequences of numbers; metas are passed through."""
     if isinstance(value, TensorMeta):
         return value
+    if isinstance(value, (tuple, list)):
+        numbers = np.asarray(value)
+        return TensorMeta(numbers.shape, numbers.dtype)
     return TensorMeta((), np.asarray(_representative(value)).dtype)
 
 

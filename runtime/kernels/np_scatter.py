@@ -1,13 +1,41 @@
-"""Kernels of functional writes: a copy of the first argument is written to and returned; given ``out``, the argument itself, no copy is made."""
+"""Kernels of functional writes: a copy of the first argument is written to and returned."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.ops.ufuncs import named_ufunc
 
-def setitem(x: Any, index: Any, value: Any, out: Any = None) -> Any:
-    result = np.array(x) if out is None else out
+
+def setitem(x: Any, index: Any, value: Any) -> Any:
+    result = np.array(x)
     result[index] = value
+    return result
+
+
+def _on_a_copy(function: Callable[..., None]) -> Callable[..., Any]:
+    """The functional form of a function that writes to its first argument."""
+
+    def kernel(x: Any, *args: Any, **kwargs: Any) -> Any:
+        result = np.array(x)
+        function(result, *args, **kwargs)
+        return result
+
+    return kernel
+
+
+copyto = _on_a_copy(np.copyto)
+put = _on_a_copy(np.put)
+putmask = _on_a_copy(np.putmask)
+place = _on_a_copy(np.place)
+put_along_axis = _on_a_copy(np.put_along_axis)
+fill_diagonal = _on_a_copy(np.fill_diagonal)
+
+
+def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None) -> Any:
+    result = np.array(a)
+    named_ufunc(ufunc).at(result, indices, *(() if b is None else (b,)))
     return result

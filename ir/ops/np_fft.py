@@ -1,0 +1,153 @@
+"""The discrete Fourier transforms: one rule each for one axis and for several, one row a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.fft as fft
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    Size,
+    array,
+    as_tuple,
+    axis_index,
+    dtype_of,
+    meta_of,
+    replace_axis,
+    violated,
+    with_numpy_errors,
+)
+from npexport.ir.ops.samples import Call, arr, call
+
+
+def _same(n: Size) -> Size:
+    return n
+
+
+def _half(n: Size) -> Size:
+    return n // 2 + 1
+
+
+def _double(n: Size) -> Size:
+    return (n - 1) * 2
+
+
+# name: (size of the result where ``n`` points are transformed, ``n`` where it is not given)
+# Of the inverses of real transforms ``n`` is the size of the result.
+ONE_AXIS: dict[str, tuple[Callable[[Size], Size], Callable[[Size], Size]]] = {
+    "fft": (_same, _same),
+    "ifft": (_same, _same),
+    "rfft": (_half, _same),
+    "irfft": (_same, _double),
+    "hfft": (_same, _double),
+    "ihfft": (_half, _same),
+}
+# name: (function along the last of the axes, along the others)
+SEVERAL_AXES: dict[str, str] = {
+    "fftn": "fft",
+    "ifftn": "ifft",
+    "rfftn": "rfft",
+    "irfftn": "irfft",
+    "fft2": "fft",
+    "ifft2": "ifft",
+    "rfft2": "rfft",
+    "irfft2": "irfft",
+}
+
+
+def _dtype(name: str, a: TensorMeta) -> np.dtype[Any]:
+    return dtype_of(_of_ones, a, function=getattr(fft, name))
+
+
+def _of_ones(a: Any, function: Any) -> Any:
+    return function(np.ones((2,), a.dtype), 2)
+
+
+def _transformed(name: str, size: Size, n: Any) -> Size:
+    result, default = ONE_AXIS[name]
+    n = default(size) if n is None else n
+    if violated(n >= 1):
+        raise Rejected
+    return result(n)
+
+
+def _one_axis(name: str) -> Callable[..., Any]:
+    def rule(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> TensorMeta:
+        a = meta_of(a)
+        axis = axis_index(axis, len(a.shape))
+        if norm not in (None, "backward", "ortho", "forward"):
+            raise Rejected
+        return array(replace_axis(a.shape, axis, _transformed(name, a.shape[axis], n)), _dtype(name, a))
+
+    return rule
+
+
+def _several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
+    def rule(a: Array, s: Any = None, axes: Any = default_axes, norm: Any = None) -> TensorMeta:
+        a = meta_of(a)
+        rank = len(a.shape)
+        if axes is None:
+            axes = range(rank) if s is None else range(rank - len(as_tuple(s)), rank)
+        places = [axis_index(axis, rank) for axis in axes]
+        sizes = [None] * len(places) if s is None else [a.shape[i] if n == -1 else n for i, n in zip(places, as_tuple(s), strict=False)]
+        if len(sizes) != len(places) or norm not in (None, "backward", "ortho", "forward"):
+            raise Rejected
+        last, shape = SEVERAL_AXES[name], list(a.shape)
+        for i, (place, n) in enumerate(zip(places, sizes, strict=True)):
+            shape[place] = _transformed(last if i == len(places) - 1 else "fft", shape[place], n)
+        return array(tuple(shape), _dtype(last, a))
+
+    return rule
+
+
+def _dtypes(name: str) -> tuple[str, ...]:
+    return ("f8", "f4", "i4") if name.startswith(("rfft", "ihfft")) else ("f8", "f4", "c8", "i4")
+
+
+def _one_axis_samples(name: str) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        for dtype in _dtypes(name):
+            yield call(arr(6, dtype=dtype))
+            yield call(arr(2, 5, dtype=dtype), 4)
+            yield call(arr(4, 3, dtype=dtype), axis=0, norm="ortho")
+        yield call(arr(2), 7)
+
+    return generate
+
+
+def _several_samples(name: str) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        for dtype in _dtypes(name):
+            yield call(arr(4, 6, dtype=dtype))
+            yield call(arr(3, 4, 5, dtype=dtype), axes=(0, 1))
+            yield call(arr(3, 4, 5, dtype=dtype), (2, 6), (1, 2), norm="forward")
+        yield call(arr(2, 3, 4), axes=(-1,))
+
+    return generate
+
+
+def _declare(name: str, rule: Callable[..., Any], samples: Callable[[], Iterator[Call]]) -> None:
+    function = getattr(fft, name)
+    REGISTRY.register(
+        Op(
+            namespace="np",
+            name=name,
+            rule=with_numpy_errors(rule, function),
+            kernel=function,
+            models=(function,),
+            samples=samples,
+            doc=f"The Fourier transform ``np.fft.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.fft.{name}.html",
+        )
+    )
+
+
+for _name in ONE_AXIS:
+    _declare(_name, _one_axis(_name), _one_axis_samples(_name))
+for _name in SEVERAL_AXES:
+    _declare(_name, _several_axes(_name, (-2, -1) if _name.endswith("2") else None), _several_samples(_name))

@@ -1,0 +1,150 @@
+"""Functional writes: what NumPy's in-place functions leave behind, as a new array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.np_indexing import indexed, require_assignable, require_castable
+from npexport.ir.ops.np_selection import along_axis
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    array,
+    dtype_of,
+    meta_of,
+    record,
+    require_broadcast_to,
+    same_sizes,
+    shape_of,
+    violated,
+)
+from npexport.ir.ops.samples import Call, arr, call, mask, positions
+from npexport.ir.ops.ufuncs import named_ufunc
+
+
+def _written(a: Array) -> TensorMeta:
+    a = meta_of(a)
+    return array(a.shape, a.dtype)
+
+
+def _copyto_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), arr(3))
+    yield call(arr(2, 3, dtype="f4"), 2, where=mask(2, 3))
+    yield call(arr(2, 3, dtype="i4"), arr(2, 1), casting="unsafe", where=mask(3))
+    yield call(arr(), arr())
+
+
+@record(kernel="np_scatter.copyto", traits="scatter", samples=_copyto_samples, see="numpy.copyto")
+def copyto(dst: Array, src: Array, casting: str = "same_kind", where: Array = True) -> TensorMeta:
+    """``dst`` after ``np.copyto(dst, src, casting, where)``."""
+    dst, source = meta_of(dst), meta_of(src)
+    require_assignable(source.shape, dst.shape)
+    require_broadcast_to(shape_of(where), dst.shape)
+    dtype_of(_copy_of_empty, dst, src, casting=casting)
+    require_castable(dst.dtype, src)
+    return array(dst.shape, dst.dtype)
+
+
+def _copy_of_empty(dst: Any, src: Any, casting: str) -> Any:
+    result = np.empty((0,), dst.dtype)
+    np.copyto(result, src, casting)
+    return result
+
+
+def _put_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), positions(3, below=6), arr(3))
+    yield call(arr(4, dtype="i4"), positions(4, below=4), 7)
+    yield call(arr(4), 9, 1.0, mode="wrap")
+    yield call(arr(4), positions(3, below=4), arr(2))
+
+
+@record(kernel="np_scatter.put", traits="scatter", samples=_put_samples, see="numpy.put")
+def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
+    """``a`` after ``np.put(a, ind, v, mode)``."""
+    if meta_of(ind).dtype.kind not in "iub":
+        raise Rejected
+    return _written(a)
+
+
+@record(
+    kernel="np_scatter.putmask",
+    traits="scatter",
+    samples=lambda: iter((call(arr(2, 3), mask(2, 3), arr(4)), call(arr(3, dtype="i4"), mask(3), 2))),
+    see="numpy.putmask",
+)
+def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
+    """``a`` after ``np.putmask(a, mask, values)``."""
+    a = meta_of(a)
+    if not same_sizes(a.shape, shape_of(mask)):
+        raise Rejected
+    return _written(a)
+
+
+def _place_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), mask(2, 3), arr(2))
+    yield call(arr(3, dtype="i4"), mask(3), arr(4))
+
+
+@record(kernel="np_scatter.place", traits="scatter", samples=_place_samples, see="numpy.place")
+def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
+    """``arr`` after ``np.place(arr, mask, vals)``."""
+    return _written(arr)
+
+
+def _along_samples() -> Iterator[Call]:
+    yield call(arr(4), positions(3, below=4), arr(3), 0)
+    yield call(arr(2, 3), positions(2, 2, below=3), 5, axis=1)
+    yield call(arr(2, 3), positions(4, below=6), arr(1), None)
+
+
+@record(kernel="np_scatter.put_along_axis", traits="scatter", samples=_along_samples, see="numpy.put_along_axis")
+def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> TensorMeta:
+    """``arr`` after ``np.put_along_axis(arr, indices, values, axis)``."""
+    a = meta_of(arr)
+    shape, _ = along_axis(a, indices, axis)
+    require_assignable(shape_of(values), shape)
+    return _written(a)
+
+
+def _fill_diagonal_samples() -> Iterator[Call]:
+    yield call(arr(3, 3), 1)
+    yield call(arr(4, 2, dtype="i4"), arr(2), wrap=True)
+    yield call(arr(2, 2, 2), 7)
+
+
+@record(kernel="np_scatter.fill_diagonal", traits="scatter", samples=_fill_diagonal_samples, see="numpy.fill_diagonal")
+def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
+    """``a`` after ``np.fill_diagonal(a, val, wrap)``."""
+    a = meta_of(a)
+    if len(a.shape) < 2 or (len(a.shape) > 2 and any(violated(size == a.shape[0]) for size in a.shape)):
+        raise Rejected
+    return _written(a)
+
+
+def _at_samples() -> Iterator[Call]:
+    yield call("add", arr(4), positions(5, below=4), 1)
+    yield call("maximum", arr(2, 3), (positions(2, below=2), slice(None)), arr(3))
+    yield call("negative", arr(4), positions(2, below=4))
+    yield call("add", arr(2, 3), slice(None), arr(2, 3, dtype="f4"))
+
+
+@record(kernel="np_scatter.ufunc_at", traits="scatter", samples=_at_samples, see="numpy.ufunc.at")
+def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
+    """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated positions count each time."""
+    function, a = named_ufunc(ufunc), meta_of(a)
+    operands = (a,) if b is None else (a, b)
+    shape, _ = indexed(a, indices)
+    if b is not None:
+        require_assignable(shape_of(b), shape)
+    dtype_of(_at_of_empty, *operands, function=function)
+    return _written(a)
+
+
+def _at_of_empty(a: Any, *b: Any, function: Any) -> Any:
+    result = np.empty((0,), a.dtype)
+    function.at(result, np.empty((0,), np.intp), *b)
+    return result

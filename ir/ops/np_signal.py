@@ -1,0 +1,121 @@
+"""Convolution, interpolation and packed bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    array,
+    axis_index,
+    dtype_of,
+    larger,
+    meta_of,
+    product,
+    record,
+    replace_axis,
+    same_sizes,
+    shape_of,
+    smaller,
+    value,
+    violated,
+)
+from npexport.ir.ops.samples import Call, arr, call
+
+
+def _vectors() -> Iterator[Call]:
+    for mode in ("full", "same", "valid"):
+        yield call(arr(5), arr(3), mode)
+        yield call(arr(2, dtype="f4"), arr(4, dtype="f4"), mode=mode)
+        yield call(arr(3, dtype="i4"), arr(3, dtype="c8"), mode)
+
+
+def _convolved(a: Array, v: Array, mode: Any) -> TensorMeta:
+    a, v = meta_of(a), meta_of(v)
+    if len(a.shape) > 1 or len(v.shape) > 1 or mode not in ("full", "same", "valid"):
+        raise Rejected
+    n, m = (x.shape[0] if x.shape else 1 for x in (a, v))
+    if violated(n != 0) or violated(m != 0):
+        raise Rejected
+    long, short = larger(n, m), smaller(n, m)
+    size = {"full": n + m - 1, "same": long, "valid": long - short + 1}[mode]
+    return array((size,), dtype_of(_correlated, a, v))
+
+
+def _correlated(a: Any, v: Any) -> Any:
+    return np.correlate(np.ones((1,), a.dtype), np.ones((1,), v.dtype))
+
+
+@record(np.convolve, samples=_vectors)
+def convolve(a: Array, v: Array, mode: Any = "full") -> TensorMeta:
+    """The convolution of two vectors."""
+    return _convolved(a, v, mode)
+
+
+@record(np.correlate, samples=_vectors)
+def correlate(a: Array, v: Array, mode: Any = "valid") -> TensorMeta:
+    """The cross-correlation of two vectors, the second one conjugated."""
+    return _convolved(a, v, mode)
+
+
+def _interp_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), np.arange(4.0), arr(4))
+    yield call(1.5, np.arange(3), arr(3, dtype="i4"))
+    yield call(arr(dtype="f4"), np.arange(3.0), arr(3, dtype="c8"), left=0)
+    yield call(arr(3), np.arange(3.0), arr(3), period=2.0)
+    yield call(arr(0), np.arange(2.0), arr(2))
+
+
+@record(np.interp, samples=_interp_samples)
+def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, period: Any = None) -> TensorMeta:
+    """The piecewise linear function through the points ``(xp, fp)`` at ``x``."""
+    points = shape_of(xp)
+    if len(points) != 1 or not same_sizes(points, shape_of(fp)) or violated(points[0] != 0):
+        raise Rejected
+    return value(shape_of(x), np.dtype(complex if meta_of(fp).dtype.kind == "c" else float))
+
+
+def _pack_samples() -> Iterator[Call]:
+    yield call(arr(9, dtype="?"))
+    yield call(arr(2, 9, dtype="u1"), axis=1, bitorder="little")
+    yield call(arr(2, 3, dtype="?"))
+    yield call(arr(0, dtype="u1"))
+
+
+@record(np.packbits, samples=_pack_samples)
+def packbits(a: Array, /, axis: Any = None, bitorder: str = "big") -> TensorMeta:
+    """Eight truths to a byte."""
+    a = meta_of(a)
+    if a.dtype.kind not in "biu":
+        raise Rejected
+    shape = (product(a.shape),) if axis is None else a.shape
+    axis = 0 if axis is None else axis_index(axis, len(shape))
+    return array(replace_axis(shape, axis, -(-shape[axis] // 8)), np.dtype(np.uint8))
+
+
+def _unpack_samples() -> Iterator[Call]:
+    yield call(arr(3, dtype="u1"))
+    yield call(arr(2, 3, dtype="u1"), axis=1, count=5)
+    yield call(arr(2, 3, dtype="u1"), axis=0, count=-3)
+    yield call(arr(2, 2, dtype="u1"), bitorder="little")
+
+
+@record(np.unpackbits, samples=_unpack_samples)
+def unpackbits(a: Array, /, axis: Any = None, count: Any = None, bitorder: str = "big") -> TensorMeta:
+    """Eight elements of 0 or 1 to every byte."""
+    a = meta_of(a)
+    if a.dtype != np.uint8:
+        raise Rejected
+    shape = (product(a.shape),) if axis is None else a.shape or (1,)
+    axis = 0 if axis is None else axis_index(axis, len(shape))
+    bits = shape[axis] * 8
+    if count is not None:
+        bits = count if count >= 0 else bits + count
+        if violated(bits >= 0):
+            raise Rejected
+    return array(replace_axis(shape, axis, bits), a.dtype)

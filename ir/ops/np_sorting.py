@@ -1,0 +1,324 @@
+"""Sorting, searching, counting and sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib import _arraysetops_impl
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import (
+    BOOL,
+    FLOAT,
+    INTP,
+    Array,
+    Rejected,
+    Size,
+    array,
+    as_tuple,
+    axis_index,
+    dtypes_of,
+    fresh_size,
+    is_size,
+    meta_of,
+    product,
+    record,
+    same_sizes,
+    shape_of,
+    value,
+    violated,
+)
+from npexport.ir.ops.samples import Call, arr, call, unary
+
+# --- orders
+
+
+def _sort_samples() -> Iterator[Call]:
+    yield from ((args, kwargs) for args, kwargs in unary() if args[0].ndim)
+    yield call(arr(2, 3), axis=0)
+    yield call(arr(2, 3, dtype="i4"), None, kind="stable")
+    yield call(arr(), axis=None)
+    yield call(arr(3), stable=True)
+
+
+def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
+    a = meta_of(a)
+    dtype = a.dtype if dtype is None else dtype
+    if axis is None:
+        return array((product(a.shape),), dtype)
+    axis_index(axis, len(a.shape))
+    return array(a.shape, dtype)
+
+
+@record(np.sort, samples=_sort_samples)
+def sort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
+    """The elements in ascending order along an axis."""
+    return _ordered(a, axis)
+
+
+def _argsort_samples() -> Iterator[Call]:
+    yield from _sort_samples()
+    yield call(arr())
+
+
+@record(np.argsort, samples=_argsort_samples)
+def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
+    """The positions of the elements in ascending order along an axis."""
+    a = meta_of(a)
+    if not a.shape and axis is not None:
+        axis_index(axis, 1)  # NumPy takes a 0-d array for a vector here
+        return array((1,), INTP)
+    return _ordered(a, axis, INTP)
+
+
+def _partition_samples() -> Iterator[Call]:
+    yield call(arr(5), 2)
+    yield call(arr(2, 3, dtype="i4"), (0, -1), axis=1)
+    yield call(arr(2, 3), 0, None)
+    yield call(arr(4), [1, 2], kind="introselect")
+
+
+def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta:
+    result = _ordered(a, axis, dtype)
+    size = result.shape[0 if axis is None else axis_index(axis, len(result.shape))]
+    for k in () if isinstance(kth, TensorMeta) else as_tuple(kth):
+        if violated(k < size) or violated(k >= -size):
+            raise Rejected
+    return result
+
+
+@record(np.partition, samples=_partition_samples)
+def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect") -> TensorMeta:
+    """The elements so ordered that the ``kth`` stand where sorting would put them, smaller ones before."""
+    return _partitioned(a, kth, axis)
+
+
+@record(np.argpartition, samples=_partition_samples)
+def argpartition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect") -> TensorMeta:
+    """The positions of the elements in the order of ``partition``."""
+    return _partitioned(a, kth, axis, INTP)
+
+
+def _lexsort_samples() -> Iterator[Call]:
+    yield call((arr(3), arr(3, dtype="i4")))
+    yield call([arr(2, 3), arr(2, 3)], axis=0)
+    yield call(arr(2, 3))
+    yield call(arr(2, 3, 4), 0)
+
+
+@record(np.lexsort, samples=_lexsort_samples)
+def lexsort(keys: Any, axis: Any = -1) -> TensorMeta:
+    """The positions in the order of several keys, the last one first."""
+    if isinstance(keys, TensorMeta):
+        if not keys.shape:
+            raise Rejected
+        shape = keys.shape[1:]
+    else:
+        shapes = [shape_of(key) for key in keys]
+        if not shapes or not all(same_sizes(shape, shapes[0]) for shape in shapes):
+            raise Rejected
+        shape = shapes[0]
+    axis_index(axis, len(shape) or 1)
+    return array(shape, INTP)
+
+
+# --- searching
+
+
+def _searchsorted_samples() -> Iterator[Call]:
+    yield call(np.arange(4.0), 2)
+    yield call(np.arange(4.0), arr(2, 3, dtype="i4"), side="right")
+    yield call(np.arange(4), arr())
+    yield call(np.arange(4.0), arr(0), "left", np.arange(4))
+
+
+@record(np.searchsorted, samples=_searchsorted_samples)
+def searchsorted(a: Array, v: Array, side: str = "left", sorter: Any = None) -> TensorMeta:
+    """The positions at which the elements of ``v`` keep the sorted vector ``a`` in order."""
+    if len(shape_of(a)) != 1 or side not in ("left", "right"):
+        raise Rejected
+    if sorter is not None and not same_sizes(shape_of(sorter), shape_of(a)):
+        raise Rejected
+    return value(shape_of(v), INTP)
+
+
+def _digitize_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), np.arange(4.0))
+    yield call(arr(), np.arange(3)[::-1], right=True)
+    yield call(1, np.arange(3))
+
+
+@record(np.digitize, samples=_digitize_samples)
+def digitize(x: Array, bins: Array, right: Any = False) -> TensorMeta:
+    """The number of the bin that each element is in; the bins must be monotonic."""
+    if len(shape_of(bins)) != 1 or meta_of(x).dtype.kind == "c":
+        raise Rejected
+    return value(shape_of(x), INTP)
+
+
+def _isin_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), arr(4))
+    yield call(arr(dtype="i4"), arr(2, 2, dtype="i4"), invert=True)
+    yield call(arr(3, dtype="i8"), arr(30, dtype="i8"), kind="sort")
+    yield call(arr(0), 2)
+
+
+@record(np.isin, samples=_isin_samples)
+def isin(element: Array, test_elements: Array, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> TensorMeta:
+    """Whether each element is among the test elements."""
+    if kind not in (None, "sort", "table"):
+        raise Rejected
+    return array(shape_of(element), BOOL)
+
+
+# --- counting
+
+
+def _bincount_samples() -> Iterator[Call]:
+    yield call(np.array([0, 2, 2]))
+    yield call(np.array([0, 2], dtype="u1"), np.array([0.5, 1]), 5)
+    yield call(np.array([], dtype=int), minlength=4)
+
+
+@record(np.bincount, traits="data_dependent_shape", samples=_bincount_samples)
+def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta:
+    """How often each number occurs, or the sums of their weights; only the data knows the greatest number."""
+    x = meta_of(x)
+    if len(x.shape) != 1 or x.dtype.kind not in "biu" or violated(minlength >= 0):
+        raise Rejected
+    if weights is not None and not same_sizes(shape_of(weights), x.shape):
+        raise Rejected
+    return array((fresh_size(minlength, None),), INTP if weights is None else FLOAT)
+
+
+def _histogram_samples() -> Iterator[Call]:
+    yield call(arr(7))
+    yield call(arr(2, 3, dtype="i4"), 4, (0.0, 5.0))
+    yield call(arr(7, dtype="f4"), bins=np.arange(4.0), density=True)
+    yield call(arr(7), 3, weights=arr(7, dtype="f4"))
+    yield call(arr(7), [0, 1, 5])
+    yield call(arr(0), 2)
+
+
+def _bins(bins: Any) -> tuple[Size, Array]:
+    """How many bins there are, and an operand that has the dtype of their edges or is the number."""
+    if is_size(bins):
+        if violated(bins > 0):
+            raise Rejected
+        return bins, 1
+    if isinstance(bins, (tuple, list)):
+        bins = TensorMeta((len(bins),), np.asarray(bins).dtype)
+    if not isinstance(bins, TensorMeta) or len(bins.shape) != 1:
+        raise Rejected  # a rule of thumb by name: the data decides how many bins there are
+    return bins.shape[0] - 1, bins
+
+
+def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any) -> Any:
+    edges = 1 if isinstance(bins, int) else np.arange(2).astype(bins.dtype)
+    return np.histogram(np.ones((1,), a.dtype), edges, range, density, *[np.ones((1,), w.dtype) for w in weights])
+
+
+@record(np.histogram, samples=_histogram_samples)
+def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    """How many elements are in each bin, and the edges of the bins."""
+    a = meta_of(a)
+    count, edges = _bins(bins)
+    weighted = () if weights is None else (meta_of(weights),)
+    if weighted and not same_sizes(weighted[0].shape, a.shape):
+        raise Rejected
+    counts, limits = dtypes_of(_histogram_of_one, a, edges, *weighted, density=bool(density), range=range and (0.0, 1.0))
+    return array((count,), counts), array((count + 1,), limits)
+
+
+@record(np.histogram_bin_edges, samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]))
+def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorMeta:
+    """The edges of the bins."""
+    a = meta_of(a)
+    count, edges = _bins(bins)
+    return array((count + 1,), dtypes_of(_histogram_of_one, a, edges, density=False, range=range and (0.0, 1.0))[1])
+
+
+# --- sets
+
+
+def _unique_samples() -> Iterator[Call]:
+    yield call(arr(7))
+    yield call(arr(2, 3, dtype="i4"))
+    yield call(arr(2, 3), True, return_counts=True)
+    yield call(arr(2, 3), return_inverse=True)
+    yield call(arr(3, 2), axis=0)
+    yield call(arr(3, 2), return_inverse=True, axis=1)
+    yield call(arr())
+    yield call(arr(0), return_index=True)
+
+
+@record(np.unique, traits="data_dependent_shape", samples=_unique_samples)
+def unique(
+    ar: Array,
+    return_index: Any = False,
+    return_inverse: Any = False,
+    return_counts: Any = False,
+    axis: Any = None,
+    *,
+    equal_nan: Any = True,
+    sorted: Any = True,
+) -> Any:
+    """The different elements in order, and on request where they stand and how often; only the data knows how many there are."""
+    a = meta_of(ar)
+    if axis is None:
+        total, found = product(a.shape), fresh_size(0, product(a.shape))
+        results, inverse = [array((found,), a.dtype)], a.shape
+    else:
+        axis = axis_index(axis, len(a.shape))
+        total = a.shape[axis]
+        found = fresh_size(0, total)
+        results, inverse = [array((*a.shape[:axis], found, *a.shape[axis + 1 :]), a.dtype)], (total,)
+    if return_index:
+        results.append(array((found,), INTP))
+    if return_inverse:
+        results.append(array(inverse, INTP))
+    if return_counts:
+        results.append(array((found,), INTP))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _vector_samples() -> Iterator[Call]:
+    yield call(arr(7))
+    yield call(arr(2, 3, dtype="i4"))
+    yield call(arr(0))
+
+
+def _found(x: Array) -> tuple[TensorMeta, Size]:
+    x = meta_of(x)
+    return x, fresh_size(0, product(x.shape))
+
+
+@record(np.unique_values, traits="data_dependent_shape", samples=_vector_samples)
+def unique_values(x: Array) -> TensorMeta:
+    """The different elements, in no promised order."""
+    x, found = _found(x)
+    return array((found,), x.dtype)
+
+
+@record(np.unique_counts, traits="data_dependent_shape", samples=_vector_samples)
+def unique_counts(x: Array) -> Any:
+    """The different elements and how often each occurs."""
+    x, found = _found(x)
+    return _arraysetops_impl.UniqueCountsResult(array((found,), x.dtype), array((found,), INTP))
+
+
+@record(np.unique_inverse, traits="data_dependent_shape", samples=_vector_samples)
+def unique_inverse(x: Array) -> Any:
+    """The different elements and which of them each element is."""
+    x, found = _found(x)
+    return _arraysetops_impl.UniqueInverseResult(array((found,), x.dtype), array(x.shape, INTP))
+
+
+@record(np.unique_all, traits="data_dependent_shape", samples=_vector_samples)
+def unique_all(x: Array) -> Any:
+    """The different elements, where each occurs first, which of them each element is, and how often each occurs."""
+    x, found = _found(x)
+    values, positions = array((found,), x.dtype), array((found,), INTP)
+    return _arraysetops_impl.UniqueAllResult(values, positions, array(x.shape, INTP), positions)

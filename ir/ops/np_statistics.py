@@ -1,0 +1,141 @@
+"""Order statistics and weighted means. NumPy writes them in Python with branches on the data, so each is an operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.rules import (
+    Array,
+    Rejected,
+    Shape,
+    axis_indices,
+    dtype_of,
+    meta_of,
+    record,
+    same_sizes,
+    shape_of,
+    value,
+    with_numpy_errors,
+    without_axes,
+)
+from npexport.ir.ops.samples import Call, arr, call
+
+
+def _median_samples() -> Iterator[Call]:
+    for dtype in ("f8", "f4", "i4", "c8"):
+        yield call(arr(2, 3, dtype=dtype))
+        yield call(arr(2, 3, 4, dtype=dtype), axis=1)
+        yield call(arr(2, 3, 4, dtype=dtype), axis=(0, 2), keepdims=True)
+    yield call(arr())
+    yield call(arr(0, 3), axis=0)
+
+
+def _quantile_samples() -> Iterator[Call]:
+    for q in (0.5, [0.25, 0.5], arr(2, 2) % 1, np.float64(0.1)):
+        yield call(arr(2, 3), q)
+        yield call(arr(2, 3, 4, dtype="f4"), q, axis=1)
+        yield call(arr(2, 3, 4, dtype="i4"), q, (0, 2), keepdims=True, method="nearest")
+    yield call(arr(3), 0.5, method="lower")
+
+
+def _order_shape(a: TensorMeta, axis: Any, keepdims: Any) -> Shape:
+    return without_axes(a.shape, axis_indices(axis, len(a.shape)), bool(keepdims))
+
+
+def _median_rule(function: Any) -> Callable[..., Any]:
+    def rule(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
+        a = meta_of(a)
+        return value(_order_shape(a, axis, keepdims), dtype_of(_of_ones, a, function=function))
+
+    return rule
+
+
+def _of_ones(a: Any, *q: Any, function: Any, **options: Any) -> Any:
+    return function(np.ones((1,), a.dtype), *[item if isinstance(item, float) else np.ones((1,), item.dtype) for item in q], **options)
+
+
+def _quantile_rule(function: Any) -> Callable[..., Any]:
+    skips_nan = function in (np.nanquantile, np.nanpercentile)
+
+    def rule(a: Array, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False, weights: Any = None) -> TensorMeta:
+        a, levels = meta_of(a), meta_of(q)
+        if weights is not None:
+            require_weights(a, weights, axis)
+        weak = not levels.shape and not isinstance(q, (TensorMeta, np.generic))
+        dtype = dtype_of(_of_ones, a, 0.5 if weak else levels, function=function, method=method)
+        rest = _order_shape(a, axis, keepdims)
+        if skips_nan and isinstance(axis, (tuple, list)) and len(axis) > 1 and len(levels.shape) > 1:
+            return value(_misplaced(levels.shape, _order_shape(a, axis, False), rest, axis_indices(axis, len(a.shape))), dtype)
+        return value((*levels.shape, *rest), dtype)
+
+    return rule
+
+
+def _misplaced(levels: Shape, kept: Shape, rest: Shape, axes: tuple[int, ...]) -> Shape:
+    """NumPy mixes up axes here: of several levels over several axes it moves the last level axis and the first ones of the result."""
+    sizes = kept + levels
+    front = [i % len(sizes) for i in range(-1, len(levels) - 1)]
+    moved = [sizes[i] for i in front] + [size for i, size in enumerate(sizes) if i not in front]
+    if len(rest) == len(kept):
+        return tuple(moved)
+    tail = iter(moved[len(levels) :])
+    return (*moved[: len(levels)], *[1 if i in axes else next(tail) for i in range(len(rest))])
+
+
+def require_weights(a: TensorMeta, weights: Array, axis: Any) -> None:
+    """Weights have the shape of the array, or of the axes that are averaged over."""
+    axes = axis_indices(axis, len(a.shape))
+    if same_sizes(shape_of(weights), a.shape):
+        return
+    if axis is None or not same_sizes(shape_of(weights), [a.shape[i] for i in axes]):
+        raise Rejected
+
+
+def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: Callable[[], Iterator[Call]]) -> None:
+    function = getattr(np, name)
+    REGISTRY.register(
+        Op(
+            namespace="np",
+            name=name,
+            rule=with_numpy_errors(factory(function), function),
+            kernel=function,
+            models=(function,),
+            traits=frozenset(("reduction",)),
+            samples=samples,
+            doc=f"The order statistic ``np.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{name}.html",
+        )
+    )
+
+
+for _name in ("median", "nanmedian"):
+    _declare(_name, _median_rule, _median_samples)
+for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
+    _declare(_name, _quantile_rule, _quantile_samples)
+
+
+def _average_samples() -> Iterator[Call]:
+    yield call(arr(2, 3))
+    yield call(arr(2, 3, dtype="i4"), 0, arr(2) + 4)
+    yield call(arr(2, 3, dtype="f4"), axis=1, weights=arr(2, 3, dtype="f4") + 4, keepdims=True)
+    yield call(arr(2, 3), returned=True)
+    yield call(arr(2, 3, dtype="f4"), axis=1, weights=arr(3) + 4, returned=True)
+
+
+@record(np.average, traits="reduction", samples=_average_samples)
+def average(a: Array, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False) -> Any:
+    """The mean, weighted; with ``returned`` also the sums of the weights."""
+    a = meta_of(a)
+    weighted = () if weights is None else (meta_of(weights),)
+    if weighted:
+        require_weights(a, weighted[0], axis)
+    result = value(_order_shape(a, axis, keepdims), dtype_of(_average_of_ones, a, *weighted))
+    return (result, result) if returned else result
+
+
+def _average_of_ones(a: Any, *weights: Any) -> Any:
+    return np.average(np.ones((1,), a.dtype), None, *[np.ones((1,), w.dtype) for w in weights])

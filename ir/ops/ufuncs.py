@@ -1,0 +1,114 @@
+"""Ufuncs by name, and their methods as operators: ``np.maximum.reduce(x)`` is ``ops.np.ufunc_reduce("maximum", x)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.np_elementwise import UFUNCS, elementwise
+from npexport.ir.ops.np_reductions import require_elements
+from npexport.ir.ops.rules import (
+    NO_VALUE,
+    Array,
+    Rejected,
+    axis_index,
+    axis_indices,
+    dtype_of,
+    meta_of,
+    record,
+    replace_axis,
+    require_broadcast_to,
+    shape_of,
+    value,
+    without_axes,
+)
+from npexport.ir.ops.samples import Call, arr, call, mask
+
+
+def named_ufunc(name: str) -> np.ufunc:
+    """The element-wise ufunc of this name. Raises ``ValueError`` for any other text."""
+    if name not in UFUNCS:
+        raise ValueError(f"{name!r} is no element-wise ufunc of NumPy")
+    return getattr(np, name)  # type: ignore[no-any-return]
+
+
+def _method_dtype(method: str, name: str, a: TensorMeta, dtype: Any) -> np.dtype[Any]:
+    return dtype_of(_of_ones, a, function=getattr(named_ufunc(name), method), dtype=dtype)
+
+
+def _of_ones(a: Any, function: Any, dtype: Any) -> Any:
+    return function(np.ones((1,), a.dtype), dtype=dtype)
+
+
+def _reduce_samples() -> Iterator[Call]:
+    for name in ("add", "multiply", "maximum", "logical_and", "bitwise_or"):
+        yield call(name, arr(2, 3, dtype="i4"))
+        yield call(name, arr(2, 3, dtype="?"), None)
+        yield call(name, arr(2, 3, 4, dtype="u1"), (0, 2), keepdims=True)
+    yield call("maximum", arr(0), initial=1.0)
+    yield call("add", arr(2, 3), 1, where=mask(2, 3))
+    yield call("add", arr(3, dtype="f4"), 0, np.dtype("f8"))
+    yield call("subtract", arr(3), axis=-1)
+    yield call("hypot", arr(3))
+
+
+@record(kernel="np_ufuncs.reduce", traits="reduction", samples=_reduce_samples, see="numpy.ufunc.reduce")
+def ufunc_reduce(
+    ufunc: str, array: Array, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Array = True
+) -> TensorMeta:
+    """``getattr(np, ufunc).reduce(array, ...)``."""
+    a, function = meta_of(array), named_ufunc(ufunc)
+    axes = () if axis == 0 and not a.shape else axis_indices(axis, len(a.shape))
+    if where is not True:
+        require_broadcast_to(shape_of(where), a.shape)
+    if function.identity is None:
+        require_elements(a, axes, initial)
+    return value(without_axes(a.shape, axes, bool(keepdims)), _method_dtype("reduce", ufunc, a, dtype))
+
+
+def _accumulate_samples() -> Iterator[Call]:
+    yield call("add", arr(2, 3, dtype="i4"))
+    yield call("maximum", arr(2, 3, dtype="f4"), 1)
+    yield call("multiply", arr(3, dtype="?"), dtype=np.dtype("f8"))
+    yield call("subtract", arr(0))
+
+
+@record(kernel="np_ufuncs.accumulate", samples=_accumulate_samples, see="numpy.ufunc.accumulate")
+def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None) -> TensorMeta:
+    """``getattr(np, ufunc).accumulate(array, axis, dtype)``."""
+    a = meta_of(array)
+    axis_index(axis, len(a.shape))
+    return TensorMeta(a.shape, _method_dtype("accumulate", ufunc, a, dtype))
+
+
+def _reduceat_samples() -> Iterator[Call]:
+    yield call("add", arr(5), np.array([0, 2, 1]))
+    yield call("maximum", arr(2, 5, dtype="f4"), np.array([0, 3]), 1)
+    yield call("add", arr(5, dtype="i4"), (0, 4))
+
+
+@record(kernel="np_ufuncs.reduceat", samples=_reduceat_samples, see="numpy.ufunc.reduceat")
+def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype: Any = None) -> TensorMeta:
+    """``getattr(np, ufunc).reduceat(array, indices, axis, dtype)``."""
+    a, starts = meta_of(array), meta_of(indices)
+    if len(starts.shape) != 1 or starts.dtype.kind not in "biu":
+        raise Rejected
+    axis = axis_index(axis, len(a.shape))
+    return TensorMeta(replace_axis(a.shape, axis, starts.shape[0]), _method_dtype("reduce", ufunc, a, dtype))
+
+
+def _outer_samples() -> Iterator[Call]:
+    yield call("add", arr(2), arr(3, dtype="i4"))
+    yield call("multiply", arr(2, 2, dtype="f4"), 2.0)
+    yield call("less", arr(), arr(3))
+    yield call("divmod", arr(2), arr(0, 2))
+
+
+@record(kernel="np_ufuncs.outer", samples=_outer_samples, see="numpy.ufunc.outer")
+def ufunc_outer(ufunc: str, A: Array, B: Array, *, dtype: Any = None) -> Any:
+    """``getattr(np, ufunc).outer(A, B)``: the ufunc of every pair of elements."""
+    left, right = meta_of(A), meta_of(B)  # NumPy makes arrays of Python scalars here, so they are not weak
+    return elementwise(named_ufunc(ufunc), (left.with_(shape=left.shape + (1,) * len(right.shape)), right), dtype)
