@@ -25,17 +25,6 @@ def item(values: Any, index: int) -> Any:
     return values[index]
 
 
-def _item_samples() -> Iterator[Call]:
-    yield call((arr(2, 3), arr(2)), 1)
-    yield call([arr(2)], 0)
-
-
-@record(kernel=operator.getitem, namespace="sym", samples=_item_samples)
-def item(results: Any, position: int) -> Any:
-    """One of the results of an operator that has several."""
-    return results[position]
-
-
 def _binary(function: Callable[..., Any]) -> Callable[..., Any]:
     def rule(a: Any, b: Any, /) -> Any:
         return function(a, b)
