@@ -9,7 +9,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
-from npexport.ir.ops.nn_base import Samples, axis_of, expect, floating, operator, real, sample, show
+from npexport.ir.ops.nn_base import Samples, axis_of, floating, operator, real, sample, show
 
 
 def _samples(*more: dict[str, Any], ints: bool = False) -> Callable[[], Samples]:
@@ -77,7 +77,8 @@ def celu(input: Any, alpha: Any = 1.0) -> TensorMeta:
 @_elementwise({"approximate": "tanh"})
 def gelu(input: Any, approximate: str = "none") -> TensorMeta:
     """``input`` times the normal distribution function; ``approximate="tanh"`` approximates that with a hyperbolic tangent."""
-    expect(approximate in ("none", "tanh"), f"gelu: approximate must be 'none' or 'tanh', not {approximate!r}")
+    if approximate not in ("none", "tanh"):
+        raise ValueError(f"gelu: approximate must be 'none' or 'tanh', not {approximate!r}")
     return _like(floating(input, "gelu"))
 
 
@@ -176,10 +177,8 @@ def prelu(input: Any, weight: Any) -> TensorMeta:
     """``leaky_relu`` with a learned slope: one for all, or one for each channel (axis 1)."""
     x, w = floating(input, "prelu"), floating(weight, "prelu", "weight")
     channels = x.shape[1] if x.ndim > 1 else 1
-    expect(
-        w.ndim == 1 and (w.shape[0] == 1 or w.shape[0] == channels),
-        f"prelu: weight must have shape (1,) or ({channels},), not {show(w.shape)}",
-    )
+    if not (w.ndim == 1 and (w.shape[0] == 1 or w.shape[0] == channels)):
+        raise ValueError(f"prelu: weight must have shape (1,) or ({channels},), not {show(w.shape)}")
     return _like(TensorMeta(x.shape, np.result_type(x.dtype, w.dtype)))
 
 
@@ -192,9 +191,11 @@ def _glu_samples() -> Samples:
 def glu(input: Any, dim: int = -1) -> TensorMeta:
     """The first half along ``dim`` times the sigmoid of the second."""
     x = floating(input, "glu")
-    expect(x.ndim > 0, "glu: input must have at least one dimension")
+    if x.ndim <= 0:
+        raise ValueError("glu: input must have at least one dimension")
     axis = axis_of(dim, x.ndim, "glu")
-    expect(x.shape[axis] % 2 == 0, f"glu: axis {dim} of input of shape {show(x.shape)} must have an even size")
+    if x.shape[axis] % 2 != 0:
+        raise ValueError(f"glu: axis {dim} of input of shape {show(x.shape)} must have an even size")
     return TensorMeta((*x.shape[:axis], x.shape[axis] // 2, *x.shape[axis + 1 :]), x.dtype)
 
 

@@ -83,14 +83,9 @@ def optional(value: Any, shape: tuple[Any, ...], op: str, name: str) -> list[np.
     if value is None:
         return []
     meta = floating(value, op, name)
-    expect(same_sizes(meta.shape, shape), f"{op}: {name} must have shape {show(shape)}, not {show(meta.shape)}")
+    if not same_sizes(meta.shape, shape):
+        raise ValueError(f"{op}: {name} must have shape {show(shape)}, not {show(meta.shape)}")
     return [meta.dtype]
-
-
-def expect(truth: Any, message: str) -> None:
-    """Raise ``ValueError(message)`` where ``truth`` does not hold."""
-    if not truth:
-        raise ValueError(message)
 
 
 def show(shape: Iterable[Any]) -> str:
@@ -113,12 +108,14 @@ def per_axis(value: Any, rank: int, op: str, name: str) -> tuple[Any, ...]:
         return (value,) * rank
     if len(value) == 1:
         return tuple(value) * rank
-    expect(len(value) == rank, f"{op}: {name} must be one integer or {rank}, got {tuple(value)}")
+    if len(value) != rank:
+        raise ValueError(f"{op}: {name} must be one integer or {rank}, got {tuple(value)}")
     return tuple(value)
 
 
 def at_least(values: tuple[Any, ...], least: int, op: str, name: str) -> tuple[Any, ...]:
     """``values``; raises ``ValueError`` where one is smaller than ``least``."""
     for value in values:
-        expect(value >= least, f"{op}: {name} must be at least {least}, got {value}")
+        if value < least:
+            raise ValueError(f"{op}: {name} must be at least {least}, got {value}")
     return values

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, at_least, expect, numeric, operator, per_axis, sample, show
+from npexport.ir.ops.nn_base import Samples, at_least, numeric, operator, per_axis, sample, show
 
 
 def padding_pairs(
@@ -15,10 +15,12 @@ def padding_pairs(
 ) -> list[tuple[Any, Any]]:
     """``(before, after)`` for each spatial axis, from an int, a tuple, ``'valid'`` or ``'same'`` (the odd one goes after)."""
     if isinstance(padding, str):
-        expect(padding in ("valid", "same"), f"{op}: padding must be 'valid', 'same' or integers, not {padding!r}")
+        if padding not in ("valid", "same"):
+            raise ValueError(f"{op}: padding must be 'valid', 'same' or integers, not {padding!r}")
         if padding == "valid":
             return [(0, 0)] * len(kernel)
-        expect(all(step == 1 for step in stride), f"{op}: padding='same' needs stride 1, got {show(stride)}")
+        if not all(step == 1 for step in stride):
+            raise ValueError(f"{op}: padding='same' needs stride 1, got {show(stride)}")
         totals = [step * (size - 1) for step, size in zip(dilation, kernel, strict=True)]
         return [(total // 2, total - total // 2) for total in totals]
     widths = at_least(per_axis(padding, len(kernel), op, "padding"), 0, op, "padding")
@@ -29,17 +31,17 @@ def _bias(bias: Any, channels: Any, op: str) -> list[np.dtype[Any]]:
     if bias is None:
         return []
     meta = numeric(bias, op, "bias")
-    expect(meta.ndim == 1 and meta.shape[0] == channels, f"{op}: bias must have shape ({channels},), not {show(meta.shape)}")
+    if not (meta.ndim == 1 and meta.shape[0] == channels):
+        raise ValueError(f"{op}: bias must have shape ({channels},), not {show(meta.shape)}")
     return [meta.dtype]
 
 
 def _operands(op: str, rank: int, input: Any, weight: Any) -> tuple[TensorMeta, TensorMeta]:
     x, w = numeric(input, op), numeric(weight, op, "weight")
-    expect(w.ndim == rank + 2, f"{op}: weight must have {rank + 2} dimensions, got shape {show(w.shape)}")
-    expect(
-        x.ndim in (rank + 1, rank + 2),
-        f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}",
-    )
+    if w.ndim != rank + 2:
+        raise ValueError(f"{op}: weight must have {rank + 2} dimensions, got shape {show(w.shape)}")
+    if x.ndim not in (rank + 1, rank + 2):
+        raise ValueError(f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}")
     return x, w
 
 
@@ -47,20 +49,23 @@ def _conv(op: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, p
     x, w = _operands(op, rank, input, weight)
     steps = at_least(per_axis(stride, rank, op, "stride"), 1, op, "stride")
     spread = at_least(per_axis(dilation, rank, op, "dilation"), 1, op, "dilation")
-    expect(groups >= 1, f"{op}: groups must be at least 1, got {groups}")
+    if groups < 1:
+        raise ValueError(f"{op}: groups must be at least 1, got {groups}")
     outputs, channels = w.shape[0], x.shape[-rank - 1]
-    expect(
-        channels == w.shape[1] * groups,
-        f"{op}: weight of shape {show(w.shape)} with groups={groups} expects {w.shape[1] * groups} input channels, "
-        f"but input of shape {show(x.shape)} has {channels}",
-    )
-    expect(outputs % groups == 0, f"{op}: {outputs} output channels are not divisible by groups={groups}")
+    if channels != w.shape[1] * groups:
+        raise ValueError(
+            f"{op}: weight of shape {show(w.shape)} with groups={groups} expects {w.shape[1] * groups} input channels, "
+            f"but input of shape {show(x.shape)} has {channels}"
+        )
+    if outputs % groups != 0:
+        raise ValueError(f"{op}: {outputs} output channels are not divisible by groups={groups}")
     kernel = at_least(w.shape[2:], 1, op, "kernel size")
     sizes = []
     for axis, (before, after) in enumerate(padding_pairs(padding, kernel, spread, steps, op)):
         padded = x.shape[axis - rank] + before + after
         reach = spread[axis] * (kernel[axis] - 1) + 1
-        expect(padded >= reach, f"{op}: padded input size {padded} is smaller than the dilated kernel size {reach} on spatial axis {axis}")
+        if padded < reach:
+            raise ValueError(f"{op}: padded input size {padded} is smaller than the dilated kernel size {reach} on spatial axis {axis}")
         sizes.append((padded - reach) // steps[axis] + 1)
     return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
 
@@ -74,17 +79,18 @@ def _conv_transpose(
     widths = at_least(per_axis(padding, rank, op, "padding"), 0, op, "padding")
     extra = at_least(per_axis(output_padding, rank, op, "output_padding"), 0, op, "output_padding")
     channels = x.shape[-rank - 1]
-    expect(groups >= 1 and channels % groups == 0, f"{op}: {channels} input channels are not divisible by groups={groups}")
-    expect(channels == w.shape[0], f"{op}: weight of shape {show(w.shape)} expects {w.shape[0]} input channels, got {show(x.shape)}")
+    if not (groups >= 1 and channels % groups == 0):
+        raise ValueError(f"{op}: {channels} input channels are not divisible by groups={groups}")
+    if channels != w.shape[0]:
+        raise ValueError(f"{op}: weight of shape {show(w.shape)} expects {w.shape[0]} input channels, got {show(x.shape)}")
     sizes = []
     for axis in range(rank):
-        expect(
-            extra[axis] < steps[axis] or extra[axis] < spread[axis],
-            f"{op}: output_padding {extra[axis]} must be smaller than stride or dilation on spatial axis {axis}",
-        )
+        if not (extra[axis] < steps[axis] or extra[axis] < spread[axis]):
+            raise ValueError(f"{op}: output_padding {extra[axis]} must be smaller than stride or dilation on spatial axis {axis}")
         reach = spread[axis] * (w.shape[axis + 2] - 1) + 1
         size = (x.shape[axis - rank] - 1) * steps[axis] - 2 * widths[axis] + reach + extra[axis]
-        expect(size >= 1, f"{op}: the output size {size} on spatial axis {axis} is not positive for input {show(x.shape)}")
+        if size < 1:
+            raise ValueError(f"{op}: the output size {size} on spatial axis {axis} is not positive for input {show(x.shape)}")
         sizes.append(size)
     outputs = w.shape[1] * groups
     return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, array, expect, floating, integral, numeric, operator, sample, show
+from npexport.ir.ops.nn_base import Samples, array, floating, integral, numeric, operator, sample, show
 from npexport.ir.ops.rules import Rejected, broadcast, broadcasts_to, same_sizes
 
 
@@ -23,15 +23,17 @@ def _linear_samples() -> Samples:
 def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
     """``input @ weight.T + bias``: ``(..., in)`` with ``weight`` ``(out, in)`` gives ``(..., out)``."""
     x, w = numeric(input, "linear"), numeric(weight, "linear", "weight")
-    expect(w.ndim == 2, f"linear: weight must have 2 dimensions, got shape {show(w.shape)}")
-    expect(
-        x.ndim > 0 and x.shape[-1] == w.shape[1],
-        f"linear: the last axis of input of shape {show(x.shape)} must have size {w.shape[1]}, as weight of shape {show(w.shape)} expects",
-    )
+    if w.ndim != 2:
+        raise ValueError(f"linear: weight must have 2 dimensions, got shape {show(w.shape)}")
+    if not (x.ndim > 0 and x.shape[-1] == w.shape[1]):
+        raise ValueError(
+            f"linear: the last axis of input of shape {show(x.shape)} must have size {w.shape[1]}, as in weight {show(w.shape)}"
+        )
     dtypes = [x.dtype, w.dtype]
     if bias is not None:
         b = numeric(bias, "linear", "bias")
-        expect(same_sizes(b.shape, w.shape[:1]), f"linear: bias must have shape {show(w.shape[:1])}, not {show(b.shape)}")
+        if not same_sizes(b.shape, w.shape[:1]):
+            raise ValueError(f"linear: bias must have shape {show(w.shape[:1])}, not {show(b.shape)}")
         dtypes.append(b.dtype)
     return TensorMeta((*x.shape[:-1], w.shape[0]), np.result_type(*dtypes))
 
@@ -46,7 +48,8 @@ def _embedding_samples() -> Samples:
 def embedding(input: Any, weight: Any) -> TensorMeta:
     """The rows of ``weight`` that ``input`` names. Running it raises ``IndexError`` for an index that is not in ``range(len(weight))``."""
     x, w = integral(input, "embedding"), array(weight, "embedding", "weight")
-    expect(w.ndim == 2, f"embedding: weight must have 2 dimensions, got shape {show(w.shape)}")
+    if w.ndim != 2:
+        raise ValueError(f"embedding: weight must have 2 dimensions, got shape {show(w.shape)}")
     return TensorMeta((*x.shape, w.shape[1]), w.dtype)
 
 
@@ -59,7 +62,8 @@ def _one_hot_samples() -> Samples:
 def one_hot(input: Any, num_classes: Any) -> TensorMeta:
     """1 at ``[..., input]``, 0 elsewhere, as int64. Running it raises ``ValueError`` for a class that is not in ``range(num_classes)``."""
     x = integral(input, "one_hot")
-    expect(num_classes >= 1, f"one_hot: num_classes must be at least 1, got {num_classes}")
+    if num_classes < 1:
+        raise ValueError(f"one_hot: num_classes must be at least 1, got {num_classes}")
     return TensorMeta((*x.shape, num_classes), np.dtype(np.int64))
 
 
@@ -86,16 +90,18 @@ def scaled_dot_product_attention(
     name = "scaled_dot_product_attention"
     q, k, v = floating(query, name, "query"), floating(key, name, "key"), floating(value, name, "value")
     shapes = f"query {show(q.shape)}, key {show(k.shape)}, value {show(v.shape)}"
-    expect(q.ndim >= 2 and k.ndim >= 2 and v.ndim >= 2, f"{name}: operands must have at least 2 dimensions: {shapes}")
-    expect(q.shape[-1] == k.shape[-1], f"{name}: query and key must have the same last size: {shapes}")
-    expect(k.shape[-2] == v.shape[-2], f"{name}: key and value must have the same length: {shapes}")
+    if not (q.ndim >= 2 and k.ndim >= 2 and v.ndim >= 2):
+        raise ValueError(f"{name}: operands must have at least 2 dimensions: {shapes}")
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"{name}: query and key must have the same last size: {shapes}")
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"{name}: key and value must have the same length: {shapes}")
     lead_k, lead_v = k.shape[:-2], v.shape[:-2]
     if enable_gqa:
-        expect(q.ndim >= 3 and k.ndim == q.ndim and v.ndim == q.ndim, f"{name}: enable_gqa needs a heads axis: {shapes}")
-        expect(
-            q.shape[-3] % k.shape[-3] == 0 and q.shape[-3] % v.shape[-3] == 0,
-            f"{name}: the heads of query must be a multiple of those of key and value: {shapes}",
-        )
+        if not (q.ndim >= 3 and k.ndim == q.ndim and v.ndim == q.ndim):
+            raise ValueError(f"{name}: enable_gqa needs a heads axis: {shapes}")
+        if not (q.shape[-3] % k.shape[-3] == 0 and q.shape[-3] % v.shape[-3] == 0):
+            raise ValueError(f"{name}: the heads of query must be a multiple of those of key and value: {shapes}")
         lead_k, lead_v = (*lead_k[:-1], q.shape[-3]), (*lead_v[:-1], q.shape[-3])
     try:
         lead = broadcast(q.shape[:-2], lead_k, lead_v)
@@ -103,10 +109,12 @@ def scaled_dot_product_attention(
         raise ValueError(f"{name}: the leading axes do not broadcast: {shapes}") from None
     dtypes = [q.dtype, k.dtype, v.dtype]
     if attn_mask is not None:
-        expect(not is_causal, f"{name}: give attn_mask or is_causal, not both")
+        if is_causal:
+            raise ValueError(f"{name}: give attn_mask or is_causal, not both")
         mask = array(attn_mask, name, "attn_mask")
         scores = (*lead, q.shape[-2], k.shape[-2])
-        expect(broadcasts_to(mask.shape, scores), f"{name}: attn_mask of shape {show(mask.shape)} does not broadcast to {show(scores)}")
+        if not broadcasts_to(mask.shape, scores):
+            raise ValueError(f"{name}: attn_mask of shape {show(mask.shape)} does not broadcast to {show(scores)}")
         if mask.dtype.kind != "b":
             dtypes.append(floating(mask, name, "attn_mask").dtype)
     return TensorMeta((*lead, q.shape[-2], v.shape[-1]), np.result_type(*dtypes))

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, expect, floating, operator, optional, sample, show
+from npexport.ir.ops.nn_base import Samples, floating, operator, optional, sample, show
 from npexport.ir.ops.rules import same_sizes
 
 
 def _channels(x: TensorMeta, op: str) -> Any:
-    expect(x.ndim >= 2, f"{op}: input must have at least 2 dimensions, got shape {show(x.shape)}")
+    if x.ndim < 2:
+        raise ValueError(f"{op}: input must have at least 2 dimensions, got shape {show(x.shape)}")
     return x.shape[1]
 
 
@@ -51,7 +52,8 @@ def batch_norm_train(
     x = floating(input, op)
     channels = _channels(x, op)
     count = x.size // channels if channels != 0 else 0
-    expect(count > 1, f"{op}: needs more than one value for each channel, got input of shape {show(x.shape)}")
+    if count <= 1:
+        raise ValueError(f"{op}: needs more than one value for each channel, got input of shape {show(x.shape)}")
     dtypes = [x.dtype, *optional(weight, (channels,), op, "weight"), *optional(bias, (channels,), op, "bias")]
     running = []
     for name, value in (("running_mean", running_mean), ("running_var", running_var)):
@@ -69,12 +71,11 @@ def _layer_norm_samples() -> Samples:
 
 
 def _normalized(x: TensorMeta, normalized_shape: Any, op: str) -> tuple[Any, ...]:
-    expect(isinstance(normalized_shape, (tuple, list)), f"{op}: normalized_shape must be a tuple, got {normalized_shape!r}")
+    if not isinstance(normalized_shape, (tuple, list)):
+        raise ValueError(f"{op}: normalized_shape must be a tuple, got {normalized_shape!r}")
     shape = tuple(normalized_shape)
-    expect(
-        0 < len(shape) <= x.ndim and same_sizes(x.shape[x.ndim - len(shape) :], shape),
-        f"{op}: the last axes of input of shape {show(x.shape)} must have the sizes {show(shape)}",
-    )
+    if not (0 < len(shape) <= x.ndim and same_sizes(x.shape[x.ndim - len(shape) :], shape)):
+        raise ValueError(f"{op}: the last axes of input of shape {show(x.shape)} must have the sizes {show(shape)}")
     return shape
 
 
@@ -113,7 +114,8 @@ def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None
     """Mean 0 and variance 1 for each sample and group of channels, then ``* weight + bias`` for each channel (axis 1)."""
     x = floating(input, "group_norm")
     channels = _channels(x, "group_norm")
-    expect(num_groups >= 1 and channels % num_groups == 0, f"group_norm: {channels} channels are not divisible by num_groups={num_groups}")
+    if not (num_groups >= 1 and channels % num_groups == 0):
+        raise ValueError(f"group_norm: {channels} channels are not divisible by num_groups={num_groups}")
     one = (channels,)
     dtypes = [x.dtype, *optional(weight, one, "group_norm", "weight"), *optional(bias, one, "group_norm", "bias")]
     return TensorMeta(x.shape, np.result_type(*dtypes))

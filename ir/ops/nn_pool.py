@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, at_least, expect, floating, operator, per_axis, real, sample, show
+from npexport.ir.ops.nn_base import Samples, at_least, floating, operator, per_axis, real, sample, show
 from npexport.ir.ops.rules import smaller
 
 
@@ -22,10 +22,8 @@ def window_count(size: Any, kernel: Any, stride: Any, padding: Any, dilation: An
 
 
 def _pool(op: str, rank: int, x: TensorMeta, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> TensorMeta:
-    expect(
-        x.ndim in (rank + 1, rank + 2),
-        f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}",
-    )
+    if x.ndim not in (rank + 1, rank + 2):
+        raise ValueError(f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}")
     kernel = at_least(per_axis(kernel_size, rank, op, "kernel_size"), 1, op, "kernel_size")
     steps = at_least(per_axis(kernel_size if stride is None else stride, rank, op, "stride"), 1, op, "stride")
     widths = at_least(per_axis(padding, rank, op, "padding"), 0, op, "padding")
@@ -33,24 +31,22 @@ def _pool(op: str, rank: int, x: TensorMeta, kernel_size: Any, stride: Any, padd
     sizes = []
     for axis in range(rank):
         size, reach = x.shape[axis - rank], spread[axis] * (kernel[axis] - 1) + 1
-        expect(2 * widths[axis] <= reach, f"{op}: padding {widths[axis]} is more than half of the dilated kernel size {reach}")
+        if 2 * widths[axis] > reach:
+            raise ValueError(f"{op}: padding {widths[axis]} is more than half of the dilated kernel size {reach}")
         count = window_count(size, kernel[axis], steps[axis], widths[axis], spread[axis], ceil_mode)
-        expect(
-            size > 0 and count > 0,
-            f"{op}: input of shape {show(x.shape)} is too small for kernel_size {show(kernel)} on spatial axis {axis}",
-        )
+        if not (size > 0 and count > 0):
+            raise ValueError(f"{op}: input of shape {show(x.shape)} is too small for kernel_size {show(kernel)} on spatial axis {axis}")
         sizes.append(count)
     return TensorMeta((*x.shape[:-rank], *sizes), x.dtype)
 
 
 def _adaptive(op: str, rank: int, x: TensorMeta, output_size: Any) -> TensorMeta:
-    expect(
-        x.ndim in (rank + 1, rank + 2),
-        f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}",
-    )
+    if x.ndim not in (rank + 1, rank + 2):
+        raise ValueError(f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}")
     spatial = x.shape[-rank:]
     for size in spatial:
-        expect(size > 0, f"{op}: input of shape {show(x.shape)} has an empty spatial axis")
+        if size <= 0:
+            raise ValueError(f"{op}: input of shape {show(x.shape)} has an empty spatial axis")
     wanted = per_axis(output_size, rank, op, "output_size")
     sizes = tuple(size if want is None else want for size, want in zip(spatial, wanted, strict=True))
     return TensorMeta((*x.shape[:-rank], *at_least(sizes, 0, op, "output_size")), x.dtype)
