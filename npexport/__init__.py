@@ -19,7 +19,8 @@ _HOMES = {
     "npexport.symshapes.errors": ("ExportError", "InputMismatch", "InternalError", "LoadError", "Location", "Unsupported", "UserError"),
     "npexport.symshapes.fixes": ("ConstraintViolation",),
     "npexport.symshapes.dims": ("Dim", "dims"),
-    "npexport.symshapes.spec": ("AdditionalInputs", "ShapesCollection", "refine_dynamic_shapes_from_suggested_fixes"),
+    "npexport.symshapes.spec": ("AdditionalInputs", "ShapesCollection", "infer"),
+    "npexport.symshapes.refine": ("refine_dynamic_shapes_from_suggested_fixes",),
     "npexport.ir.meta": ("TensorMeta",),
     "npexport.ir.op": ("Op",),
     "npexport.ir.signature": (

@@ -45,7 +45,7 @@ _ROWS = (
     Code("E203", "not-callable", "Pass a function, a method, an object with __call__, or an nn.Module."),
     Code("E204", "not-available", "Use strict=True, which is the default."),
     Code("E205", "bad-command-line", "See npexport --help."),
-    Code("E206", "frame-hook", "Unset NPEXPORT_FRAME_HOOK, or install npexport where a C compiler is found, so that its extension is built."),
+    Code("E206", "frame-hook", "Unset NPEXPORT_FRAME_HOOK, and install npexport where a C compiler is found, so that its extension is built."),
     Code("E207", "no-python-frame", "Wrap the call in a Python function: def f(*args): return callable(*args)."),
     Code("E240", "program-called", "Call what program.module() returns."),
     Code("E241", "state-mismatch", "Give the arrays the names, shapes and dtypes that the program was exported with."),

@@ -22,8 +22,8 @@ class Guard:
     """
 
     truth: Bool
-    names: Mapping[str, str] = field(repr=False)
-    example: Mapping[str, int] = field(default_factory=dict)
+    names: Mapping[str, str] = field(repr=False, compare=False)
+    example: Mapping[str, int] = field(default_factory=dict, compare=False)
     stack: tuple[Location, ...] = field(default=(), repr=False)
     reason: str = ""
     deferred: bool = False

@@ -87,6 +87,17 @@ class ShapesCollection:
         ids = {id(value) for value in values}
         return [value for key, (value, _) in self._shapes.items() if key not in ids]
 
+    def specs(self) -> list[Any]:
+        """What was said, object by object."""
+        return [spec for _, spec in self._shapes.values()]
+
+    def mapped(self, change: Callable[[Any], Any]) -> ShapesCollection:
+        """A collection of the same objects with changed specifications."""
+        new = ShapesCollection()
+        for value, spec in self._shapes.values():
+            new[value] = change(spec)
+        return new
+
     def dynamic_shapes(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
         """The same specification by argument name, for these inputs of ``f``."""
         arguments = named_arguments(f, args, kwargs)

@@ -1,0 +1,188 @@
+"""Exact answers about few symbols: case splits by residue, enumeration, and the shape of the set that truths about one symbol leave.
+
+``decide`` is quick and general; the solver asks here what ``decide`` leaves open. A truth about one symbol that is built from ``+``, ``*`` by constants,
+``//``, ``%``, ``min`` and ``max`` becomes linear when the symbol is written ``L*k + r`` for every residue ``r`` of the common multiple ``L`` of its divisors.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.decide import Facts, holds
+from npexport.symshapes.ranges import EVERYTHING, SIZES, ValueRanges, int_oo
+from npexport.symshapes.rewrite import subexpressions, substitute
+
+_MAX_SPLIT = 64
+_MAX_ENUMERATION = 4096
+_MAX_WINDOW = 6000
+_MAX_MEMBERS = 16
+_DIVISIONS = ("floordiv", "mod", "round_div")
+
+
+def implied(truth: E.Bool, facts: Facts) -> bool:
+    """Whether the truth is proved to hold for all sizes that satisfy the facts."""
+    if facts.contradictory or facts.decide(truth) is True:
+        return True
+    truth = substitute(truth, facts.replacements)
+    names = sorted(truth.symbols)
+    others = {name for known in facts.cases for name in known.symbols} | {name for e in (*facts.linear, *facts.zero) for name in e.symbols}
+    if len(names) <= 2 and not others - set(names):
+        return _enumerated(truth, names, facts) or _split(truth, names, facts)
+    return _split(truth, names, facts)
+
+
+def _enumerated(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
+    spans = []
+    total = 1
+    for name in names:
+        interval = facts.ranges.get(name, EVERYTHING)
+        if not isinstance(interval.lower, int) or not isinstance(interval.upper, int):
+            return False
+        m, r = facts.residues.get(name, (1, 0))
+        spans.append(range(interval.lower + (r - interval.lower) % m, interval.upper + 1, m))
+        total *= max(len(spans[-1]), 1)
+        if total > _MAX_ENUMERATION:
+            return False
+    known = [*facts.cases, *map(E.ge0, facts.linear), *map(E.eq0, facts.zero)]
+    for values in itertools.product(*spans):
+        numbers = dict(zip(names, values, strict=True))
+        if holds(known, numbers) and not holds((truth,), numbers):
+            return False
+    return True
+
+
+def _split(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
+    periods = {name: math.lcm(period([truth], name), facts.residues.get(name, (1, 0))[0]) for name in names}
+    split = [name for name in names if periods[name] > 1]
+    if not split or math.prod(periods[name] for name in split) > _MAX_SPLIT:
+        return False
+    known = facts.truths()
+    for rests in itertools.product(*(range(periods[name]) for name in split)):
+        mapping = {name: E.symbol(f"_{name}") * periods[name] + rest for name, rest in zip(split, rests, strict=True)}
+        case = Facts()
+        for fact in known:
+            case.assume(substitute(fact, mapping))
+        if not case.contradictory and case.decide(substitute(truth, mapping)) is not True:
+            return False
+    return True
+
+
+def period(truths: Iterable[E.Bool], name: str) -> int:
+    """The least common multiple of the constant divisors under which the symbol stands (1 without; 0 where one is not constant)."""
+    result = 1
+    for truth in truths:
+        for part in subexpressions(truth):
+            if isinstance(part, E.Atom) and part.op in _DIVISIONS and name in part.symbols:
+                if part.args[1].terms:
+                    continue
+                result = math.lcm(result, part.args[1].const)
+                if part.args[0].symbols and any(
+                    isinstance(inner, E.Atom) and inner.op in _DIVISIONS and not inner.args[1].terms for inner in subexpressions(part.args[0])
+                ):
+                    result *= part.args[1].const
+                if part.op == "round_div":
+                    result *= 2
+    return min(result, 1 << 40)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A set of integers: those of an interval that are ``residue`` modulo ``modulus``, or the listed ``members``."""
+
+    interval: ValueRanges
+    modulus: int = 1
+    residue: int = 0
+    members: tuple[int, ...] | None = None
+
+    def truths(self, value: E.Expr) -> list[E.Bool]:
+        """Membership of ``value``."""
+        found: list[E.Bool] = []
+        if isinstance(self.interval.lower, int):
+            found.append(value >= self.interval.lower)
+        if isinstance(self.interval.upper, int):
+            found.append(value <= self.interval.upper)
+        if self.modulus > 1:
+            found.append(E.eq(E.mod(value, self.modulus), self.residue))
+        if self.members is not None:
+            found.append(E.disjunction([E.eq(value, member) for member in self.members]))
+        return found
+
+    def __contains__(self, value: int) -> bool:
+        if self.members is not None:
+            return value in self.members
+        return value in self.interval and value % self.modulus == self.residue
+
+
+def region(truths: Sequence[E.Bool], name: str) -> Region | None:
+    """The exact set of values of the one symbol that the truths speak of, or None where it is no ``Region`` or that is not proved.
+
+    >>> n = E.symbol("n")
+    >>> region([n >= 3, E.eq(n % 4, 0), n < 20], "n")
+    Region(interval=VR[4, 16], modulus=4, residue=0, members=None)
+    """
+    facts = Facts({name: EVERYTHING})
+    for truth in truths:
+        facts.assume(truth)
+    if facts.contradictory:
+        return None
+    interval = facts.ranges[name]
+    if not (facts.linear or facts.zero or facts.cases):
+        m, r = facts.residues.get(name, (1, 0))
+        return _single(interval) or Region(interval, m, r)
+    if not isinstance(interval.lower, int):
+        return None
+    return _sampled(truths, name, interval)
+
+
+def _single(interval: ValueRanges) -> Region | None:
+    return Region(interval) if interval.is_singleton else None
+
+
+def _sampled(truths: Sequence[E.Bool], name: str, interval: ValueRanges) -> Region | None:
+    constants = [abs(part.const) for truth in truths for part in subexpressions(truth) if isinstance(part, E.Expr)]
+    window = 4 * (max(constants, default=0) + period(truths, name)) + 64
+    if window > _MAX_WINDOW:
+        return None
+    low = interval.lower
+    last = min(interval.upper, low + window)
+    found = [n for n in range(low, last + 1) if holds(truths, {name: n})]
+    if not found:
+        return None
+    unbounded = last < interval.upper and any(n > low + window // 2 for n in found)
+    m = math.gcd(*(b - a for a, b in itertools.pairwise(found))) or 1
+    upper: Any = int_oo if unbounded else found[-1]
+    regular = all((b - a) == m for a, b in itertools.pairwise(found))
+    if regular and len(found) > 1 and (m == 1 or len(found) > 2):
+        candidate = Region(ValueRanges(found[0], upper), m, found[0] % m)
+    elif not unbounded and len(found) <= _MAX_MEMBERS:
+        candidate = Region(ValueRanges(found[0], found[-1]), members=tuple(found) if len(found) > 1 else None)
+    else:
+        return None
+    return candidate if last >= interval.upper or _proved(candidate, truths, name, last + 1) else None
+
+
+def _proved(candidate: Region, truths: Sequence[E.Bool], name: str, start: int) -> bool:
+    """Whether, from ``start`` on, the truths hold exactly on the candidate; below, it was counted."""
+    value = E.symbol(name)
+    if candidate.interval.upper is not int_oo:
+        return _refuted(truths, [value >= start])
+    m = candidate.modulus
+    facts = Facts({name: SIZES})
+    for truth in (value >= start, E.eq(E.mod(value, m), candidate.residue)):
+        facts.assume(truth)
+    if not all(implied(truth, facts) for truth in truths):
+        return False
+    outside = [value >= start, E.ne(E.mod(value, m), candidate.residue)]
+    return m == 1 or (m <= _MAX_SPLIT and _refuted(truths, outside))
+
+
+def _refuted(truths: Sequence[E.Bool], where: Sequence[E.Bool]) -> bool:
+    facts = Facts()
+    for truth in where:
+        facts.assume(truth)
+    return any(implied(E.negation(truth), facts) for truth in truths) or implied(E.negation(E.conjunction(truths)), facts)

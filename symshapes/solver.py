@@ -1,0 +1,200 @@
+"""From guards and a specification to a contract, or to violations.
+
+The policy
+
+* A named ``Dim`` is a promise. A guard about it that the promise does not prove is a violation; a guard that is true on the whole promised range
+  never counts. What a ``Dim`` can say (ranges, multiples, a size that is ``A*d + B``, one of a few values, a constant) is offered as a fix; for what none can say
+  (``n != 7``, ``a == b**2``, ``a < b``, a disjunction) ``Dim.AUTO`` is.
+* A guard that mentions a ``Dim.AUTO`` or ``Dim.DYNAMIC`` size, or one that only the data know, is kept: it is part of the contract and checked at the call. ``Dim.DYNAMIC``
+  refuses to become a constant.
+* With ``defer=True`` (``prefer_deferred_runtime_asserts_over_guards``) guards about named dims are kept too, unless one makes the dim a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.binding import Bindings
+from npexport.symshapes.decide import Facts
+from npexport.symshapes.dims import Dim, DimHint
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.guards import Guard
+from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, int_oo
+from npexport.symshapes.regions import implied, region
+from npexport.symshapes.rewrite import substitute
+
+_MAX_MINIMIZED = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The contract of an exported program.
+
+    ``range_constraints``: the range of each symbol and of each derived input size (by expression), none looser than what is enforced;
+    ``guards``: what is checked at the call besides the ranges; ``replacements``: symbols that turned out to equal an expression or a constant.
+    """
+
+    range_constraints: dict[E.Expr, ValueRanges]
+    guards: tuple[Guard, ...]
+    replacements: Mapping[str, E.Expr]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        ranges = [f"{expression}: {interval}" for expression, interval in self.range_constraints.items()]
+        return "\n".join([*ranges, *map(str, self.guards)])
+
+
+def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution:
+    """The contract of the program that was traced under ``env``; raises ``ConstraintViolation`` (E301) with fixes where a promise does not hold.
+
+    >>> from npexport.symshapes.binding import bind
+    >>> from npexport.symshapes.spec import LeafSpec
+    >>> class X:
+    ...     shape = (8,)
+    >>> env = ShapeEnv()
+    >>> bindings = bind(env, [LeafSpec("x", X(), (Dim.AUTO,))])
+    >>> bool(bindings.shapes[0][0] % 4 == 0)
+    True
+    >>> print(solve(env, bindings))
+    s0: VR[0, int_oo]
+    x.shape[0] % 4 == 0  # x.shape[0] = 8
+    """
+    needed = needed_guards(env.guards, env, bindings)
+    broken = [guard for guard in needed if breaks_promise(guard.truth, bindings) and not (defer and not _is_constant(guard.truth))]
+    frozen = _frozen_dynamic(env, bindings)
+    if broken or frozen:
+        from npexport.symshapes.fixes import violation
+
+        raise violation(env, bindings, broken, frozen)
+    facts = env.declared.copy()
+    for guard in needed:
+        facts.assume(guard.truth)
+    tighten(facts, [guard.truth for guard in needed])
+    guards = (*declared_guards(env, bindings), *needed)
+    return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names))
+
+
+def breaks_promise(truth: E.Bool, bindings: Bindings) -> bool:
+    """Whether a guard that is not proved speaks of named dims only."""
+    return bool(truth.symbols) and all(bindings.named(name) for name in truth.symbols)
+
+
+def _is_constant(truth: E.Bool) -> bool:
+    return truth.op == "eq" and len(truth.args[0].terms) == 1 and len(truth.symbols) == 1
+
+
+def _frozen_dynamic(env: ShapeEnv, bindings: Bindings) -> list[tuple[str, int]]:
+    """The ``Dim.DYNAMIC`` sizes that became constants."""
+    found: list[tuple[str, int]] = []
+    for name, root in bindings.roots.items():
+        value = env.facts.replace(E.symbol(name))
+        if isinstance(root, DimHint) and root.kind == "DYNAMIC" and value.is_const and not env.declared.ranges[name].is_singleton:
+            found.append((name, value.const))
+    return found
+
+
+def needed_guards(guards: Iterable[Guard], env: ShapeEnv, bindings: Bindings) -> list[Guard]:
+    """The guards that neither the specification nor the other guards prove, in the order of the program."""
+    kept = [guard for guard in _split(guards) if not implied(guard.truth, env.declared)]
+    unique: dict[E.Bool, Guard] = {}
+    for guard in kept:
+        unique.setdefault(guard.truth, guard)
+    kept = list(unique.values())
+    if len(kept) > _MAX_MINIMIZED:
+        return kept
+    for guard in reversed(list(kept)):
+        if _is_constant(guard.truth):
+            continue
+        facts = env.declared.copy()
+        for other in kept:
+            if other is not guard and not other.truth.symbols.isdisjoint(guard.truth.symbols):
+                facts.assume(other.truth)
+        if facts.decide(guard.truth) is True:
+            kept.remove(guard)
+    return kept
+
+
+def _split(guards: Iterable[Guard]) -> Iterable[Guard]:
+    """Conjunctions as their parts."""
+    for guard in guards:
+        if guard.truth.op == "and":
+            for part in guard.truth.args:
+                yield Guard(part, guard.names, guard.example, guard.stack, guard.reason, guard.deferred)
+        else:
+            yield guard
+
+
+def declared_guards(env: ShapeEnv, bindings: Bindings) -> list[Guard]:
+    """What the specification promises beyond ranges: multiples and lists of sizes."""
+    found: list[Guard] = []
+    for name, root in bindings.roots.items():
+        if isinstance(root, Dim):
+            for truth in root.truths(E.symbol(name)):
+                if truth.op not in ("ge", "const"):
+                    found.append(Guard(truth, env.names, {env.names[name]: env.hints[name]}, (), f"declared by {root!r}"))
+    return found
+
+
+def tighten(facts: Facts, truths: Iterable[E.Bool]) -> None:
+    """Narrow the ranges by what linear facts say about them, and exactly where a symbol stands alone."""
+    for _ in range(8):
+        version = facts.version
+        for e in list(facts.linear):
+            for atom, c in e.terms.items():
+                if atom.op == "symbol":
+                    rest = bounds(e - E.from_atom(atom) * c, facts.ranges)
+                    if isinstance(rest.upper, int):
+                        limit = -(rest.upper // abs(c)) if c > 0 else rest.upper // -c
+                        facts.assume(E.from_atom(atom) >= limit if c > 0 else E.from_atom(atom) <= limit)
+        if facts.version == version:
+            break
+    for name in [name for name in facts.ranges if name not in facts.replacements]:
+        alone = [truth for truth in univariate(facts, name)]
+        if any(_needs_region(truth) for truth in alone):
+            exact = region(alone, name)
+            if exact is not None:
+                facts.assume(E.symbol(name) >= exact.interval.lower)
+                if isinstance(exact.interval.upper, int):
+                    facts.assume(E.symbol(name) <= exact.interval.upper)
+
+
+def _needs_region(truth: E.Bool) -> bool:
+    return truth.op not in ("ge", "const") or len(truth.args[0].terms) > 1 or next(iter(truth.args[0].terms)).op != "symbol"
+
+
+def univariate(facts: Facts, name: str) -> list[E.Bool]:
+    """The facts that speak of this symbol alone."""
+    return [truth for truth in facts.truths() if truth.symbols == {name}]
+
+
+def _range_constraints(env: ShapeEnv, bindings: Bindings, facts: Facts) -> dict[E.Expr, ValueRanges]:
+    found: dict[E.Expr, ValueRanges] = {}
+    for name in env.symbols:
+        if name not in facts.replacements:
+            found[E.symbol(name)] = facts.ranges.get(name, EVERYTHING)
+    for size in bindings.sizes:
+        expression = facts.replace(size.expr)
+        if expression.terms and expression not in found:
+            found[expression] = bounds(expression, facts.ranges)
+    return found
+
+
+def promise(root: Dim | DimHint, value: E.Expr) -> list[E.Bool]:
+    """What the specification says of a size."""
+    interval = root.interval
+    found: list[E.Bool] = []
+    if interval is not None and isinstance(interval.lower, int):
+        found.append(value >= interval.lower)
+    if interval is not None and interval.upper is not int_oo:
+        found.append(value <= interval.upper)
+    return found + (list(root.truths(value)) if isinstance(root, Dim) else [])
+
+
+def restate(guards: Iterable[Guard], mapping: Mapping[str, E.Expr]) -> list[Guard]:
+    """The guards with symbols replaced."""
+    return [replace(guard, truth=substitute(guard.truth, mapping)) for guard in guards]
+
+
