@@ -13,12 +13,16 @@ import numpy as np
 
 
 class Row(NamedTuple):
-    """``name`` is the dotted path of the function; ``make(rng)`` gives its positional arguments, ``kwargs`` are the same for all seeds."""
+    """``name`` is the dotted path of the function; ``make(rng)`` gives its positional arguments, ``kwargs`` are the same for all seeds.
+
+    ``bind`` turns what ``name`` names into the callable that is exported: a method of a fitted estimator, a function of a function.
+    """
 
     name: str
     make: Callable[[np.random.Generator], tuple[Any, ...]]
     kwargs: dict[str, Any] = {}
     tag: str = ""
+    bind: Callable[[Any], Callable[..., Any]] | None = None
 
     @property
     def package(self) -> str:
@@ -42,7 +46,7 @@ class Row(NamedTuple):
                 continue
             for attribute in attributes:
                 value = getattr(value, attribute)
-            return value
+            return value if self.bind is None else self.bind(value)
 
 
 def normal(*shape: int, dtype: Any = float) -> Callable[[np.random.Generator], tuple[np.ndarray]]:
@@ -139,7 +143,8 @@ SCIPY = (
     Row("scipy.special.softmax", normal(3, 4), {"axis": 1}),
     Row("scipy.special.log_softmax", normal(3, 4)),
     Row("scipy.special.logsumexp", normal(3, 4), {"axis": 0}),
-    Row("scipy.spatial.transform.Rotation.from_quat", unit(4)),
+    Row("scipy.signal.windows.kaiser", normal(16), bind=lambda kaiser: lambda x: x * kaiser(len(x), 8.6)),
+    Row("scipy.signal.windows.hann", normal(16), bind=lambda hann: lambda x: x * hann(x.shape[0])),
     Row("scipy.stats.zscore", normal(4, 5)),
     Row("scipy.stats.gmean", uniform(4, 5, low=0.1)),
     Row("scipy.stats.sem", normal(4, 5)),
@@ -180,7 +185,22 @@ SKIMAGE = (
     Row("skimage.util.view_as_blocks", both(uniform(4, 6), fixed((2, 3)))),
 )
 
+X, Y = np.random.default_rng(7).standard_normal((20, 3)), np.arange(20) % 2
+
+
+def fitted(method: str, **options: Any) -> Callable[[Any], Callable[..., Any]]:
+    """The method of an estimator that was fitted before the export."""
+    return lambda estimator: getattr(estimator(**options).fit(X, Y), method)
+
+
 SKLEARN = (
+    Row("sklearn.preprocessing.StandardScaler", normal(4, 3), bind=fitted("transform")),
+    Row("sklearn.preprocessing.MinMaxScaler", normal(4, 3), bind=fitted("transform")),
+    Row("sklearn.decomposition.PCA", normal(4, 3), bind=fitted("transform", n_components=2)),
+    Row("sklearn.linear_model.LinearRegression", normal(4, 3), bind=fitted("predict")),
+    Row("sklearn.linear_model.LogisticRegression", normal(4, 3), bind=fitted("predict_proba")),
+    Row("sklearn.naive_bayes.GaussianNB", normal(4, 3), bind=fitted("predict_proba")),
+    Row("sklearn.neural_network.MLPRegressor", normal(4, 3), bind=fitted("predict", hidden_layer_sizes=(5,), max_iter=5, random_state=0)),
     Row("sklearn.metrics.pairwise.linear_kernel", both(normal(4, 3), normal(5, 3))),
     Row("sklearn.metrics.pairwise.polynomial_kernel", both(normal(4, 3), normal(5, 3))),
     Row("sklearn.metrics.pairwise.rbf_kernel", both(normal(4, 3), normal(5, 3))),
@@ -244,6 +264,7 @@ SMALL_PACKAGES = (
     Row("mir_eval.melody.hz2cents", uniform(5, low=50, high=900)),
     Row("opt_einsum.contract", lambda rng: ("ij,jk,kl->il", *[rng.standard_normal((3, 3)) for _ in range(3)])),
     Row("emcee.autocorr.function_1d", normal(16)),
+    Row("pyquaternion.Quaternion", unit(4), bind=lambda quaternion: lambda q: quaternion(q).rotation_matrix),
 )
 
 ROWS = (*NUMPY, *SCIPY, *SKIMAGE, *SKLEARN, *EINOPS, *SMALL_PACKAGES)
