@@ -123,3 +123,8 @@ def specialised(value: Any) -> Any:
     if type(value) is SymInt:
         return int(value)
     return float(value) if type(value) is SymFloat else bool(value)
+
+
+def dtype_of(value: Any) -> np.dtype[Any]:
+    """``np.dtype(value)`` of what the program gives as a dtype; an array gives its own."""
+    return value.dtype if isinstance(value, ArrayProxy) else np.dtype(value)

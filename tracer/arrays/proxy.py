@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+import weakref
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -228,7 +229,9 @@ def unknown_data(proxy: ArrayProxy, what: str) -> Unsupported:
 
 def fresh(storage: Storage, array: Array | None = None) -> ArrayProxy:
     """The proxy of a whole new storage."""
-    return ArrayProxy(storage, None, storage.meta, array)
+    proxy = ArrayProxy(storage, None, storage.meta, array)
+    storage.root = weakref.ref(proxy)
+    return proxy
 
 
 def operands_of(args: Any, found: list[ArrayProxy]) -> bool:

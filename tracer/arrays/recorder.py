@@ -135,7 +135,7 @@ class Recorder:
             if meta.scalar:
                 return ScalarProxy(meta, node)
             layout = C_ORDER if len(meta.shape) < 2 else layout_of_result(op, operands, args, kwargs, len(meta.shape))
-            return ArrayProxy(Storage(meta, node, None, layout), None, meta)
+            return fresh(Storage(meta, node, None, layout))
         return self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))
 
     def _unpack(self, node: Node, meta: Any, layout: Layout) -> Any:
@@ -154,7 +154,7 @@ class Recorder:
             return meta
         if meta.scalar:
             return ScalarProxy(meta, node)
-        return ArrayProxy(Storage(meta, node, None, layout), None, meta)
+        return fresh(Storage(meta, node, None, layout))
 
     # Known data
 
@@ -172,7 +172,7 @@ class Recorder:
         """A proxy that owns this array, whose data the program may know; tuples and lists of arrays likewise; anything else itself."""
         if isinstance(value, np.ndarray):
             meta = TensorMeta(value.shape, value.dtype)
-            return ArrayProxy(Storage(meta, None, value, C_ORDER), None, meta, value)
+            return fresh(Storage(meta, None, value, C_ORDER), value)
         if isinstance(value, (tuple, list)):
             items = [self.known(item) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
@@ -233,11 +233,16 @@ class Recorder:
         for placeholder in group:
             if placeholder.kind is kind and kind is not Kind.INPUT and same_place(placeholder.array, array):
                 placeholder.paths.append(path)
-                return ArrayProxy(placeholder.storage, None, placeholder.meta, None, bool(array.flags.writeable))
+                return self._outside(placeholder)
         placeholder = Placeholder(kind, path, array, TensorMeta(array.shape if shape is None else shape, array.dtype))
         group.append(placeholder)
         self.sizes.declare(placeholder)
-        return ArrayProxy(placeholder.storage, None, placeholder.meta, None, bool(array.flags.writeable))
+        return self._outside(placeholder)
+
+    def _outside(self, placeholder: Placeholder) -> ArrayProxy:
+        proxy = fresh(placeholder.storage)
+        proxy.writeable = bool(placeholder.array.flags.writeable)
+        return proxy
 
     def overlapping(self, placeholder: Placeholder) -> list[Placeholder]:
         """The other outside arrays that share memory with this one."""

@@ -45,6 +45,9 @@ class Sizes:
     def bind(self, value: Any, node: Node) -> None:
         """A node that is a size itself (a dynamic integer among the inputs)."""
         self._nodes[value.expr] = node
+        if type(value) is SymInt:
+            (symbol,) = value.expr.terms
+            self._nodes[symbol] = node
 
     def _learn(self, source: Any, shape: tuple[Any, ...]) -> None:
         for axis, size in enumerate(shape):

@@ -11,6 +11,7 @@ its arguments, which are plain values, sizes and nodes. Laws:
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from npexport.ir.op import Op
 if TYPE_CHECKING:
     from npexport.tracer.arrays.layout import Layout
     from npexport.tracer.arrays.lifting import Placeholder
+    from npexport.tracer.arrays.proxy import ArrayProxy
     from npexport.tracer.arrays.recorder import Recorder
 
 Array = np.ndarray[Any, Any]
@@ -31,10 +33,10 @@ class Storage:
     """``meta``: shape and dtype of the whole. ``layout``: how the example lies in memory. ``outside``: the placeholder that it came from.
 
     ``recipe`` is the creation operator with its arguments that makes a known storage which was never written to.
-    ``doubts`` are places where view or copy depended on the layout of an input: a later write may make that visible.
+    ``root`` is the program's own proxy of the whole. ``doubts`` are places where view or copy depended on the layout of an input: a later write may make that visible.
     """
 
-    __slots__ = ("array", "doubts", "layout", "meta", "node", "outside", "recipe", "version")
+    __slots__ = ("__weakref__", "array", "doubts", "layout", "meta", "node", "outside", "recipe", "root", "version")
 
     def __init__(self, meta: TensorMeta, node: Node | None, array: Array | None, layout: Layout, outside: Placeholder | None = None) -> None:
         self.meta = meta
@@ -45,6 +47,7 @@ class Storage:
         self.version = 0
         self.recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None
         self.doubts: list[Any] | None = None
+        self.root: weakref.ref[ArrayProxy] | None = None
 
     @property
     def mutated(self) -> bool:

@@ -8,8 +8,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
-from npexport.ir.ops.rules import raise_like
-from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.binding import key_of
 from npexport.tracer.arrays.lifting import Kind, Placeholder, same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, operands_of, real_arguments
@@ -71,8 +70,7 @@ def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
         return
     if _is_itself(x, index, value):
         return
-    if x.storage.array is not None:
-        rec.demote(x.storage)
+    make_recorded(x)
     set_value(x, rec.node(ops.np.setitem, (x, index, value)))
 
 
@@ -103,22 +101,24 @@ def put(out: Any, result: Any, casting: str = "same_kind", where: Any = True, fu
     shape = tuple(result.shape)
     if len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape):
         raise ValueError(_shape_text(meta.shape, shape))
-    result = operand_of_write(rec, result, meta)
     if where is not True:
-        result = rec.call(ops.np.where, where, result, out)
-        if result.dtype != meta.dtype:
-            raise InternalError("E901", "np.where changed the dtype of a write")
+        _masked(out, result, where)
+        return out
+    if result.dtype != meta.dtype:
+        result = rec.call(ops.np.astype, result, meta.dtype)
+    if len(shape) != len(meta.shape) or not same(shape, meta.shape):
+        result = rec.call(ops.np.broadcast_to, result, meta.shape)
     assign(out, result)
     return out
 
 
-def operand_of_write(rec: Recorder, result: Any, meta: Any) -> Any:
-    """The value with the dtype and shape of what is written to."""
-    if result.dtype != meta.dtype:
-        result = rec.call(ops.np.astype, result, meta.dtype)
-    if len(result.shape) != len(meta.shape) or not same(result.shape, meta.shape):
-        result = rec.call(ops.np.broadcast_to, result, meta.shape)
-    return result
+def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
+    if out.known and all(real is value or value.storage is not None and value.known for value in (result, where) for real in [real_arguments(value)]):
+        np.copyto(out.array, real_arguments(result), casting="unsafe", where=real_arguments(where))  # type: ignore[arg-type]
+        touched(out.storage)
+        return
+    make_recorded(out)
+    set_value(out, recorder().node(ops.np.copyto, (out, result), {"casting": "unsafe", "where": where}))
 
 
 def assign(x: ArrayProxy, value: Any) -> None:
@@ -128,18 +128,17 @@ def assign(x: ArrayProxy, value: Any) -> None:
         x.array[...] = real_arguments(value)  # type: ignore[index]
         touched(x.storage)
         return
-    if isinstance(value, np.generic) or value.meta.scalar:
-        set_value_known(rec, x)
+    make_recorded(x)
+    if type(value) is ArrayProxy:
+        set_value(x, value.node())
+    else:
         set_value(x, rec.node(ops.np.setitem, (x, Ellipsis, value)))
-        return
-    set_value_known(rec, x)
-    set_value(x, value.node())
 
 
-def set_value_known(rec: Recorder, x: ArrayProxy) -> None:
+def make_recorded(x: ArrayProxy) -> None:
     """A storage that gets unknown data is known no longer."""
     if x.storage.array is not None:
-        rec.demote(x.storage)
+        recorder().demote(x.storage)
 
 
 def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
@@ -168,4 +167,4 @@ def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str) -> Non
     raise TypeError(f"Cannot cast array data from {result.dtype!r} to {meta.dtype!r} according to the rule '{casting}'")
 
 
-__all__ = ["assign", "overlap", "put", "raise_like", "set_value", "setitem", "touched"]
+__all__ = ["assign", "make_recorded", "overlap", "put", "set_value", "setitem", "touched"]

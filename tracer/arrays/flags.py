@@ -1,0 +1,63 @@
+"""``x.flags``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_NAMES = {
+    "C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned", "X": "writebackifcopy", "CA": "carray", "FA": "farray",
+    "C_CONTIGUOUS": "c_contiguous", "CONTIGUOUS": "c_contiguous", "F_CONTIGUOUS": "f_contiguous", "FORTRAN": "f_contiguous", "WRITEABLE": "writeable",
+    "OWNDATA": "owndata", "ALIGNED": "aligned", "WRITEBACKIFCOPY": "writebackifcopy", "BEHAVED": "behaved", "B": "behaved", "CARRAY": "carray",
+    "FARRAY": "farray", "FNC": "fnc", "FORC": "forc",
+}  # fmt: skip
+
+
+class Flags:
+    """What NumPy says of the memory. Asking for the order of an input makes it a condition."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: ArrayProxy) -> None:
+        self._array = array
+
+    def _asked(self, name: str) -> Any:
+        x = self._array
+        if type(x) is ScalarProxy:
+            return name != "writeable"
+        if name == "writeable":
+            return x.writeable
+        if name in ("aligned",):
+            return True
+        if name == "owndata" and x.storage.outside is None:
+            return x.link is None
+        return getattr(recorder().layouts.ask(x).flags, name)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in _NAMES:
+            raise KeyError("Unknown flag")
+        return self._asked(_NAMES[key])
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if _NAMES.get(key) != "writeable":
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _NAMES.values() and name not in ("contiguous", "fortran", "num"):
+            raise AttributeError(f"'numpy.flagsobj' object has no attribute '{name}'")
+        return self._asked(name)
+
+    @property
+    def writeable(self) -> bool:
+        return bool(self._asked("writeable"))
+
+    @writeable.setter
+    def writeable(self, value: Any) -> None:
+        self._array.setflags(write=value)  # type: ignore[attr-defined]
+
+
+NATIVE_TYPES.add(Flags)

@@ -1,0 +1,90 @@
+"""``x.flat``: the elements in C order, read and written one by one or through an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.tracer.arrays import coercion, indexing, writes
+from npexport.tracer.arrays.proxy import ArrayProxy
+from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+
+class FlatIterator:
+    """Reads the array when an element is asked for, so that writes in between are seen."""
+
+    __slots__ = ("_array", "_position")
+
+    def __init__(self, array: ArrayProxy) -> None:
+        self._array = array
+        self._position = 0
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.flatiter
+
+    @property
+    def base(self) -> ArrayProxy:
+        return self._array
+
+    @property
+    def index(self) -> int:
+        return self._position
+
+    @property
+    def coords(self) -> Any:
+        return np.unravel_index(self._position, self._array.shape)
+
+    def __len__(self) -> Any:
+        return self._array.size
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._position >= self._array.size:
+            raise StopIteration
+        self._position += 1
+        return self[self._position - 1]
+
+    def _flattened(self) -> Any:
+        return recorder().call(ops.np.flatten, self._array)
+
+    def __getitem__(self, index: Any) -> Any:
+        result = self._flattened()[index]
+        if type(result) is ArrayProxy and result.link is not None:
+            return recorder().call(ops.np.copy, result)
+        return result
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Values are repeated where there are too few, and cut where there are too many."""
+        x = self._array
+        rec = recorder()
+        flat = self._flattened()
+        place = flat[index]
+        value = coercion.operand(value)
+        if type(value) is ArrayProxy and type(place) is ArrayProxy:
+            value = rec.call(ops.np.ravel, value)
+            count, have = place.size, value.size
+            if have == 0:
+                raise ValueError("Error setting single item of array.")
+            if have != count:
+                value = rec.call(ops.np.tile, value, -(-count // have))[:count]
+            value = rec.call(ops.np.reshape, value, place.shape)
+        index, _ = indexing.normalised(index)
+        writes.setitem(flat, index, value)
+        writes.put(x, rec.call(ops.np.reshape, flat, x.shape), "unsafe")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._flattened().__array__(*args, **kwargs)
+
+    def copy(self) -> Any:
+        """The elements as a new vector."""
+        return self._flattened()
+
+
+NATIVE_TYPES.add(FlatIterator)

@@ -1,0 +1,176 @@
+"""NumPy functions that an operator stands for: their signatures are NumPy's, with ``out=`` and what else no functional operator has."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays import coercion, writes
+from npexport.tracer.arrays.binding import is_default
+from npexport.tracer.arrays.layout import Layout
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.current import recorder
+
+_SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi"})
+"""Parameters that take a sequence of arrays."""
+_OPERANDS = frozenset({"a_min", "a_max", "min", "max", "weights", "sorter", "initial", "where", "mean", "posinf", "neginf"})
+"""Parameters that take an array, or something else by which they are left out."""
+_TYPED = frozenset({ops.np.arange, ops.np.linspace, ops.np.full, ops.np.where, ops.np.getitem, ops.np.index, ops.np.setitem})
+"""Operators to whose parameters NumPy integers mean more than Python's."""
+_ACCUMULATING = frozenset({ops.np.sum, ops.np.prod, ops.np.cumsum, ops.np.cumprod})
+"""Functions that compute in the dtype of ``out``."""
+_MEANINGLESS = {"subok": (True, False), "overwrite_input": (False, True), "device": (None, "cpu"), "optimize": (True, False)}
+"""Parameters of NumPy's functions, and the values of them that change nothing here."""
+NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
+
+
+class Function:
+    """The model of one NumPy function: ``function`` is NumPy's, ``op`` the operator. Calling it gives what the program sees."""
+
+    __slots__ = ("_arrays", "_extras", "_free", "_names", "_signature", "_typed", "function", "op")
+
+    def __init__(self, function: Any, op: Op) -> None:
+        self.function = function
+        self.op = op
+        mine = inspect.signature(op.rule).parameters
+        self._arrays = frozenset(name for name, p in mine.items() if p.annotation == "Array")
+        self._names = list(mine)
+        self._typed = op in _TYPED
+        try:
+            self._signature = inspect.signature(function)
+        except ValueError:
+            self._signature = op.signature
+        theirs = self._signature.parameters
+        self._extras = frozenset(name for name, p in theirs.items() if name not in mine and p.default is not p.empty) | {"kwargs"} & set(theirs)
+        self._free = next((i for i, name in enumerate(theirs) if name in self._extras), len(theirs) if "operands" not in theirs else 99)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) > self._free or not self._extras.isdisjoint(kwargs):
+            return self._with_extras(args, kwargs)
+        return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        names = self._names
+        last = len(names) - 1
+        args = tuple([self._argument(names[min(i, last)], arg) for i, arg in enumerate(args)])
+        if kwargs:
+            kwargs = {name: self._argument(name, arg) for name, arg in kwargs.items()}
+        return recorder().call(self.op, *args, **kwargs)
+
+    def _argument(self, name: str, value: Any) -> Any:
+        kind = type(value)
+        if kind is ScalarProxy or kind is int or value is None or kind is str or value is NO_VALUE:
+            return value
+        if name in self._arrays or name in _OPERANDS:
+            return value if kind is ArrayProxy or kind is float or kind is bool else coercion.operand(value)
+        if name in _SEQUENCES:
+            return [coercion.operand(item) for item in value]
+        return value if self._typed else static(value)
+
+    def _with_extras(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        bound = self._signature.bind(*args, **kwargs).arguments
+        given = {name: value for name, value in bound.items() if name not in self._extras}
+        extras = {name: bound[name] for name in bound if name in self._extras and name != "kwargs"}
+        given |= bound.get("kwargs", {})
+        parameters = self._signature.parameters
+        unusual = {
+            name: value
+            for name, value in extras.items()
+            if not is_default(parameters[name].default, value) and not any(value is v for v in _MEANINGLESS.get(name, ()))
+        }
+        finish = [(_EXTRAS[name], value) for name, value in unusual.items() if name in _EXTRAS]
+        if len(finish) < len(unusual):
+            raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(unusual)} is not modelled")
+        out = unusual.get("out")
+        if out is not None and self.op in _ACCUMULATING and given.get("dtype") is None:
+            target = out_array(out).dtype
+            if np.can_cast(coercion.array_of(given["a"]).dtype, target, "same_kind"):
+                given["dtype"] = target
+        result = self._call_named(given)
+        for end, value in finish:
+            result = end(self, result, value, given)
+        return result
+
+    def _call_named(self, given: dict[str, Any]) -> Any:
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for name, value in given.items():
+            parameter = self._signature.parameters.get(name)
+            if parameter is not None and parameter.kind is parameter.VAR_POSITIONAL:
+                args.extend(value)
+            elif parameter is not None and parameter.default is parameter.empty and not kwargs:
+                args.append(value)
+            else:
+                kwargs[name] = value
+        return self._call(tuple(args), kwargs)
+
+
+def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
+    casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
+    return writes.put(out_array(out), result, casting, function=model.function)
+
+
+def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) -> Any:
+    if order in ("A", "K"):
+        return result
+    return laid_out(result, order)
+
+
+def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) -> Any:
+    source = next(iter(given.values()))
+    if model.op is ops.np.reshape:
+        shares = type(source) is ArrayProxy and result.storage is source.storage
+        if copy:
+            return recorder().call(ops.np.copy, result) if shares else result
+        if not shares:
+            raise ValueError("Unable to avoid creating a copy while reshaping.")
+        return result
+    if type(source) is ArrayProxy and not copy:
+        return writes.put(source, result, "unsafe")
+    return result
+
+
+_UNSAFE_OUT = frozenset({ops.np.mean, ops.np.var, ops.np.std, ops.np.nanmean, ops.np.nanvar, ops.np.nanstd})
+_EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {"out": _end_out, "order": _end_order, "copy": _end_copy}
+"""What is done with the result for parameters that no operator has."""
+
+
+def out_array(out: Any) -> Any:
+    """``out=`` as one array: ufuncs take a tuple too. Raises ``TypeError`` where it is no array."""
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if type(out) is not ArrayProxy:
+        raise TypeError("return arrays must be of ArrayType")
+    return out
+
+
+def static(value: Any) -> Any:
+    """A parameter that must be known: NumPy integers as ints, known arrays as lists."""
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return kind([static(item) for item in value])
+    if isinstance(value, np.integer):
+        return int(value) if kind is not ScalarProxy else value
+    if kind is np.bool_:
+        return bool(value)
+    if kind is ArrayProxy and value.known:
+        return value.array.tolist()
+    return value
+
+
+def laid_out(result: Any, order: Any) -> Any:
+    """``result``, which NumPy makes in this memory order."""
+    if type(result) is ArrayProxy and result.link is None and order in ("C", "F"):
+        ndim = len(result.meta.shape)
+        storage = result.storage
+        storage.layout = Layout(tuple(range(ndim))[::-1] if order == "F" and ndim > 1 else None)
+        if storage.array is not None and order == "F" and ndim > 1:
+            storage.array = result.array = np.asfortranarray(storage.array)
+            storage.recipe = None
+    return result

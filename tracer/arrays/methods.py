@@ -1,0 +1,369 @@
+"""The methods and attributes of ``ndarray``: those that are functions of NumPy by one table, the others one function each."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays import coercion, functions, writes
+from npexport.tracer.arrays.flags import Flags
+from npexport.tracer.arrays.flat import FlatIterator
+from npexport.tracer.arrays.layout import Layout
+from npexport.tracer.arrays.lifting import same_place
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
+from npexport.tracer.arrays.storage import Link
+from npexport.tracer.arrays.ufuncs import model_of
+from npexport.tracer.current import recorder
+
+FUNCTIONS = (
+    "all any argmax argmin argpartition argsort choose clip cumprod cumsum diagonal dot max mean min nonzero prod ptp repeat searchsorted squeeze "
+    "std sum swapaxes take trace var"
+).split()
+"""Methods that are the NumPy function of that name with the array first."""
+REFUSED = {
+    "tobytes": "the bytes of an array",
+    "tofile": "the bytes of an array",
+    "dump": "the bytes of an array",
+    "dumps": "the bytes of an array",
+    "setfield": "the bytes of an array",
+    "getfield": "the bytes of an array",
+    "resize": "the memory of an array",
+}
+
+
+def _function(name: str) -> Callable[..., Any]:
+    def method(self: ArrayProxy, *args: Any, **kwargs: Any) -> Any:
+        return model_of(getattr(np, name))(self, *args, **kwargs)
+
+    return method
+
+
+def _refused(name: str, what: str) -> Callable[..., NoReturn]:
+    def method(self: ArrayProxy, *args: Any, **kwargs: Any) -> NoReturn:
+        raise Unsupported("E123", f"ndarray.{name} touches {what}")
+
+    return method
+
+
+# Shapes
+
+
+def reshape(self: ArrayProxy, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+    """``x.reshape(2, 3)`` and ``x.reshape((2, 3))``."""
+    if len(shape) == 1 and not isinstance(shape[0], int):
+        shape = shape[0]
+    return model_of(np.reshape)(self, _shape_argument(shape), order=memory_order(self, order), copy=copy)
+
+
+def _shape_argument(shape: Any) -> Any:
+    shape = functions.static(shape)
+    if isinstance(shape, (tuple, list)):
+        return tuple([size if type(size) in (int, bool) or type(size) in coercion.SYMBOLIC else operator.index(size) for size in shape])
+    return shape
+
+
+def memory_order(x: ArrayProxy, order: Any) -> str:
+    """``"C"`` or ``"F"`` for an order that may follow the memory."""
+    if order is None or order in ("C", "c"):
+        return "C"
+    if order in ("F", "f"):
+        return "F"
+    if order not in ("A", "a"):
+        np.empty(1).reshape(1, order=order)
+    if type(x) is ScalarProxy or x.ndim < 2:
+        return "C"
+    flags = recorder().layouts.ask(x).flags
+    return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
+
+
+def ravel(self: ArrayProxy, order: str = "C") -> Any:
+    """A view where the memory allows it."""
+    if type(self) is ScalarProxy:
+        return recorder().call(ops.np.reshape, self, (1,))
+    return _in_order(ops.np.ravel, self, order)
+
+
+def flatten(self: ArrayProxy, order: str = "C") -> Any:
+    """Always a copy."""
+    if type(self) is ScalarProxy:
+        return recorder().call(ops.np.reshape, self, (1,))
+    return _in_order(ops.np.flatten, self, order)
+
+
+def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
+    if order in ("K", "k") and x.ndim > 1:
+        array = recorder().layouts.ask(x)
+        axes = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
+        x = recorder().call(ops.np.transpose, x, tuple(axes)) if axes != list(range(array.ndim)) else x
+        order = "C"
+    order = memory_order(x, "C" if order in ("K", "k") else order)
+    return recorder().call(op, x, *(() if order == "C" else (order,)))
+
+
+def transpose(self: ArrayProxy, *axes: Any) -> Any:
+    """``x.transpose(1, 0)``, ``x.transpose((1, 0))`` and ``x.transpose()``."""
+    axes = functions.static(axes)
+    if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], int)):
+        axes = axes[0]
+    return recorder().call(ops.np.transpose, self, *(() if axes is None or len(axes) == 0 else (tuple(axes),)))
+
+
+def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:  # noqa: A002 -- NumPy's name
+    """The same memory, read as another dtype."""
+    if isinstance(dtype, builtin_type) and issubclass(dtype, np.ndarray):
+        dtype, type = None, dtype
+    if type is not None and type is not np.ndarray:
+        raise Unsupported("E101", f"ndarray.view as {type.__name__}, a subclass of ndarray")
+    if dtype is None or np.dtype(dtype) == self.dtype:
+        return recorder().call(ops.np.reshape, self, self.shape) if builtin_type(self) is ArrayProxy else self
+    if builtin_type(self) is ArrayProxy and not self.known and np.dtype(dtype).itemsize != self.dtype.itemsize:
+        recorder().layouts.ask(self).view(dtype)
+    return recorder().call(ops.np.view_dtype, self, np.dtype(dtype))
+
+
+builtin_type = type
+
+
+# Copies
+
+
+def copy(self: ArrayProxy, order: str = "C") -> Any:
+    """A copy of its own."""
+    if type(self) is ScalarProxy:
+        return self
+    result = recorder().call(ops.np.copy, self)
+    return functions.laid_out(result, order)
+
+
+def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
+    """``copy.copy`` and ``copy.deepcopy``."""
+    return copy(self, "K")
+
+
+def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
+    """The array in another dtype; itself where ``copy`` is false and nothing changes."""
+    dtype = coercion.dtype_of(dtype)
+    if type(self) is ArrayProxy and not copy and dtype == self.dtype and order == "K":
+        return self
+    if casting == "unsafe":
+        result = recorder().call(ops.np.astype, self, dtype)
+    else:
+        result = recorder().call(ops.np.astype, self, dtype, casting=casting)
+    return functions.laid_out(result, order)
+
+
+def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
+    """The bytes of each element in opposite order."""
+    swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
+    swapped = view(astype(self, self.dtype.newbyteorder()), self.dtype) if swapped is None else swapped
+    return writes.put(self, swapped) if inplace else swapped
+
+
+# Elements
+
+
+def item(self: ArrayProxy, *args: Any) -> Any:
+    """One element as a Python number, of known arrays."""
+    return self.value("ndarray.item").item(*functions.static(args))
+
+
+def tolist(self: ArrayProxy) -> Any:
+    """The elements as Python numbers, of known arrays."""
+    return self.value("ndarray.tolist").tolist()
+
+
+def fill(self: ArrayProxy, value: Any) -> None:
+    """All elements become ``value``."""
+    writes.setitem(self, Ellipsis, coercion.operand(value))
+
+
+def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    """In place."""
+    _require_no_fields(order)
+    options = {} if kind is None else {"kind": kind}
+    writes.put(self, recorder().call(ops.np.sort, self, functions.static(axis), **options, **({} if stable is None else {"stable": stable})))
+
+
+def argsort(self: ArrayProxy, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """The places of the elements in order."""
+    _require_no_fields(order)
+    return model_of(np.argsort)(self, axis, kind, stable=stable)
+
+
+def partition(self: ArrayProxy, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+    """In place."""
+    _require_no_fields(order)
+    writes.put(self, recorder().call(ops.np.partition, self, functions.static(kth), functions.static(axis), kind))
+
+
+def _require_no_fields(order: Any) -> None:
+    if order is not None:
+        raise Unsupported("E101", "sorting by fields is not modelled")
+
+
+def put(self: ArrayProxy, indices: Any, values: Any, mode: str = "raise") -> None:
+    """The elements at flat places."""
+    from npexport.tracer.arrays import scatters
+
+    scatters.put(self, indices, values, mode)
+
+
+def compress(self: ArrayProxy, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    """The slices where the condition is true."""
+    return model_of(np.compress)(condition, self, axis, **({} if out is None else {"out": out}))
+
+
+def round_(self: ArrayProxy, decimals: int = 0, out: Any = None) -> Any:
+    """Rounded to decimals."""
+    return model_of(np.round)(self, decimals, **({} if out is None else {"out": out}))
+
+
+def conjugate(self: ArrayProxy, *out: Any) -> Any:
+    """The complex conjugate."""
+    from npexport.tracer.arrays import ufuncs
+
+    if not out and self.dtype.kind != "c":
+        return self
+    return ufuncs.call(np.conjugate, self, *out)
+
+
+# Attributes
+
+
+def transposed(self: ArrayProxy) -> Any:
+    """``x.T``."""
+    return recorder().call(ops.np.transpose, self) if len(self.meta.shape) > 1 else self
+
+
+def matrix_transposed(self: ArrayProxy) -> Any:
+    """``x.mT``."""
+    if len(self.meta.shape) < 2:
+        np.empty(1).mT  # noqa: B018 -- raises NumPy's own error
+    return recorder().call(ops.np.matrix_transpose, self)
+
+
+def base(self: ArrayProxy) -> Any:
+    """The array that owns the memory."""
+    if type(self) is ScalarProxy or (self.link is None and self.storage.outside is None):
+        return None
+    if self.storage.outside is not None and self.storage.outside.array.base is not None:
+        raise Unsupported("E123", f"what {self.storage.outside.path} is a view of depends on the caller")
+    return None if self.link is None else root(self)
+
+
+def root(x: ArrayProxy) -> ArrayProxy:
+    """The proxy of the whole storage: the one that the program has, or a new one."""
+    found = x.storage.root and x.storage.root()
+    if found is None:
+        found = ArrayProxy(x.storage, None, x.storage.meta, x.storage.array)
+    return found
+
+
+def strides(self: ArrayProxy) -> tuple[int, ...]:
+    """Bytes from one element to the next along each axis."""
+    if type(self) is ScalarProxy:
+        return ()
+    return recorder().layouts.ask(self).strides
+
+
+def set_shape(self: ArrayProxy, shape: Any) -> None:
+    """``x.shape = ...``: in place, never a copy."""
+    if type(self) is ScalarProxy:
+        raise AttributeError("attribute 'shape' of 'numpy.generic' objects is not writable")
+    reshaped = reshape(self, shape)
+    if reshaped.storage is not self.storage:
+        raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.")
+    _become(self, reshaped)
+
+
+def set_dtype(self: ArrayProxy, dtype: Any) -> None:
+    """``x.dtype = ...``: the same memory under another dtype."""
+    _become(self, view(self, dtype))
+
+
+def _become(x: ArrayProxy, other: ArrayProxy) -> None:
+    if x.storage.outside is not None and x.link is None:
+        raise Unsupported(
+            "E112", f"the shape or dtype of {x.storage.outside.path} itself is changed", hint="Use x.reshape(...) or x.view(...) and go on with the result."
+        )
+    x.link, x.meta, x.array = other.link, other.meta, other.array
+
+
+def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
+    """``x.real = ...`` and ``x.imag = ...``."""
+
+    def set_(self: ArrayProxy, value: Any) -> None:
+        if name == "imag" and self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        writes.setitem(getattr(self, name), Ellipsis, coercion.operand(value))
+
+    return set_
+
+
+def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
+    """Read-only or not."""
+    if write:
+        owner_writeable = self.writeable if self.link is None else root(self).writeable
+        if not (self.writeable or owner_writeable) or (self.storage.outside is not None and not self.storage.outside.array.flags.writeable):
+            raise ValueError("cannot set WRITEABLE flag to True of this array")
+    if write is not None:
+        self.writeable = bool(write)
+        if self.array is not None and self.known:
+            self.array.flags.writeable = bool(write)
+
+
+def shares(first: ArrayProxy, second: ArrayProxy) -> bool:
+    """``np.shares_memory``: whether one element belongs to both."""
+    if type(first) is ScalarProxy or type(second) is ScalarProxy:
+        return False
+    rec = recorder()
+    if first.storage is not second.storage:
+        mine, other = first.storage.outside, second.storage.outside
+        if mine is None or other is None or not any(found is other for found in rec.overlapping(mine)):
+            return False
+        if not same_place(mine.array, other.array):
+            raise Unsupported("E120", f"{mine.path} and {other.path} overlap")
+        rec.tie(mine, other)
+    return bool(np.shares_memory(rec.layouts.ask(first), rec.layouts.ask(second)))
+
+
+def install() -> None:
+    """Give the proxies their methods and attributes."""
+    methods: dict[str, Any] = {name: _function(name) for name in FUNCTIONS}
+    methods |= {name: _refused(name, what) for name, what in REFUSED.items()}
+    own = (reshape, ravel, flatten, transpose, view, copy, astype, byteswap, item, tolist, fill, sort, argsort, partition, put, compress, conjugate, setflags)
+    methods |= {function.__name__: function for function in own}
+    methods |= {"round": round_, "__round__": _round, "conj": conjugate, "__copy__": deepcopy, "__deepcopy__": deepcopy}
+    attributes = {
+        "shape": property(lambda self: self.meta.shape, set_shape),
+        "dtype": property(lambda self: self.meta.dtype, set_dtype),
+        "T": property(transposed),
+        "mT": property(matrix_transposed),
+        "real": property(lambda self: recorder().call(ops.np.real, self), set_part("real")),
+        "imag": property(lambda self: recorder().call(ops.np.imag, self), set_part("imag")),
+        "flat": property(FlatIterator, lambda self, value: FlatIterator(self).__setitem__(slice(None), value)),
+        "strides": property(strides),
+        "base": property(base),
+        "flags": property(Flags),
+        "data": property(_refused("data", "the memory of an array")),
+        "ctypes": property(_refused("ctypes", "the memory of an array")),
+    }
+    for name, value in (methods | attributes).items():
+        setattr(ArrayProxy, name, value)
+
+
+def _round(self: ArrayProxy, ndigits: Any = None) -> Any:
+    if type(self) is not ScalarProxy:
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if ndigits is None:
+        raise unknown_data(self, "round()")
+    return round_(self, ndigits)
+
+
+install()
+__all__ = ["FUNCTIONS", "Layout", "Link", "install", "memory_order", "root", "shares"]

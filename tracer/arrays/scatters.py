@@ -1,0 +1,77 @@
+"""Functions whose purpose is to write: an operator gives the whole array anew, and that is what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.tracer.arrays import coercion, functions, indexing, ufuncs, writes
+from npexport.tracer.arrays.proxy import ArrayProxy, real_arguments
+from npexport.tracer.current import recorder
+
+_READ_ONLY = np.zeros(1)
+_READ_ONLY.flags.writeable = False
+
+
+def write(op: Op, function: Callable[..., None], target: Any, *args: Any, **kwargs: Any) -> None:
+    """``function(target, *args, **kwargs)``, for which ``op`` stands. Known data are written to by NumPy itself."""
+    if type(target) is not ArrayProxy:
+        function(target, *real_arguments(args), **real_arguments(kwargs))
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(target).__name__}")
+    if ufuncs.all_known((target, args, tuple(kwargs.values()))):
+        function(target.array, *real_arguments(args), **real_arguments(kwargs))
+        writes.touched(target.storage)
+        return
+    if not target.writeable:
+        _READ_ONLY[0] = 0
+    rec = recorder()
+    writes.make_recorded(target)
+    writes.set_value(target, rec.node(op, (target, *args), kwargs))
+
+
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """``np.put``."""
+    write(ops.np.put, np.put, a, coercion.array_of(ind), coercion.operand(v), mode)
+
+
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """``np.putmask``."""
+    write(ops.np.putmask, np.putmask, a, coercion.array_of(mask), coercion.array_of(values))
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """``np.place``."""
+    write(ops.np.place, np.place, arr, coercion.array_of(mask), coercion.array_of(vals))
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """``np.copyto``."""
+    write(ops.np.copyto, np.copyto, dst, coercion.operand(src), casting=casting, where=where if where is True else coercion.operand(where))
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
+    """``np.put_along_axis``."""
+    write(ops.np.put_along_axis, np.put_along_axis, arr, coercion.array_of(indices), coercion.operand(values), functions.static(axis))
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """``np.fill_diagonal``."""
+    write(ops.np.fill_diagonal, np.fill_diagonal, a, coercion.operand(val), bool(wrap))
+
+
+def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
+    """``ufunc.at``: unbuffered, so that repeated indices count each time."""
+    operands = () if ufunc.nin == 1 else (coercion.operand(b),)
+    index, _ = indexing.normalised(indices)
+    if type(a) is not ArrayProxy or ufuncs.all_known((a, index, operands)):
+        write(ops.np.ufunc_at, ufunc.at, a, index, *operands)
+        return
+    if not a.writeable:
+        raise ValueError("output array is read-only")
+    ufuncs.op_of(ufunc)
+    writes.make_recorded(a)
+    writes.set_value(a, recorder().node(ops.np.ufunc_at, (ufunc.__name__, a, index, *operands)))

@@ -1,0 +1,205 @@
+"""Ufuncs: calls with ``out=``, ``where=``, ``dtype=``, ``casting=``, and the methods reduce, accumulate, outer, reduceat and at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.rules import type_key
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays import coercion, functions, writes
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
+from npexport.tracer.current import recorder
+
+_REDUCTIONS = {
+    np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min, np.logical_and: np.all, np.logical_or: np.any,
+}  # fmt: skip
+"""Reductions that have an operator with a name of their own."""
+
+
+def op_of(ufunc: np.ufunc) -> Op:
+    """The operator that stands for a ufunc. Raises ``Unsupported`` (E101) where there is none."""
+    op = REGISTRY.modelling(ufunc)
+    if op is None:
+        raise Unsupported("E101", f"the ufunc `{ufunc.__name__}` is implemented in C, and no operator stands for it")
+    return op
+
+
+def call(
+    ufunc: np.ufunc,
+    *args: Any,
+    out: Any = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    dtype: Any = None,
+    signature: Any = None,
+    sig: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    **core: Any,
+) -> Any:
+    """``ufunc(*args, ...)``. Raises what NumPy raises."""
+    inputs, outs = args[: ufunc.nin], args[ufunc.nin :]
+    if len(inputs) < ufunc.nin:
+        ufunc(*[0] * len(inputs))
+    outs = outs or (out if isinstance(out, tuple) else (out,) * (out is not None))
+    inputs = tuple([coercion.operand(value) for value in inputs])
+    where = where if where is True else coercion.operand(where)
+    plain = where is True and casting == "same_kind" and dtype is signature is sig is None and not core
+    if all_known((inputs, outs, where)):
+        return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
+    op = op_of(ufunc)
+    if not plain:
+        inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
+    result = recorder().call(op, *inputs, **core)
+    if not outs and where is True:
+        return result
+    return _written(ufunc, result, outs, where, casting)
+
+
+def all_known(values: Any) -> bool:
+    """Whether the program may know the data of all arrays among the values, and no size is dynamic."""
+    found: list[Any] = []
+    return not operands_of(values, found) and all(proxy.known for proxy in found if proxy.storage is not None) and not any(
+        type(proxy) is ScalarProxy for proxy in found
+    )
+
+
+def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    usual = {"where": True, "casting": "same_kind", "dtype": None, "signature": None}
+    options = {name: value for name, value in options.items() if name not in usual or value is not usual[name]}
+    if not outs:
+        return recorder().known(ufunc(*real_arguments(inputs), **real_arguments(options)))
+    ufunc(*real_arguments(inputs), out=real_arguments(outs), **real_arguments(options))
+    for out in outs:
+        if out is not None:
+            writes.touched(out.storage)
+    return outs[0] if len(outs) == 1 else outs
+
+
+def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: Any, signature: Any) -> tuple[Any, ...]:
+    """The inputs in the dtypes of the loop that these options choose. Raises NumPy's casting errors."""
+    if dtype is not None:
+        signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+    if isinstance(signature, str):
+        signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
+    given = [_resolving(value) for value in inputs]
+    resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), signature=signature, casting=casting)  # type: ignore[arg-type]
+    rec = recorder()
+    return tuple(
+        [
+            value if getattr(value, "dtype", None) == target else rec.call(ops.np.astype, coercion.array_of(value), target)
+            for value, target in zip(inputs, resolved, strict=False)
+        ]
+    )
+
+
+def _resolving(value: Any) -> Any:
+    """What ``resolve_dtypes`` takes for an operand: a dtype, or a Python type for weak scalars."""
+    key = type_key(value.meta) if isinstance(value, ArrayProxy) else type(value)
+    return value.dtype if hasattr(value, "dtype") else key if key in (int, float, complex) else np.asarray(value).dtype
+
+
+def _written(ufunc: np.ufunc, result: Any, outs: tuple[Any, ...], where: Any, casting: str) -> Any:
+    rec = recorder()
+    results = result if isinstance(result, tuple) else (result,)
+    outs = outs or (None,) * len(results)
+    written = []
+    for value, out in zip(results, outs, strict=True):
+        if out is None:
+            shape = np.broadcast_shapes(tuple(value.shape), tuple(where.shape)) if where is not True else value.shape
+            out = value if where is True else rec.call(ops.np.zeros, shape, value.dtype)
+            written.append(out if where is True else writes.put(out, value, casting, where, ufunc))
+        else:
+            written.append(writes.put(functions.out_array(out), value, casting, where, ufunc))
+    return written[0] if len(written) == 1 else tuple(written)
+
+
+# Methods
+
+
+def reduce(
+    ufunc: np.ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = functions.NO_VALUE,
+    where: Any = True,
+) -> Any:
+    """``ufunc.reduce``."""
+    array = coercion.array_of(array) if type(array) is not ScalarProxy else array
+    named = _REDUCTIONS.get(ufunc)
+    options: dict[str, Any] = {"keepdims": bool(keepdims)}
+    if initial is not functions.NO_VALUE:
+        options["initial"] = coercion.operand(initial)
+    if where is not True:
+        options["where"] = coercion.operand(where)
+    out = _only(out)
+    if out is not None and dtype is None and np.can_cast(array.dtype, out.dtype, "same_kind"):
+        dtype = out.dtype
+    typed = named in (np.sum, np.prod) or dtype is None or dtype == array.dtype
+    if named is None or not typed or (options.keys() & {"initial"} and ufunc in (np.logical_and, np.logical_or)) or not array.ndim:
+        result = recorder().call(ops.np.ufunc_reduce, _named(ufunc), array, functions.static(axis), dtype, **options)
+    else:
+        if named in (np.sum, np.prod) and dtype is not None:
+            options["dtype"] = dtype
+        result = model_of(named)(array, axis=axis, **options)
+    return result if out is None else writes.put(out, result, function=ufunc)
+
+
+def _only(out: Any) -> Any:
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    return None if out is None else functions.out_array(out)
+
+
+def _named(ufunc: np.ufunc) -> str:
+    op_of(ufunc)
+    return ufunc.__name__
+
+
+def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """``ufunc.accumulate``."""
+    array, out = coercion.array_of(array), _only(out)
+    if not array.shape:
+        raise TypeError("cannot accumulate on a scalar")
+    if out is not None and dtype is None and np.can_cast(array.dtype, out.dtype, "same_kind"):
+        dtype = out.dtype
+    result = recorder().call(ops.np.ufunc_accumulate, _named(ufunc), array, functions.static(axis), dtype)
+    return result if out is None else writes.put(out, result, function=ufunc)
+
+
+def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
+    """``ufunc.outer``."""
+    first, second = coercion.array_of(first), coercion.array_of(second)
+    if ndim := second.ndim:
+        first = recorder().call(ops.np.reshape, first, (*first.shape, *(1,) * ndim))
+    return call(ufunc, first, second, **options)
+
+
+def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """``ufunc.reduceat``."""
+    out = _only(out)
+    result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), coercion.array_of(array), coercion.array_of(indices, np.intp), axis, dtype)
+    return result if out is None else writes.put(out, result, function=ufunc)
+
+
+def model_of(function: Any) -> Any:
+    """The model of a NumPy function that an operator stands for, made once."""
+    model = _MODELS.get(function)
+    if model is None:
+        op = REGISTRY.modelling(function)
+        if op is None:
+            raise Unsupported("E101", f"no operator stands for numpy.{function.__name__}")
+        model = _MODELS[function] = functions.Function(function, op)
+    return model
+
+
+_MODELS: dict[Any, functions.Function] = {}
+METHODS = {"__call__": call, "reduce": reduce, "accumulate": accumulate, "outer": outer, "reduceat": reduceat}
+"""Ufunc methods by name; ``at`` is in ``scatters``."""
