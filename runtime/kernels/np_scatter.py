@@ -1,4 +1,4 @@
-"""Kernels of functional writes: a copy of the first argument is written to and returned."""
+"""Kernels of functional writes: a copy of the first argument is written to and returned; given ``out``, the argument itself, no copy is made."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from npexport.ir.ops.ufuncs import named_ufunc
 
 
-def setitem(x: Any, index: Any, value: Any) -> Any:
-    result = np.array(x)
+def setitem(x: Any, index: Any, value: Any, out: Any = None) -> Any:
+    result = np.array(x) if out is None else out
     result[index] = value
     return result
 
@@ -19,8 +19,8 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
 def _on_a_copy(function: Callable[..., None]) -> Callable[..., Any]:
     """The functional form of a function that writes to its first argument."""
 
-    def kernel(x: Any, *args: Any, **kwargs: Any) -> Any:
-        result = np.array(x)
+    def kernel(x: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+        result = np.array(x) if out is None else out
         function(result, *args, **kwargs)
         return result
 
