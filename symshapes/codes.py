@@ -47,6 +47,7 @@ _ROWS = (
     Code("E205", "bad-command-line", "See npexport --help."),
     Code("E206", "frame-hook", "Unset NPEXPORT_FRAME_HOOK, and install npexport where a C compiler is found, so that its extension is built."),
     Code("E207", "no-python-frame", "Wrap the call in a Python function: def f(*args): return callable(*args)."),
+    Code("E208", "program-raises", "Run the function on the example inputs: it raises this without npexport, too."),
     Code("E240", "program-called", "Call what program.module() returns."),
     Code("E241", "state-mismatch", "Give the arrays the names, shapes and dtypes that the program was exported with."),
     Code("E242", "not-saveable", "Replace the value by arrays, numbers, strings and containers of those; register dataclasses with register_dataclass."),

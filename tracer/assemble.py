@@ -33,6 +33,7 @@ from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.outcome import Mutation, outcome, problem
 from npexport.tracer.effects.state import Role
 from npexport.tracer.inputs import CONSTANTS
+from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.identity import Identity, refuse
 from npexport.tracer.trace import Trace, UserException
 
@@ -191,7 +192,7 @@ def _writes_error(trace: Trace, writes: list[Write]) -> Exception:
 def watch(trace: Trace, writes: list[Write]) -> dict[str, Any]:
     """The locations of writes, by path."""
     found: list[Watch] = []
-    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, on_step=lambda frame: found[0](frame))
+    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, make_vm=lambda world: VM(world, on_step=lambda frame: found[0](frame)))
     found.append(Watch(again.world.shadows, writes))
     with again.session.activate():
         try:

@@ -39,7 +39,7 @@ class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the program sees them."""
 
     def __init__(
-        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, on_step: Callable[[Any], None] | None = None, step_limit: int | None = None
+        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, make_vm: Callable[[TracingWorld], VM] = VM
     ) -> None:
         self.f = f
         self.inputs = inputs
@@ -47,7 +47,7 @@ class Trace:
         self.report = Report()
         self.env = ShapeEnv(where=lambda: self.vm.stack())
         self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
-        self.vm = VM(self.world, on_step=on_step, step_limit=step_limit)
+        self.vm = make_vm(self.world)
         self.world.where = self.where
         self.session = Session(self.vm, self.env, self.world, self.report)
         self.recorder = self.session.recorder

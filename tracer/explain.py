@@ -1,0 +1,141 @@
+"""``explain``: every problem of a program that one run, or a few, can reach."""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from npexport.symshapes.errors import ExportError, UserError
+from npexport.tracer.assemble import assemble, watch
+from npexport.tracer.diagnostics.recovery import DiagnosingVM, Place, Unknown
+from npexport.tracer.effects.outcome import outcome, problem
+from npexport.tracer.effects.world import TracingWorld
+from npexport.tracer.inputs import Inputs, read_inputs
+from npexport.tracer.trace import Trace, UserException
+
+_RUNS = 12
+_STEPS = 200_000
+
+
+@dataclass
+class Explanation:
+    """``ok``: export succeeds. ``problems``: one ``ExportError`` each. ``guards``: what the program would demand of sizes. ``graph``: as far as it goes."""
+
+    problems: list[ExportError] = field(default_factory=list)
+    guards: tuple[Any, ...] = ()
+    graph: Any = None
+    report: Any = None
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def __str__(self) -> str:
+        if self.ok:
+            lines = ["The program can be exported."]
+        else:
+            count = len(self.problems)
+            lines = [f"{count} problem{'s' * (count != 1)}:"]
+            by_code: dict[str, list[ExportError]] = {}
+            for found in self.problems:
+                by_code.setdefault(found.code, []).append(found)
+            lines += ["\n" + str(found) for group in by_code.values() for found in group]
+        if self.guards:
+            lines += ["", "Guards:", *(f"  {guard}" for guard in self.guards)]
+        return "\n".join(lines)
+
+
+def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, *, dynamic_shapes: Any = None) -> Explanation:
+    """What stands in the way of ``export(f, args, kwargs, dynamic_shapes=dynamic_shapes)``: every problem that can be reached, not only the first.
+
+    A refused operation counts as giving an unknown value, and both sides of a branch on data are looked at. Nothing is raised for
+    what is unsupported, and nothing of the caller's is changed.
+
+    >>> import numpy as np
+    >>> from npexport import explain
+    >>> def f(x):
+    ...     if x.sum() > 0:
+    ...         print(x)
+    ...     return x
+    >>> [problem.code for problem in explain(f, (np.ones(3),)).problems]
+    ['E103', 'E114']
+    """
+    explanation = Explanation()
+    try:
+        inputs = read_inputs(f, args, kwargs)
+    except ExportError as error:
+        explanation.problems.append(error)
+        return explanation
+    _Explorer(f, inputs, dynamic_shapes, explanation).run()
+    return explanation
+
+
+class _Explorer:
+    """Runs the program several times, each branch on data once each way."""
+
+    def __init__(self, f: Any, inputs: Inputs, dynamic_shapes: Any, explanation: Explanation) -> None:
+        self.f = f
+        self.inputs = inputs
+        self.dynamic_shapes = dynamic_shapes
+        self.explanation = explanation
+        self._seen: set[Any] = set()
+
+    def run(self) -> None:
+        plans: list[dict[Place, bool]] = [{}]
+        explored: set[Place] = set()
+        for index in range(_RUNS):
+            if index >= len(plans):
+                break
+            branches = contextvars.copy_context().run(self._once, plans[index])
+            for place in branches:
+                if place not in explored:
+                    explored.add(place)
+                    plans.append({**plans[index], place: False})
+
+    def _once(self, plan: dict[Place, bool]) -> dict[Place, int]:
+        vms: list[DiagnosingVM] = []
+
+        def make(world: TracingWorld) -> DiagnosingVM:
+            vms.append(DiagnosingVM(world, self._found, plan, _STEPS))
+            return vms[-1]
+
+        trace = Trace(self.f, self.inputs, self.dynamic_shapes, make_vm=make)
+        if self.explanation.graph is None:
+            self.explanation.graph, self.explanation.report = trace.graph, trace.report
+        with trace.session.activate():
+            self._collect(lambda: self._finish(trace, trace.run(), vms[0]), vms[0])
+        return vms[0].branches
+
+    def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:
+        if vm.recovered or isinstance(result, Unknown):
+            self._effects(trace)
+            return
+        effects = outcome(trace)
+        if effects.writes:
+            self._effects(trace)
+            return
+        self.explanation.guards = assemble(trace, result).guards
+
+    def _effects(self, trace: Trace) -> None:
+        writes = outcome(trace).writes
+        locations = watch(trace, writes) if writes else {}
+        for write in writes:
+            self._found(problem(write, write.location or locations.get(write.path)))
+
+    def _collect(self, act: Callable[[], None], vm: DiagnosingVM) -> None:
+        try:
+            act()
+        except ExportError as error:
+            self._found(error)
+        except UserException as carrier:
+            if not vm.recovered:  # otherwise it may only follow from what was left unknown
+                error = carrier.error
+                self._found(UserError("E208", f"the program raises {type(error).__name__}: {error}"))
+
+    def _found(self, error: ExportError) -> None:
+        key = (error.code, error.location, error.message)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.explanation.problems.append(error)
