@@ -18,9 +18,8 @@ from npexport.ir.ops.rules import (
     Rejected,
     Shape,
     Size,
-    SymFloat,
-    SymInt,
     array,
+    as_dtype,
     as_tuple,
     axis_index,
     broadcast,
@@ -36,6 +35,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.symshapes.symint import SymFloat, SymInt
 
 
 def _created(shape: Any, dtype: Any) -> TensorMeta:
@@ -149,11 +149,13 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
 
 
 def _range_length(start: Any, stop: Any, step: Any) -> Size:
-    if not any(isinstance(item, SymInt) for item in (start, stop, step)) or any(
-        isinstance(item, (float, SymFloat)) for item in (start, stop, step)
-    ):
-        return larger(0, math.ceil(_finite((stop - start) / step)))
-    return larger(0, -((start - stop) // step))
+    """NumPy divides floats; sizes are divided exactly, and so their length stays an expression."""
+    kinds = {
+        SymInt if isinstance(item, SymInt) else SymFloat if isinstance(item, (float, SymFloat)) else int for item in (start, stop, step)
+    }
+    if SymInt in kinds and SymFloat not in kinds:
+        return larger(0, -((start - stop) // step))
+    return larger(0, math.ceil(_finite((stop - start) / step)))
 
 
 def _finite(steps: Any) -> Any:
@@ -164,12 +166,13 @@ def _finite(steps: Any) -> Any:
 
 def _range_dtype(start: Any, stop: Any, step: Any, dtype: Any) -> np.dtype[Any]:
     if dtype is not None:
-        return np.dtype(dtype)
+        return as_dtype(dtype)
     return dtype_of(_promote_range, start, stop, step)
 
 
 def _promote_range(start: Any, stop: Any, step: Any) -> Any:
-    return np.arange(*[type(item)(1) if isinstance(item, (int, float, complex)) else item.dtype.type(1) for item in (start, stop, step)])
+    ones: list[Any] = [type(item)(1) if isinstance(item, (int, float, complex)) else item.dtype.type(1) for item in (start, stop, step)]
+    return np.arange(*ones)
 
 
 def _linspace_samples() -> Iterator[Call]:

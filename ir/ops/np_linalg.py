@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.linalg import _linalg
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.np_products import contract
@@ -29,6 +28,8 @@ from npexport.ir.ops.rules import (
 )
 from npexport.ir.ops.samples import Call, arr, call
 from npexport.symshapes.errors import Unsupported
+
+_results: Any = np.linalg._linalg  # where the named tuples of results live
 
 
 def _dtypes(function: Callable[..., Any], *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
@@ -92,7 +93,7 @@ def det(a: Array) -> TensorMeta:
 def slogdet(a: Array) -> Any:
     """The signs and the logarithms of the absolute values of the determinants."""
     a, stack, _, _ = _matrices(a)
-    return _linalg.SlogdetResult(*[value(stack, dtype) for dtype in _dtypes(np.linalg.slogdet, a)])
+    return _results.SlogdetResult(*[value(stack, dtype) for dtype in _dtypes(np.linalg.slogdet, a)])
 
 
 @record(np.linalg.cholesky, samples=_square_samples(), see="numpy.linalg.cholesky")
@@ -120,7 +121,7 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     if mode == "raw":
         return array((*stack, columns, rows), dtypes[0]), array((*stack, least), dtypes[1])
     inner = least if mode == "reduced" else rows
-    return _linalg.QRResult(array((*stack, rows, inner), dtypes[0]), array((*stack, inner, columns), dtypes[1]))
+    return _results.QRResult(array((*stack, rows, inner), dtypes[0]), array((*stack, inner, columns), dtypes[1]))
 
 
 def _svd_samples() -> Iterator[Call]:
@@ -141,7 +142,7 @@ def svd(a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: 
         return array((*stack, least), dtypes[0])
     u, s, vh = dtypes
     left, right = (rows, columns) if full_matrices else (least, least)
-    return _linalg.SVDResult(array((*stack, rows, left), u), array((*stack, least), s), array((*stack, right, columns), vh))
+    return _results.SVDResult(array((*stack, rows, left), u), array((*stack, least), s), array((*stack, right, columns), vh))
 
 
 @record(np.linalg.svdvals, samples=_tall_samples, see="numpy.linalg.svdvals")
@@ -156,7 +157,7 @@ def eigh(a: Array, UPLO: str = "L") -> Any:
     """The eigenvalues and eigenvectors of symmetric or Hermitian matrices."""
     a, stack, n, _ = _matrices(a)
     values, vectors = _dtypes(np.linalg.eigh, a, UPLO=UPLO)
-    return _linalg.EighResult(array((*stack, n), values), array(a.shape, vectors))
+    return _results.EighResult(array((*stack, n), values), array(a.shape, vectors))
 
 
 @record(np.linalg.eigvalsh, samples=_square_samples(), see="numpy.linalg.eigvalsh")
@@ -195,7 +196,7 @@ def eig(a: Array) -> Any:
     a, stack, n, _ = _matrices(a)
     _require_static_dtype(np.linalg.eigvals, a)
     values, vectors = _dtypes(np.linalg.eig, a)
-    return _linalg.EigResult(array((*stack, n), values), array(a.shape, vectors))
+    return _results.EigResult(array((*stack, n), values), array(a.shape, vectors))
 
 
 def _solve_samples() -> Iterator[Call]:

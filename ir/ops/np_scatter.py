@@ -16,9 +16,9 @@ from npexport.ir.ops.rules import (
     array,
     dtype_of,
     meta_of,
+    product,
     record,
     require_broadcast_to,
-    same_sizes,
     shape_of,
     violated,
 )
@@ -49,7 +49,7 @@ def copyto(dst: Array, src: Array, casting: str = "same_kind", where: Array = Tr
     return array(dst.shape, dst.dtype)
 
 
-def _copy_of_empty(dst: Any, src: Any, casting: str) -> Any:
+def _copy_of_empty(dst: Any, src: Any, casting: Any) -> Any:
     result = np.empty((0,), dst.dtype)
     np.copyto(result, src, casting)
     return result
@@ -67,32 +67,48 @@ def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
     """``a`` after ``np.put(a, ind, v, mode)``."""
     if meta_of(ind).dtype.kind not in "iub":
         raise Rejected
+    require_castable(meta_of(a).dtype, v)
     return _written(a)
 
 
-@record(
-    kernel="np_scatter.putmask",
-    traits="scatter",
-    samples=lambda: iter((call(arr(2, 3), mask(2, 3), arr(4)), call(arr(3, dtype="i4"), mask(3), 2))),
-    see="numpy.putmask",
-)
+def _masked_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), mask(2, 3), arr(4))
+    yield call(arr(3, dtype="i4"), mask(3), arr(2, dtype="i2"))
+    yield call(arr(3, dtype="f4"), mask(3), 2)
+
+
+def _require_mask(a: TensorMeta, mask: Array) -> None:
+    if product(a.shape) != product(shape_of(mask)):
+        raise Rejected
+
+
+def _require_safe(function: Any, a: TensorMeta, values: Array) -> None:
+    """Raises what NumPy raises where the values cannot be cast safely."""
+    dtype_of(_masked_write, a, values, function=function)
+
+
+def _masked_write(a: Any, values: Any, function: Any) -> Any:
+    result = np.zeros((1,), a.dtype)
+    function(result, np.zeros((1,), bool), np.ones((1,), values.dtype) if isinstance(values, np.ndarray) else values)
+    return result
+
+
+@record(kernel="np_scatter.putmask", traits="scatter", samples=_masked_samples, see="numpy.putmask")
 def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     """``a`` after ``np.putmask(a, mask, values)``."""
     a = meta_of(a)
-    if not same_sizes(a.shape, shape_of(mask)):
-        raise Rejected
+    _require_safe(np.putmask, a, values)
+    _require_mask(a, mask)
     return _written(a)
 
 
-def _place_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), mask(2, 3), arr(2))
-    yield call(arr(3, dtype="i4"), mask(3), arr(4))
-
-
-@record(kernel="np_scatter.place", traits="scatter", samples=_place_samples, see="numpy.place")
+@record(kernel="np_scatter.place", traits="scatter", samples=_masked_samples, see="numpy.place")
 def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     """``arr`` after ``np.place(arr, mask, vals)``."""
-    return _written(arr)
+    a = meta_of(arr)
+    _require_safe(np.place, a, vals)
+    _require_mask(a, mask)
+    return _written(a)
 
 
 def _along_samples() -> Iterator[Call]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.lib import _arraysetops_impl
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.rules import (
@@ -31,6 +30,8 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+
+_results: Any = np.lib._arraysetops_impl  # where the named tuples of results live
 
 # --- orders
 
@@ -306,14 +307,14 @@ def unique_values(x: Array) -> TensorMeta:
 def unique_counts(x: Array) -> Any:
     """The different elements and how often each occurs."""
     x, found = _found(x)
-    return _arraysetops_impl.UniqueCountsResult(array((found,), x.dtype), array((found,), INTP))
+    return _results.UniqueCountsResult(array((found,), x.dtype), array((found,), INTP))
 
 
 @record(np.unique_inverse, traits="data_dependent_shape", samples=_vector_samples)
 def unique_inverse(x: Array) -> Any:
     """The different elements and which of them each element is."""
     x, found = _found(x)
-    return _arraysetops_impl.UniqueInverseResult(array((found,), x.dtype), array(x.shape, INTP))
+    return _results.UniqueInverseResult(array((found,), x.dtype), array(x.shape, INTP))
 
 
 @record(np.unique_all, traits="data_dependent_shape", samples=_vector_samples)
@@ -321,4 +322,4 @@ def unique_all(x: Array) -> Any:
     """The different elements, where each occurs first, which of them each element is, and how often each occurs."""
     x, found = _found(x)
     values, positions = array((found,), x.dtype), array((found,), INTP)
-    return _arraysetops_impl.UniqueAllResult(values, positions, array(x.shape, INTP), positions)
+    return _results.UniqueAllResult(values, positions, array(x.shape, INTP), positions)

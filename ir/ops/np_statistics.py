@@ -138,4 +138,5 @@ def average(a: Array, axis: Any = None, weights: Any = None, returned: Any = Fal
 
 
 def _average_of_ones(a: Any, *weights: Any) -> Any:
-    return np.average(np.ones((1,), a.dtype), None, *[np.ones((1,), w.dtype) for w in weights])
+    ones: list[Any] = [np.ones((1,), w.dtype) for w in weights]
+    return np.average(np.ones((1,), a.dtype), None, *ones)

@@ -29,7 +29,7 @@ Size = Any  # int or SymInt
 Shape = tuple[Any, ...]
 Samples = Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]]
 
-NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
+NO_VALUE: Any = np._NoValue
 INTP = np.dtype(np.intp)
 BOOL = np.dtype(np.bool_)
 FLOAT = np.dtype(np.float64)
@@ -353,6 +353,12 @@ def array(shape: Shape, dtype: np.dtype[Any]) -> TensorMeta:
 def like(a: TensorMeta, shape: Shape) -> TensorMeta:
     """What functions that only rearrange return: a scalar stays one, all others are arrays."""
     return TensorMeta(shape, a.dtype, a.scalar and not shape)
+
+
+def as_dtype(dtype: Any) -> np.dtype[Any]:
+    """The dtype that NumPy makes of a ``dtype`` argument. Raises ``TypeError``."""
+    result: np.dtype[Any] = np.dtype(dtype)
+    return result
 
 
 def value(shape: Shape, dtype: np.dtype[Any]) -> TensorMeta:

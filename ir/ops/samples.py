@@ -20,7 +20,8 @@ def arr(*shape: int, dtype: str = "f8") -> np.ndarray[Any, Any]:
     values = numbers.astype(kind)
     if kind.kind == "c":
         values = values + kind.type(1j) * (numbers % 3).astype(kind)
-    return values.reshape(shape)
+    result: np.ndarray[Any, Any] = values.reshape(shape)
+    return result
 
 
 def mask(*shape: int) -> np.ndarray[Any, Any]:
