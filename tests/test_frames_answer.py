@@ -15,6 +15,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from npexport.symshapes.errors import UserError
 from npexport.tracer import frames
 from npexport.tracer.frames import CallbackAborted, call_answering, capture_root
 
@@ -407,6 +408,48 @@ def test_users_trace_function_sees_frames_that_run():
         sys.settrace(before)
     assert tree_map.__code__ in seen
     assert square.__code__ not in seen
+
+
+@pytest.mark.usefixtures("frame_hook")
+def test_frames_of_trace_functions_are_not_the_programs():
+    """Coverage's trace function calls Python of its own when it meets a new file."""
+
+    def helper(frame):
+        return frame.f_code.co_name
+
+    def trace(frame, event, arg):
+        helper(frame)
+
+    from npexport.ir.pytree import tree_map
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        root = capture_root(functools.partial(tree_map, square, 5))
+    finally:
+        sys.settrace(before)
+    assert root.function is square
+
+
+def test_inside_a_trace_function(frame_hook):
+    """At a debugger's prompt the extension works as ever; the fallback would see nothing, and says so."""
+    caught = []
+
+    def trace(frame, event, arg):
+        if frame.f_code is outside.__code__ and not caught:
+            try:
+                caught.append(capture_root(functools.partial(square, 5)).function)
+            except UserError as error:
+                caught.append(error.code)
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        outside()
+    finally:
+        sys.settrace(before)
+    assert caught == [square if frame_hook == "pep523" else "E206"]
+    assert gc.isenabled()
 
 
 @pytest.mark.usefixtures("pep523")

@@ -94,6 +94,8 @@ def capture_root(call: Callable[[], object]) -> RootFrame:
     """The first frame that ``call()`` starts, npexport's own and those of functools left out. Its body never runs.
 
     ``call`` performs the user's call, so that CPython itself binds the arguments: what it raises (``TypeError``) is raised as it is.
+    It is best a ``functools.partial``: a tool that uses ``sys.monitoring`` is called in every Python frame, a lambda's too, and would be
+    seen first.
     Raises `UserError` (E207) if no Python frame is started.
     """
     captured = hook().capture(call)

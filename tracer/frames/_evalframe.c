@@ -12,7 +12,7 @@
    - State is per thread: a thread with mode OFF is not touched. The evaluator is installed in the interpreter only while
      some thread listens, so that code outside pays nothing; the one that was installed before is called for everything
      that is evaluated, and put back.
-   - npexport's own frames, and generators that have started, are evaluated with the hook off until they return.
+   - npexport's own frames, generators that have started, and trace functions are evaluated with the hook off until they return.
    - Cyclic garbage is not collected while a thread listens: finalizers of strangers are not the program's frames. */
 
 #define PY_SSIZE_T_CLEAN
@@ -45,11 +45,12 @@ typedef struct {
     Mode mode;
     PyObject *callback;             /* ANSWER: what is asked (borrowed from the running answer()) */
     PyObject *captured;             /* CAPTURE: the first frame seen, or NULL (owned by the running capture()) */
+    int tracing;                    /* how deep in trace functions the thread was when it began to listen */
     _PyInterpreterFrame *passing;   /* a frame on its way to the evaluator below, which may come round to us again */
 } Listener;
 
 static THREAD_LOCAL Listener listener;
-static const Listener silent = {OFF, NULL, NULL, NULL};
+static const Listener silent = {OFF, NULL, NULL, 0, NULL};
 
 static int listening;                    /* how many listeners there are, in all threads; the GIL guards it */
 static _PyFrameEvalFunction below;       /* the evaluator that was installed before ours */
@@ -225,7 +226,7 @@ evaluate(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
     if (listener.mode == OFF) {
         return pass_on(tstate, frame, throwing);
     }
-    if (throwing || frame->owner == FRAME_OWNED_BY_GENERATOR) {
+    if (throwing || frame->owner == FRAME_OWNED_BY_GENERATOR || tstate->tracing > listener.tracing) {
         return pass_on_unheard(tstate, frame, throwing);
     }
     const char *name = module_name(frame);
@@ -260,7 +261,7 @@ capture(PyObject *Py_UNUSED(module), PyObject *call)
     if (args == NULL) {
         return NULL;
     }
-    Listener next = {CAPTURE, NULL, NULL, NULL};
+    Listener next = {CAPTURE, NULL, NULL, PyThreadState_Get()->tracing, NULL};
     PyObject *result = call_listening(&next, call, args, NULL);
     Py_DECREF(args);
     if (next.captured != NULL) {
@@ -282,7 +283,7 @@ answer(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
         PyErr_SetString(PyExc_TypeError, "answer(callback, fn, args: tuple, kwargs: dict)");
         return NULL;
     }
-    Listener next = {ANSWER, args[0], NULL, NULL};
+    Listener next = {ANSWER, args[0], NULL, PyThreadState_Get()->tracing, NULL};
     return call_listening(&next, args[1], args[2], args[3]);
 }
 

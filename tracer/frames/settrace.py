@@ -14,6 +14,7 @@ from threading import Lock
 from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType
 from typing import Any
 
+from npexport.symshapes.errors import UserError
 from npexport.tracer.frames.owners import is_helper, is_own
 
 _RESUME = dis.opmap["RESUME"]
@@ -87,27 +88,42 @@ class _Tracing:
     A class, since the frames of contextlib would be seen too.
     """
 
-    __slots__ = ("outer", "started")
+    __slots__ = ("hears", "outer", "started")
 
     def __init__(self, started: Callable[[FrameType], None]) -> None:
         self.started = started
+        self.hears = False
 
     def __enter__(self) -> None:
         _collector.pause()
         self.outer = sys.gettrace()
-        sys.settrace(self.trace)
+        try:
+            sys.settrace(self.trace)
+            _start_a_frame()
+            if not self.hears:  # CPython traces nothing inside a trace function: the program would run unseen
+                raise UserError("E206", "frames cannot be seen from inside a trace function (the prompt of a debugger)")
+        except BaseException:
+            # No call deeper than those above: what was begun at the recursion limit can be ended there.
+            sys.settrace(self.outer)
+            _collector.resume()
+            raise
 
     def __exit__(self, *exception: object) -> None:
         sys.settrace(self.outer)
         _collector.resume()
 
     def trace(self, frame: FrameType, event: Any, arg: Any) -> Any:
+        self.hears = True
         self.started(frame)
         if self.outer is None:
             return None
         local = self.outer(frame, event, arg)
         sys.settrace(self.trace)  # coverage puts itself in place when it is called
         return local
+
+
+def _start_a_frame() -> None:
+    """Is seen, if anything is."""
 
 
 class _Collector:
