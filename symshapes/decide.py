@@ -27,7 +27,7 @@ class Facts:
     """A conjunction of truths about symbols, and what follows from it.
 
     ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``: symbol ->
-    an expression that it equals; ``linear``: expressions that are not negative; ``zero``: expressions that are 0; ``cases``: truths of other forms.
+    an expression that it equals (those of ``weak`` first, then the youngest); ``linear``: expressions that are not negative; ``zero``: expressions that are 0; ``cases``: truths of other forms.
 
     >>> n = E.symbol("n")
     >>> facts = Facts({"n": ValueRanges(2, int_oo)})
@@ -42,6 +42,7 @@ class Facts:
         self.linear: dict[E.Expr, None] = {}
         self.zero: dict[E.Expr, None] = {}
         self.cases: dict[E.Bool, None] = {}
+        self.weak: frozenset[str] = frozenset()
         self.contradictory = False
         self.version = 0
         self._decided: dict[E.Bool, bool] = {}
@@ -54,7 +55,7 @@ class Facts:
         new.residues = dict(self.residues)
         new.replacements = dict(self.replacements)
         new.linear, new.zero, new.cases = dict(self.linear), dict(self.zero), dict(self.cases)
-        new.contradictory = self.contradictory
+        new.weak, new.contradictory = self.weak, self.contradictory
         new._decided = dict(self._decided)
         new._known_mods = dict(self._known_mods)
         return new
@@ -252,7 +253,7 @@ class Facts:
     def _assume_eq(self, e: E.Expr) -> None:
         if self._assume_congruence(e):
             return
-        choice = solvable_symbol(e)
+        choice = solvable_symbol(e, self.weak)
         if choice is None:
             self.zero[e] = None
             self._narrow_by(e)
@@ -342,15 +343,14 @@ class Facts:
         return found
 
 
-def solvable_symbol(e: E.Expr) -> tuple[E.Atom, int] | None:
-    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``; the youngest one (``s2`` before ``s1`` before ``s0``)."""
-    best: tuple[E.Atom, int] | None = None
-    for atom, c in e.terms.items():
-        if atom.op == "symbol" and abs(c) == 1:
-            name = atom.args[0]
-            if (best is None or atom.order > best[0].order) and not any(name in other.symbols for other in e.terms if other is not atom):
-                best = (atom, c)
-    return best
+def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:
+    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``; a weak one, else the youngest (``s2`` before ``s1`` before ``s0``)."""
+    found = [
+        (atom, c)
+        for atom, c in e.terms.items()
+        if atom.op == "symbol" and abs(c) == 1 and not any(atom.args[0] in other.symbols for other in e.terms if other is not atom)
+    ]
+    return max(found, key=lambda item: (item[0].args[0] in weak, item[0].order), default=None)
 
 
 def combine_residues(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int] | None:

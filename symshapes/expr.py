@@ -723,7 +723,7 @@ def _connective(op: str, unit: Bool, zero: Bool, truths: Iterable[Bool]) -> Bool
             found[part] = None
     if len(found) <= 1:
         return next(iter(found), unit)
-    result: Bool = _node(Bool, op, tuple(sorted(found, key=str)))
+    result: Bool = _node(Bool, op, tuple(sorted(found, key=lambda truth: (len(str(truth)), str(truth)))))
     return result
 
 

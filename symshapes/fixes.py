@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings
-from npexport.symshapes.decide import Facts, holds, solvable_symbol
+from npexport.symshapes.decide import holds
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.guards import Guard
-from npexport.symshapes.ranges import EVERYTHING, int_oo
+from npexport.symshapes.plan import Plan, Planner
+from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.refine import apply_fixes
-from npexport.symshapes.regions import Region, implied, region
 from npexport.symshapes.rewrite import substitute
+from npexport.symshapes.solver import consequences, free_symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,211 +102,109 @@ class ConstraintViolation(UserError):
         return apply_fixes(spec, {fix.name: fix.value for fix in self.fixes}, arguments)
 
 
-def violation(env: ShapeEnv, bindings: Bindings, broken: list[Guard], frozen: list[tuple[str, int]]) -> ConstraintViolation:
+def violation(env: ShapeEnv, bindings: Bindings, needed: list[Guard], broken: list[Guard], frozen: list[tuple[str, int]]) -> ConstraintViolation:
     """The error for guards about named dims that the promise does not prove, and for ``Dim.DYNAMIC`` sizes that became constants."""
-    found: list[Violation] = []
-    for guard in broken:
-        symbols = sorted(guard.truth.symbols, key=lambda name: list(bindings.roots).index(name))
-        names = [bindings.name(name, env) for name in symbols]
-        promised = " and ".join(_promise_text(env, bindings, name) for name in symbols)
-        found.append(Violation(", ".join(names), promised, guard.text, guard, _counterexample(env, guard)))
+    found = [_guard_violation(env, bindings, guard.truth, guard) for guard in broken]
     for name, value in frozen:
         cause = next((g for g in env.guards if name in g.truth.symbols), None)
         promised = f"{env.names[name]} is Dim.DYNAMIC"
         found.append(Violation(env.names[name], promised, f"{env.names[name]} == {value}, a constant", cause))
-    planner = _Planner(env, bindings, [guard.truth for guard in broken])
-    planner.run()
+    if not found:
+        for truth in consequences(env, [guard.truth for guard in needed], free_symbols(env, bindings)):
+            cause = next((guard for guard in needed if not guard.truth.symbols.isdisjoint(truth.symbols)), None)
+            found.append(_guard_violation(env, bindings, truth, cause))
+    plan = Planner(env, bindings, [guard.truth for guard in needed]).run()
     arguments = {size.source: size.argument for size in bindings.sizes}
     hints = [Fix(env.names[name], value, arguments.get(env.names[name])) for name, value in frozen]
-    fixes = (*planner.fixes(), *hints)
+    fixes = (*_Writer(env, bindings, plan).fixes(), *hints)
     return ConstraintViolation(tuple(found), fixes, tuple(sorted({name for entry in found for name in entry.name.split(", ")})))
+
+
+def _guard_violation(env: ShapeEnv, bindings: Bindings, truth: E.Bool, guard: Guard | None) -> Violation:
+    symbols = sorted(truth.symbols, key=lambda name: list(bindings.roots).index(name))
+    promised = " and ".join(_promise_text(env, bindings, name) for name in symbols)
+    names = ", ".join(bindings.name(name, env) for name in symbols)
+    return Violation(names, promised, env.text(truth), guard, _counterexample(env, truth))
 
 
 def _promise_text(env: ShapeEnv, bindings: Bindings, symbol: str) -> str:
     return f"{env.names[symbol]} is promised to be any size of {bindings.roots[symbol]!r}"
 
 
-def _counterexample(env: ShapeEnv, guard: Guard) -> str:
-    """Promised sizes, near the example and small, for which the guard fails."""
-    names = sorted(guard.truth.symbols)
+def _counterexample(env: ShapeEnv, guard: E.Bool) -> str:
+    """Promised sizes, near the example and small, for which the truth fails."""
+    names = sorted(guard.symbols)
     near = {name: [*dict.fromkeys([env.hints[name], *(env.hints[name] + d for d in (1, -1, 2, -2)), *range(9), 64, 1000, 100003])] for name in names}
     promised = [truth for truth in env.declared.truths() if truth.symbols <= set(names)]
     for values in itertools.islice(itertools.product(*near.values()), 5000):
         numbers = dict(zip(names, values, strict=True))
-        if holds(promised, numbers) and not holds((guard.truth,), numbers):
+        if holds(promised, numbers) and not holds((guard,), numbers):
             return ", ".join(f"{env.names[name]} = {value}" for name, value in numbers.items())
     return ""
 
 
-@dataclass
-class _Planner:
-    """Finds for every named symbol what it must become. ``plan``: symbol -> expression over other symbols, ``Region`` of a root, or ``"AUTO"``."""
+class _Writer:
+    """A plan as assignments."""
 
-    env: ShapeEnv
-    bindings: Bindings
-    broken: list[E.Bool]
-    tied: dict[str, E.Expr] = field(default_factory=dict)
-    regions: dict[str, Region] = field(default_factory=dict)
-    auto: dict[str, None] = field(default_factory=dict)
-    parameters: dict[str, str] = field(default_factory=dict)
-
-    def run(self) -> None:
-        """Give up one promise after the other (the youngest dim first) until the rest can be kept."""
-        for _ in range(len(self.bindings.roots) + 1):
-            culprit = self.attempt()
-            if culprit is None:
-                return
-            self.auto[culprit] = None
-
-    def relevant(self) -> list[E.Bool]:
-        return [truth for truth in self.broken if truth.symbols.isdisjoint(self.auto)]
-
-    def promises(self, skip: Iterable[str] = ()) -> list[E.Bool]:
-        """What is declared of all named symbols, the sizes of derived inputs included."""
-        return [truth for truth in self.env.declared.truths() if truth.symbols.isdisjoint(skip)]
-
-    def attempt(self) -> str | None:
-        """One plan; the symbol that has to become ``Dim.AUTO`` where it does not hold."""
-        truths = self.relevant()
-        self.tied, self.regions, self.parameters = {}, {}, {}
-        for truth in truths:
-            self.tie(substitute(truth, self.tied))
-        if not_linear := [name for name, value in self.tied.items() if not _sayable(value)]:
-            return self.youngest(not_linear)
-        everything = [substitute(truth, self.tied) for truth in (*self.promises(self.auto), *truths)]
-        roots = dict.fromkeys(name for truth in truths for name in substitute(truth, self.tied).symbols)
-        roots |= dict.fromkeys(name for value in self.tied.values() for name in value.symbols)
-        for name in roots:
-            alone = [truth for truth in everything if truth.symbols == {name}]
-            if any(not implied(truth, self.facts_of(name)) for truth in alone):
-                found = region(alone, name)
-                if found is None:
-                    return self.back(name)
-                self.regions[name] = found
-        return self.verify(everything)
-
-    def facts_of(self, name: str) -> Facts:
-        facts = Facts({name: EVERYTHING})
-        for truth in self.env.declared.truths():
-            if truth.symbols == {name}:
-                facts.assume(truth)
-        return facts
-
-    def back(self, name: str) -> str:
-        """The symbol of the user's that stands behind a parameter."""
-        return self.parameters.get(name, name)
-
-    def youngest(self, names: Iterable[str]) -> str:
-        order = list(self.bindings.roots)
-        return max((self.back(name) for name in names), key=order.index)
-
-    def tie(self, truth: E.Bool) -> None:
-        """An equality removes one symbol; ``a*x == b*y + c`` ties both to a new parameter."""
-        if truth.op != "eq":
-            return
-        e = truth.args[0]
-        choice = solvable_symbol(e)
-        if choice is not None:
-            atom, c = choice
-            self.set(atom.args[0], E.from_atom(atom) - e if c == 1 else E.from_atom(atom) + e)
-        elif len(e.terms) == 2 and all(atom.op == "symbol" for atom in e.terms):
-            (x, a), (y, b) = e.ordered
-            g = math.gcd(a, b)
-            start = next(n for n in range(abs(b) // g) if (a * n + e.const) % b == 0)
-            other = -(a * start + e.const) // b
-            step, other_step = abs(b) // g, -a * (abs(b) // g) // b
-            shift = -(-other // other_step) if other < 0 and other_step > 0 else 0
-            k = E.symbol(f"k_{x.args[0]}")
-            self.parameters[f"k_{x.args[0]}"] = y.args[0]
-            self.set(x.args[0], step * (k + shift) + start)
-            self.set(y.args[0], other_step * (k + shift) + other)
-
-    def set(self, name: str, value: E.Expr) -> None:
-        self.tied = {old: substitute(expression, {name: value}) for old, expression in self.tied.items()}
-        self.tied[name] = value
-
-    def verify(self, everything: list[E.Bool]) -> str | None:
-        """Apply the plan and solve again: every promise and guard must follow from the new promises."""
-        facts = Facts()
-        names = dict.fromkeys(name for truth in everything for name in truth.symbols)
-        for name in names:
-            facts.ranges.setdefault(name, EVERYTHING)
-            if name in self.regions:
-                truths = self.regions[name].truths(E.symbol(name))
-            else:
-                truths = [truth for truth in self.env.declared.truths() if truth.symbols == {name}]
-            for truth in truths:
-                facts.assume(truth)
-        for truth in everything:
-            if not implied(truth, facts):
-                return self.youngest(truth.symbols)
-        return None
-
-    # What to print
+    def __init__(self, env: ShapeEnv, bindings: Bindings, plan: Plan) -> None:
+        self.env = env
+        self.bindings = bindings
+        self.plan = plan
+        self.roots: dict[str, tuple[Any, Dim | None]] = {}
 
     def fixes(self) -> list[Fix]:
-        """The plan as assignments: ranges first, in input order, then ties, then constants, then what is left to ``Dim.AUTO``."""
-        ranges: list[Fix] = []
-        ties: list[Fix] = []
-        constants: list[Fix] = []
-        hints: list[Fix] = []
-        said: dict[str, tuple[Any, Dim | None]] = {}
-        for name in [*self.parameters, *self.bindings.roots]:
-            if name in self.regions or (name in self.parameters and name not in self.tied):
-                said[name] = self.restated(name)
+        """Ranges first, in input order, then ties, then constants, then what is left to ``Dim.AUTO``: every name before its use."""
+        plan = self.plan
+        for name in [*plan.parameters, *self.bindings.roots]:
+            if name in plan.regions or (name in plan.parameters and name not in plan.tied):
+                self.roots[name] = self.restated(name)
+        groups: dict[str, list[Fix]] = {"ranges": [], "ties": [], "constants": [], "hints": []}
         for name, root in self.bindings.roots.items():
             if not isinstance(root, Dim):
                 continue
-            if name in self.auto:
-                hints.append(Fix(root.name, _auto(root)))
-            elif name in self.tied:
-                fix = self.tied_fix(root.name, self.tied[name], said)
-                (constants if isinstance(fix.value, int) else ties).append(fix)
-            elif name in said:
-                value, helper = said[name]
-                fix = Fix(root.name, value, None, helper)
-                (constants if isinstance(value, int) else ranges).append(fix)
-        return [*ranges, *ties, *constants, *hints]
+            if name in plan.auto:
+                groups["hints"].append(Fix(root.name, _auto(root)))
+            elif name in plan.tied:
+                fix = self.tied(root.name, plan.tied[name])
+                helped = fix.helper is not None and not any(other.helper == fix.helper for other in groups["ranges"])
+                groups["constants" if isinstance(fix.value, int) else "ranges" if helped else "ties"].append(fix)
+            elif name in self.roots:
+                value, helper = self.roots[name]
+                groups["constants" if isinstance(value, int) else "ranges"].append(Fix(root.name, value, None, helper))
+        return [fix for group in groups.values() for fix in group]
 
     def restated(self, name: str) -> tuple[Any, Dim | None]:
         """A root as the user would write it, and the helper ``Dim`` that it needs."""
-        root = self.bindings.roots.get(name)
-        label = root.name if root is not None and isinstance(root, Dim) else f"_{self.bindings.name(self.parameters[name], self.env)}"
-        found = self.regions.get(name)
+        user = self.bindings.name(self.plan.parameters.get(name, name), self.env)
+        is_new = name in self.plan.parameters
+        label = f"_{user}" if is_new else user
+        found = self.plan.regions.get(name)
         if found is None:
-            return Dim(label), Dim(label)
+            new = Dim(label)
+            return new, new
         low, high = found.interval.lower, found.interval.upper
-        if found.members is not None:
-            return Dim(label, one_of=found.members), None
         if found.interval.is_singleton:
             return int(low), None
-        if found.modulus == 1:
-            new = Dim(label, min=low or None, max=None if high is int_oo else high)
-            return new, new if name in self.parameters else None
+        if found.members is not None or found.modulus == 1:
+            limit = None if high is int_oo else high
+            new = Dim(label, one_of=found.members) if found.members is not None else Dim(label, min=low or None, max=limit)
+            return new, new if is_new else None
         m, r = found.modulus, found.residue
-        lowest, highest = (low - r) // m, None if high is int_oo else (high - r) // m
-        helper = Dim(f"_{label}", min=lowest or None, max=highest)
+        helper = Dim(f"_{label}", min=(low - r) // m or None, max=None if high is int_oo else (high - r) // m)
         return helper * m + r if r else helper * m, helper
 
-    def tied_fix(self, label: str, value: E.Expr, said: Mapping[str, tuple[Any, Dim | None]]) -> Fix:
+    def tied(self, label: str, value: E.Expr) -> Fix:
         if value.is_const:
             return Fix(label, value.const)
         (name,) = value.symbols
-        target, helper = said.get(name, (self.bindings.roots.get(name), None))
+        target, helper = self.roots.get(name, (self.bindings.roots.get(name), None))
         if isinstance(target, int):
             return Fix(label, E.expr(substitute(value, {name: E.integer(target)})).const)
-        return Fix(label, _derived(target.root, substitute(value, {name: target.expr})), None, helper if name in self.parameters else None)
-
-
-def _derived(root: Dim, expression: E.Expr) -> Dim | DerivedDim:
-    return root if expression is root.expr else DerivedDim(root, expression)
+        expression = substitute(value, {name: target.expr})
+        new = target.root if expression is target.root.expr else DerivedDim(target.root, expression)
+        return Fix(label, new, None, helper if name in self.plan.parameters else None)
 
 
 def _auto(root: Dim) -> DimHint:
     """``Dim.AUTO`` with the bounds of the ``Dim`` that it stands for."""
     return DimHint("AUTO") if root.interval.lower == 0 and root.interval.upper is int_oo else DimHint("AUTO", root.interval)
-
-
-def _sayable(value: E.Expr) -> bool:
-    """Whether a ``Dim`` can say that a size is this: a constant or ``A*d + B``."""
-    return value.is_const or (len(value.terms) == 1 and next(iter(value.terms)).op == "symbol")

@@ -5,6 +5,7 @@ The policy
 * A named ``Dim`` is a promise. A guard about it that the promise does not prove is a violation; a guard that is true on the whole promised range
   never counts. What a ``Dim`` can say (ranges, multiples, a size that is ``A*d + B``, one of a few values, a constant) is offered as a fix; for what none can say
   (``n != 7``, ``a == b**2``, ``a < b``, a disjunction) ``Dim.AUTO`` is.
+* A promise is kept for every size: what guards about other sizes imply for a named dim counts as well (``a == b + 3`` needs ``a >= 3``).
 * A guard that mentions a ``Dim.AUTO`` or ``Dim.DYNAMIC`` size, or one that only the data know, is kept: it is part of the contract and checked at the call. ``Dim.DYNAMIC``
   refuses to become a constant.
 * With ``defer=True`` (``prefer_deferred_runtime_asserts_over_guards``) guards about named dims are kept too, unless one makes the dim a constant.
@@ -12,8 +13,8 @@ The policy
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 from npexport.symshapes import expr as E
@@ -22,9 +23,8 @@ from npexport.symshapes.decide import Facts
 from npexport.symshapes.dims import Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
-from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, int_oo
+from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
 from npexport.symshapes.regions import implied, region
-from npexport.symshapes.rewrite import substitute
 
 _MAX_MINIMIZED = 150
 
@@ -62,17 +62,19 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     s0: VR[0, int_oo]
     x.shape[0] % 4 == 0  # x.shape[0] = 8
     """
-    needed = needed_guards(env.guards, env, bindings)
+    needed = needed_guards(env.guards, env)
+    truths = [guard.truth for guard in needed]
     broken = [guard for guard in needed if breaks_promise(guard.truth, bindings) and not (defer and not _is_constant(guard.truth))]
+    implied_limits = [] if defer else consequences(env, truths, free_symbols(env, bindings))
     frozen = _frozen_dynamic(env, bindings)
-    if broken or frozen:
+    if broken or frozen or implied_limits:
         from npexport.symshapes.fixes import violation
 
-        raise violation(env, bindings, broken, frozen)
+        raise violation(env, bindings, needed, broken, frozen)
     facts = env.declared.copy()
     for guard in needed:
         facts.assume(guard.truth)
-    tighten(facts, [guard.truth for guard in needed])
+    tighten(facts)
     guards = (*declared_guards(env, bindings), *needed)
     return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names))
 
@@ -80,6 +82,28 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
 def breaks_promise(truth: E.Bool, bindings: Bindings) -> bool:
     """Whether a guard that is not proved speaks of named dims only."""
     return bool(truth.symbols) and all(bindings.named(name) for name in truth.symbols)
+
+
+def free_symbols(env: ShapeEnv, bindings: Bindings, also: Iterable[str] = ()) -> frozenset[str]:
+    """The symbols that are no promise: hinted, unbacked, or in ``also``."""
+    return frozenset(name for name in env.symbols if not bindings.named(name)) | frozenset(also)
+
+
+def consequences(env: ShapeEnv, truths: Sequence[E.Bool], free: frozenset[str]) -> list[E.Bool]:
+    """What the truths imply for the symbols that are not free, beyond what is declared: every truth that speaks of those alone."""
+    if not truths:
+        return []
+    facts = env.declared.copy()
+    facts.weak = free
+    for truth in truths:
+        facts.assume(truth)
+    tighten(facts)
+    found = [truth for truth in facts.truths() if truth.symbols.isdisjoint(free)]
+    for name, value in facts.replacements.items():
+        m, r = facts.residue(value)
+        if name not in free and m > 1:
+            found.append(E.eq(E.mod(E.symbol(name), m), r))
+    return [truth for truth in found if not implied(truth, env.declared)]
 
 
 def _is_constant(truth: E.Bool) -> bool:
@@ -96,7 +120,7 @@ def _frozen_dynamic(env: ShapeEnv, bindings: Bindings) -> list[tuple[str, int]]:
     return found
 
 
-def needed_guards(guards: Iterable[Guard], env: ShapeEnv, bindings: Bindings) -> list[Guard]:
+def needed_guards(guards: Iterable[Guard], env: ShapeEnv) -> list[Guard]:
     """The guards that neither the specification nor the other guards prove, in the order of the program."""
     kept = [guard for guard in _split(guards) if not implied(guard.truth, env.declared)]
     unique: dict[E.Bool, Guard] = {}
@@ -138,7 +162,7 @@ def declared_guards(env: ShapeEnv, bindings: Bindings) -> list[Guard]:
     return found
 
 
-def tighten(facts: Facts, truths: Iterable[E.Bool]) -> None:
+def tighten(facts: Facts) -> None:
     """Narrow the ranges by what linear facts say about them, and exactly where a symbol stands alone."""
     for _ in range(8):
         version = facts.version
@@ -152,7 +176,7 @@ def tighten(facts: Facts, truths: Iterable[E.Bool]) -> None:
         if facts.version == version:
             break
     for name in [name for name in facts.ranges if name not in facts.replacements]:
-        alone = [truth for truth in univariate(facts, name)]
+        alone = univariate(facts, name)
         if any(_needs_region(truth) for truth in alone):
             exact = region(alone, name)
             if exact is not None:
@@ -180,21 +204,3 @@ def _range_constraints(env: ShapeEnv, bindings: Bindings, facts: Facts) -> dict[
         if expression.terms and expression not in found:
             found[expression] = bounds(expression, facts.ranges)
     return found
-
-
-def promise(root: Dim | DimHint, value: E.Expr) -> list[E.Bool]:
-    """What the specification says of a size."""
-    interval = root.interval
-    found: list[E.Bool] = []
-    if interval is not None and isinstance(interval.lower, int):
-        found.append(value >= interval.lower)
-    if interval is not None and interval.upper is not int_oo:
-        found.append(value <= interval.upper)
-    return found + (list(root.truths(value)) if isinstance(root, Dim) else [])
-
-
-def restate(guards: Iterable[Guard], mapping: Mapping[str, E.Expr]) -> list[Guard]:
-    """The guards with symbols replaced."""
-    return [replace(guard, truth=substitute(guard.truth, mapping)) for guard in guards]
-
-

@@ -1,0 +1,156 @@
+"""What the named dims of a specification must become so that the program keeps its promise: the search behind the suggested fixes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.binding import Bindings
+from npexport.symshapes.decide import Facts, solvable_symbol
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.ranges import EVERYTHING
+from npexport.symshapes.regions import Region, implied, region
+from npexport.symshapes.rewrite import substitute
+from npexport.symshapes.solver import consequences, free_symbols
+
+_MAX_ATTEMPTS = 100
+
+
+@dataclass
+class Plan:
+    """``auto``: symbols whose promise is given up; ``tied``: symbols that equal ``A*root + B`` or a constant; ``regions``: the exact set of sizes of a root;
+    ``parameters``: new roots (``z_s0``) -> the symbol that they are named after."""
+
+    auto: frozenset[str] = frozenset()
+    tied: dict[str, E.Expr] = field(default_factory=dict)
+    regions: dict[str, Region] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+
+    def tie(self, name: str, value: E.Expr) -> None:
+        """Put ``value`` in for ``name`` everywhere."""
+        self.tied = {old: substitute(expression, {name: value}) for old, expression in self.tied.items()}
+        self.tied[name] = value
+
+    def parameter(self, name: str) -> E.Expr:
+        """A new root, younger than every symbol, that will be named after ``name``."""
+        self.parameters[f"z_{name}"] = name
+        return E.symbol(f"z_{name}")
+
+
+class Planner:
+    """Finds the plan that gives up the fewest promises, by trying them in order of their number.
+
+    A plan is *verified*: every declared truth and every requirement follows from the new promises; and *maximal*: ties are what equalities say, regions are
+    exact sets.
+    """
+
+    def __init__(self, env: ShapeEnv, bindings: Bindings, truths: list[E.Bool]) -> None:
+        self.env = env
+        self.bindings = bindings
+        self.truths = truths
+        self.order = list(bindings.roots)
+
+    def run(self) -> Plan:
+        """The plan."""
+        tried: set[frozenset[str]] = set()
+        pending: list[frozenset[str]] = [frozenset()]
+        while pending and len(tried) < _MAX_ATTEMPTS:
+            auto = pending.pop(0)
+            if auto in tried:
+                continue
+            tried.add(auto)
+            plan = Plan(auto)
+            culprits = self.attempt(plan)
+            if not culprits:
+                return plan
+            pending += [auto | {name} for name in culprits]
+            pending.sort(key=len)
+        return Plan(frozenset(name for name in self.order if self.bindings.named(name)))
+
+    def attempt(self, plan: Plan) -> list[str]:
+        """Fill in the plan; the symbols of which one has to be given up where it does not work."""
+        free = free_symbols(self.env, self.bindings, plan.auto)
+        truths = consequences(self.env, self.truths, free)
+        self.parametrize(plan, truths)
+        for truth in truths:
+            self.tie(plan, substitute(truth, plan.tied))
+        for name, value in plan.tied.items():
+            if not _sayable(value):
+                return self.culprits(plan, [name], value.symbols)
+        declared = [truth for truth in self.env.declared.truths() if truth.symbols.isdisjoint(free)]
+        everything = [substitute(truth, plan.tied) for truth in (*declared, *truths)]
+        roots = dict.fromkeys(name for truth in truths for name in sorted(substitute(truth, plan.tied).symbols))
+        roots |= dict.fromkeys(name for value in plan.tied.values() for name in sorted(value.symbols))
+        for name in roots:
+            alone = [truth for truth in everything if truth.symbols == {name}]
+            facts = self.facts_of(name)
+            if any(not implied(truth, facts) for truth in alone):
+                found = region(alone, name)
+                if found is None:
+                    return self.culprits(plan, [name], ())
+                plan.regions[name] = found
+        return self.verify(plan, everything)
+
+    def culprits(self, plan: Plan, first: list[str], others: Iterable[str]) -> list[str]:
+        """User's symbols: the first ones, then the others, the youngest before."""
+        users = [plan.parameters.get(name, name) for name in others]
+        behind = [plan.parameters.get(name, name) for name in first]
+        return list(dict.fromkeys([*behind, *sorted(users, key=self.order.index, reverse=True)]))
+
+    def facts_of(self, name: str) -> Facts:
+        """What is declared of one symbol alone."""
+        facts = Facts({name: EVERYTHING})
+        for truth in self.env.declared.truths():
+            if truth.symbols == {name}:
+                facts.assume(truth)
+        return facts
+
+    def parametrize(self, plan: Plan, truths: list[E.Bool]) -> None:
+        """A symbol that is known modulo ``m`` and stands in a relation is written ``m*z + r``."""
+        related = {name for truth in truths if len(truth.symbols) > 1 for name in truth.symbols}
+        facts = Facts()
+        for truth in truths:
+            if len(truth.symbols) == 1:
+                facts.assume(truth)
+        for name, (m, r) in facts.residues.items():
+            if name in related and m > 1:
+                plan.tie(name, plan.parameter(name) * m + r)
+
+    def tie(self, plan: Plan, truth: E.Bool) -> None:
+        """An equality removes one symbol; ``a*x == b*y + c`` ties both to a new parameter."""
+        if truth.op != "eq":
+            return
+        e = truth.args[0]
+        choice = solvable_symbol(e)
+        if choice is not None:
+            atom, c = choice
+            plan.tie(atom.args[0], E.from_atom(atom) - e if c == 1 else E.from_atom(atom) + e)
+        elif len(e.terms) == 2 and all(atom.op == "symbol" for atom in e.terms):
+            (x, a), (y, b) = e.ordered
+            b, step = -b, abs(b)  # a*x + const == b*y; gcd(a, b) is 1, or divides everything and was taken out
+            if math.gcd(a, b) != 1:
+                return
+            start = next(n for n in range(step) if (a * n + e.const) % b == 0)
+            k = plan.parameter(plan.parameters.get(x.args[0], x.args[0]))
+            plan.tie(x.args[0], step * k + start)
+            plan.tie(y.args[0], (a * step // b) * k + (a * start + e.const) // b)
+
+    def verify(self, plan: Plan, everything: list[E.Bool]) -> list[str]:
+        """Apply the plan and solve again: every promise and requirement must follow from the new promises."""
+        facts = Facts()
+        for name in dict.fromkeys(name for truth in everything for name in sorted(truth.symbols)):
+            facts.ranges.setdefault(name, EVERYTHING)
+            known = plan.regions[name].truths(E.symbol(name)) if name in plan.regions else self.facts_of(name).truths()
+            for truth in known:
+                facts.assume(truth)
+        for truth in everything:
+            if not implied(truth, facts):
+                return self.culprits(plan, [], truth.symbols)
+        return []
+
+
+def _sayable(value: E.Expr) -> bool:
+    """Whether a ``Dim`` can say that a size is this: a constant or ``A*d + B``."""
+    return value.is_const or (len(value.terms) == 1 and next(iter(value.terms)).op == "symbol")
