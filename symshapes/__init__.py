@@ -1,0 +1,26 @@
+"""Sizes that are not numbers: expressions over them, what is known of them, and what a program needs of them. Imports no other room, nor SymPy.
+
+How an export uses this room::
+
+    env = ShapeEnv(where)                                  # where() -> the user's call chain, innermost last
+    leaves = normalize(dynamic_shapes, arguments, …)       # spec: one LeafSpec for each leaf of the inputs
+    bindings = bind(env, leaves)                           # binding: bindings.shapes[i] is the shape of leaf i, of int and SymInt
+    …                                                      # trace: shape rules are Python over these; branches call env.evaluate
+    solution = solve(env, bindings, defer=…)               # solver: range_constraints, guards, replacements; or ConstraintViolation
+    env.close()
+
+=================  ==========================================================================================================
+module             holds
+=================  ==========================================================================================================
+``errors, codes``  the errors that users see
+``expr``           ``Expr``, ``Bool``, ``Float`` in normal form, hash-consed
+``rewrite``        fold, evaluate, substitute
+``printing``       text, and ``parsing``, its inverse; ``border``: to and from SymPy
+``ranges``         ``ValueRanges``, ``int_oo``, intervals of expressions
+``decide``         ``Facts``: congruences, replacements, the three-valued decision; ``elimination``; ``regions`` (exact sets, for the solver)
+``symint``         ``SymInt``, ``SymBool``, ``SymFloat``; ``functions``: ``MODELS`` of builtins and ``math``; ``floats``; ``broadcasting``
+``env``            ``ShapeEnv``, ``known``; ``guards``: ``Guard``
+``dims``           ``Dim``, ``dims``, hints; ``spec``, ``binding``
+``solver``         ``solve``, ``Solution``; ``plan``, ``fixes`` (``ConstraintViolation``), ``refine``
+=================  ==========================================================================================================
+"""
