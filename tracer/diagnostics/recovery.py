@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.effects.world import TracingWorld
-from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.frame import NULL, Continuation, Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
@@ -92,6 +92,9 @@ _TRUTHS = {"TO_BOOL": False, "UNARY_NOT": True}  # whether the truth is negated
 _PATIENCE = 2  # a loop on data goes round so often
 
 
+_CONTAINERS = (list, dict, set)
+
+
 class DiagnosingVM(VM):
     """Reports problems to ``found`` and goes on. ``plan``: which way to go at a branch on data; ``branches``: those that were met."""
 
@@ -101,6 +104,12 @@ class DiagnosingVM(VM):
         self.plan = plan
         self.branches: dict[Place, int] = {}
         self.recovered = False
+
+    def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+        unknown = type(fn) is Unknown or any(type(arg) is Unknown for arg in (*args, *kwargs.values()))
+        if unknown and type(getattr(fn, "__self__", None)) not in _CONTAINERS:
+            return UNKNOWN
+        return super().native(fn, args, kwargs, then)
 
     def _observed_loop(self, stop: Frame | None) -> None:
         while self.frame is not stop:
@@ -136,6 +145,7 @@ class DiagnosingVM(VM):
         self.recovered = True
         self.frame = frame
         frame.stack[:] = stack
+        frame.pc = pc + 1
         if name in _JUMPS or name in _TRUTHS:
             self._branch(frame, pc, name, arg)
         elif name == "FOR_ITER":
