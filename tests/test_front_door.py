@@ -1,8 +1,10 @@
 """The public names: all there, each resolved on first use, and cheap."""
 
+import ast
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +57,10 @@ def test_no_public_name_loads_sympy():
     loaded = loaded_after("import npexport; [getattr(npexport, name) for name in npexport.__all__]")
     assert "npexport.tracer.export" in loaded
     assert {"sympy", "mpmath"}.isdisjoint(loaded)
+
+
+def test_stub_names_the_same():
+    stub = ast.parse(Path(npexport.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = {(alias.name, node.module) for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    submodules = {(name, home.rpartition(".")[0]) for name, home in npexport._SUBMODULES.items()}
+    assert imports == set(npexport._HOME_OF.items()) | submodules
