@@ -71,9 +71,15 @@ def _target_options(parser: argparse.ArgumentParser, text: str = "file.py:name o
 
 
 def _input_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--inputs", metavar="FILE", help="an .npz file with the inputs by parameter name (or arr_0, arr_1, ... by position)")
     parser.add_argument(
-        "--input", metavar="NAME=VALUE", action="append", default=[], help="one input: x=f32[8,64] (zeros), n=3, mode='fast'; may be repeated"
+        "--inputs", metavar="FILE", help="an .npz file with the inputs by parameter name (or arr_0, arr_1, ... by position)"
+    )
+    parser.add_argument(
+        "--input",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="one input: x=f32[8,64] (zeros), n=3, mode='fast'; may be repeated",
     )
 
 
@@ -199,7 +205,9 @@ def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Na
     if maker is None:
         if not names:
             return (), {}
-        raise _usage("there are no example inputs", "Give --inputs FILE or --input NAME=VALUE, or define example_inputs() beside the target.")
+        raise _usage(
+            "there are no example inputs", "Give --inputs FILE or --input NAME=VALUE, or define example_inputs() beside the target."
+        )
     found = maker() if callable(maker) else maker
     if isinstance(found, dict):
         return (), found
