@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from npexport.ir.signature import (
     SymIntArgument,
     TensorArgument,
 )
-from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import solve
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, wrap_int
@@ -189,15 +191,12 @@ def _writes_error(trace: Trace, writes: list[Write]) -> Exception:
     return first
 
 
-def watch(trace: Trace, writes: list[Write]) -> dict[str, Any]:
-    """The locations of writes, by path."""
+def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict[str, Any]:
+    """The locations of writes, by path: a second run in ``vm(world, on_step=...)``, which goes the same way, looks for them."""
     found: list[Watch] = []
-    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, make_vm=lambda world: VM(world, on_step=lambda frame: found[0](frame)))
+    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, make_vm=lambda world: vm(world, on_step=lambda frame: found[0](frame)))
     found.append(Watch(again.world.shadows, writes))
-    with again.session.activate():
-        try:
-            again.run()
-        except UserException:
-            pass
+    with again.session.activate(), contextlib.suppress(UserException, ExportError):
+        again.run()
     found[0].settle()
     return found[0].locations

@@ -11,7 +11,6 @@ from npexport.symshapes.errors import ExportError, UserError
 from npexport.tracer.assemble import assemble, watch
 from npexport.tracer.diagnostics.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.effects.outcome import outcome, problem
-from npexport.tracer.effects.world import TracingWorld
 from npexport.tracer.inputs import Inputs, read_inputs
 from npexport.tracer.trace import Trace, UserException
 
@@ -95,18 +94,13 @@ class _Explorer:
                     plans.append({**plans[index], place: False})
 
     def _once(self, plan: dict[Place, bool]) -> dict[Place, int]:
-        vms: list[DiagnosingVM] = []
-
-        def make(world: TracingWorld) -> DiagnosingVM:
-            vms.append(DiagnosingVM(world, self._found, plan, _STEPS))
-            return vms[-1]
-
-        trace = Trace(self.f, self.inputs, self.dynamic_shapes, make_vm=make)
+        trace = Trace(self.f, self.inputs, self.dynamic_shapes, make_vm=lambda world: DiagnosingVM(world, self._found, plan, _STEPS))
+        vm: Any = trace.vm
         if self.explanation.graph is None:
             self.explanation.graph, self.explanation.report = trace.graph, trace.report
         with trace.session.activate():
-            self._collect(lambda: self._finish(trace, trace.run(), vms[0]), vms[0])
-        return vms[0].branches
+            self._collect(lambda: self._finish(trace, trace.run(), vm), vm)
+        return dict(vm.branches)
 
     def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:
         if vm.recovered or isinstance(result, Unknown):
@@ -120,7 +114,8 @@ class _Explorer:
 
     def _effects(self, trace: Trace) -> None:
         writes = outcome(trace).writes
-        locations = watch(trace, writes) if writes else {}
+        vm: Any = trace.vm
+        locations = watch(trace, writes, lambda world, on_step: DiagnosingVM(world, lambda found: None, vm.plan, _STEPS, on_step)) if writes else {}
         for write in writes:
             self._found(problem(write, write.location or locations.get(write.path)))
 

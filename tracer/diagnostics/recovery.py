@@ -98,8 +98,15 @@ _CONTAINERS = (list, dict, set)
 class DiagnosingVM(VM):
     """Reports problems to ``found`` and goes on. ``plan``: which way to go at a branch on data; ``branches``: those that were met."""
 
-    def __init__(self, world: TracingWorld, found: Callable[[ExportError], None], plan: dict[Place, bool], step_limit: int) -> None:
-        super().__init__(world, on_step=lambda frame: None, step_limit=step_limit)
+    def __init__(
+        self,
+        world: TracingWorld,
+        found: Callable[[ExportError], None],
+        plan: dict[Place, bool],
+        step_limit: int,
+        on_step: Callable[[Any], None] = lambda frame: None,
+    ) -> None:
+        super().__init__(world, on_step=on_step, step_limit=step_limit)
         self.found = found
         self.plan = plan
         self.branches: dict[Place, int] = {}
@@ -116,6 +123,7 @@ class DiagnosingVM(VM):
             frame: Any = self.frame
             pc = frame.pc
             frame.pc = pc + 1
+            self.on_step(frame)  # type: ignore[misc]
             stack = frame.stack[:]
             handler, arg = frame.ops[pc]
             try:

@@ -6,6 +6,7 @@ Order: a model of that name, a refusal of that name, a pure row of that name, th
 
 from __future__ import annotations
 
+import builtins
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -150,7 +151,9 @@ def _judge(module: str, name: str) -> Model:
 
 
 def _refusing(module: str, name: str, refusal: Refusal) -> Model:
+    shown = name if hasattr(builtins, name.partition(".")[0]) else f"{module}.{name}"
+
     def refuse(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
-        raise Unsupported(refusal.code, f"`{module}.{name}` {refusal.what}", hint=refusal.hint)
+        raise Unsupported(refusal.code, f"`{shown}` {refusal.what}", hint=refusal.hint)
 
     return refuse
