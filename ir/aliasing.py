@@ -18,10 +18,8 @@ def storages_of(graph: Graph) -> dict[Node, set[Node]]:
 
 
 def makes_new_memory(node: Node) -> bool:
-    """Whether a call's value is a new array of its own. The parts of a value that is several arrays are taken for views of it."""
-    return "view" not in node.target.traits and not any(  # type: ignore[union-attr]
-        isinstance(operand.meta.get("val"), (tuple, list)) for operand in node.all_input_nodes
-    )
+    """Whether a call's value is a new array of its own (or several)."""
+    return node.target.traits.isdisjoint(("view", "may_share"))  # type: ignore[union-attr]
 
 
 def handed_out(graph: Graph, signature: ExportGraphSignature) -> list[Node]:

@@ -137,6 +137,7 @@ TRAITS = frozenset(
     {
         "elementwise",  # result[i] depends on operand[i] alone, after broadcasting
         "view",  # NumPy returns (or may return) a view of the first argument; without this trait the result is a new, writeable array
+        "may_share",  # the result may share memory with an argument, depending on the arguments; no view operator all the same
         "reduction",
         "creation",  # no array arguments
         "scatter",  # a functional write: the first argument with some elements replaced; the kernel takes out=: the first argument itself, or None

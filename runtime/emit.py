@@ -27,7 +27,7 @@ class Source:
     def __init__(self, reserved: set[str]) -> None:
         self.namespace: dict[str, Any] = {}
         self._taken = set(reserved) | set(dir(builtins))
-        self._bound: dict[int, str] = {}
+        self._bound: dict[Any, str] = {}
 
     def fresh(self, base: str) -> str:
         """An identifier like ``base`` that nothing else has."""
@@ -40,10 +40,11 @@ class Source:
         return name
 
     def bind(self, base: str, value: Any) -> str:
-        """The name of a constant of the function; one name for one object."""
-        name = self._bound.get(id(value))
+        """The name of a constant of the function; one name for one object, and for equal 0-d arrays."""
+        key = (value.dtype, value.tobytes()) if isinstance(value, np.ndarray) and value.ndim == 0 else id(value)
+        name = self._bound.get(key)
         if name is None:
-            name = self._bound[id(value)] = self.fresh(f"_{base}")
+            name = self._bound[key] = self.fresh(f"_{base}")
             self.namespace[name] = value
         return name
 

@@ -221,7 +221,7 @@ def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any
     return np.histogram(np.ones((1,), a.dtype), edges, range, density, *[np.ones((1,), w.dtype) for w in weights])
 
 
-@record(np.histogram, samples=_histogram_samples)
+@record(np.histogram, traits="may_share", samples=_histogram_samples)
 def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many elements are in each bin, and the edges of the bins."""
     a = meta_of(a)
@@ -233,7 +233,7 @@ def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, 
     return array((count,), counts), array((count + 1,), limits)
 
 
-@record(np.histogram_bin_edges, samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]))
+@record(np.histogram_bin_edges, traits="may_share", samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]))
 def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorMeta:
     """The edges of the bins."""
     a = meta_of(a)

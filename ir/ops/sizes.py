@@ -19,7 +19,7 @@ def size(x: Array, dim: int) -> Size:
     return shape[axis_index(dim, len(shape))]
 
 
-@record(kernel=operator.getitem, namespace="sym", samples=lambda: iter((call((arr(2), arr(3)), 1),)))
+@record(kernel=operator.getitem, namespace="sym", traits="may_share", samples=lambda: iter((call((arr(2), arr(3)), 1),)))
 def item(values: Any, index: int) -> Any:
     """One result of an operator that has several."""
     return values[index]
