@@ -1,9 +1,10 @@
-"""Host functions whose body is a single instruction of CPython: for what only CPython can do (type parameters, ``except*``)."""
+"""Code that the host runs for the interpreter: single instructions that only CPython can do, and stubs that make real frame objects."""
 
 from __future__ import annotations
 
 import sys
-from types import FunctionType
+import warnings
+from types import CodeType, FunctionType
 from typing import Any
 
 from bytecode import ConcreteBytecode, ConcreteInstr
@@ -25,3 +26,20 @@ def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
     code.flags = (lambda: None).__code__.co_flags
     made: Any = code.to_code(stacksize=operands + 4)
     return FunctionType(made, {})
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    _STUB = compile("1()", "<stub>", "eval")  # becomes sys._getframe()
+
+
+def frame_stub(code: CodeType) -> CodeType:
+    """Code with the names and the lines of ``code`` that returns its own frame; for ``eval``."""
+    return _STUB.replace(
+        co_consts=tuple(sys._getframe if value == 1 else value for value in _STUB.co_consts),
+        co_name=code.co_name,
+        co_qualname=code.co_qualname,
+        co_filename=code.co_filename,
+        co_firstlineno=code.co_firstlineno,
+        co_linetable=code.co_linetable,
+    )

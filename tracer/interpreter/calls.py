@@ -25,6 +25,8 @@ SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, "Continuation | None"], Any]] =
 
 def call_function(vm: Any, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     info = code_info(fn.__code__)
+    if info.host and vm.tracing:
+        return vm.native(fn, args, kwargs, then)
     return enter_function(vm, fn, info, bind(vm, fn, info, args, kwargs), then)
 
 
@@ -53,6 +55,8 @@ def enter_code(vm: Any, code: CodeType, globals_: dict[str, Any], names: Any, cl
 
 
 def call_method(vm: Any, method: MethodType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if type(method.__self__) in NATIVE_TYPES:
+        return vm.native(method, args, kwargs, then)
     return vm.call(method.__func__, (method.__self__, *args), kwargs, then)
 
 

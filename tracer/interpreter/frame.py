@@ -45,7 +45,8 @@ class Frame:
     """
 
     __slots__ = (
-        "back", "builtins", "code", "fast", "function", "generator", "globals", "handled", "info", "names", "on_return", "ops", "pc", "stack", "then",
+        "back", "builtins", "code", "fast", "function", "generator", "globals", "handled", "info", "names", "on_return", "ops", "pc", "real", "stack",
+        "then",
     )  # fmt: skip
 
     def __init__(self, info: Any, code: CodeType, fast: list[Any], globals_: dict[str, Any], builtins: dict[str, Any]) -> None:
@@ -64,6 +65,7 @@ class Frame:
         self.generator: Any = None
         self.on_return = RAISE
         self.function: FunctionType | None = None
+        self.real: Any = None  # the frame object that stands for this frame, once one was asked for
 
 
 class Continuation(Protocol):

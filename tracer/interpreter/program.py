@@ -43,15 +43,22 @@ running = _Running()
 """``running.vm``: the VM that is running in this thread."""
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(_HERE))) + os.sep
+_ROOMS = tuple(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir", "runtime", "npexport"))
+_INTERPRETED = (os.path.join(_PACKAGE, "runtime", "nn") + os.sep, os.path.join(_HERE, "polyfills") + os.sep)
 _GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class CodeInfo:
-    """A code object made ready: operations, handlers, and what binding arguments needs."""
+    """A code object made ready: operations, handlers, and what binding arguments needs.
+
+    ``host``: the function is no part of the program but npexport's own, or one that the tracing world answers for: while tracing it is
+    handed to ``call_native``.
+    """
 
     __slots__ = (
-        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "internal", "is_generator", "keyword_only", "ops", "positional_only",
-        "simple", "slots", "synthetic",
+        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "host", "internal", "is_generator", "keyword_only", "ops", "positional_only",
+        "simple", "slots", "stub",
     )  # fmt: skip
 
     def __init__(self, code: CodeType) -> None:
@@ -67,8 +74,9 @@ class CodeInfo:
         self.keyword_only = code.co_kwonlyargcount
         self.simple = not self.keyword_only and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
         self.blank = [NULL] * (self.first_free - self.argcount)
+        self.host = code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED)
         self.internal = code.co_filename.startswith(_HERE)
-        self.synthetic: dict[int, CodeType] = {}
+        self.stub: CodeType | None = None
 
 
 def _handle(name: str, in_generator: bool) -> Handle:

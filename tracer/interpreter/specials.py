@@ -515,7 +515,19 @@ def _getframe(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     if kwargs or len(args) > 1 or not isinstance(depth, int) or depth >= len(frames):
         return vm.native(sys._getframe, args, kwargs, then)
     frame = frames[-1 - max(depth, 0)]
-    return synthetic_frame(frame, frame.pc - 1)
+    return synthetic_frame(frame)
+
+
+def _getframemodulename(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    frames = vm.current_frames()
+    depth = kwargs.get("depth", args[0] if args else 0)
+    if not isinstance(depth, int) or depth >= len(frames):
+        return vm.native(sys._getframemodulename, args, kwargs, then)  # type: ignore[attr-defined]
+    return frames[-1 - max(depth, 0)].globals.get("__name__")
+
+
+if hasattr(sys, "_getframemodulename"):
+    SPECIALS[sys._getframemodulename] = _getframemodulename
 
 
 @special(sys.exc_info)
@@ -593,7 +605,7 @@ def _delegate(state: Any) -> Any:
 
 
 _STATE_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
-    "frame": lambda state: None if state.over() else synthetic_frame(state.frame, state.frame.pc - 1),
+    "frame": lambda state: None if state.over() else synthetic_frame(state.frame),
     "running": lambda state: state.running,
     "suspended": lambda state: state.started and not state.running and not state.over(),
     "code": lambda state: state.frame.code,
@@ -604,18 +616,30 @@ for _tp in (GeneratorType, CoroutineType, types.AsyncGeneratorType):
     attributes.SPECIAL_GETTERS[_tp] = _generator_attribute
 
 
-def _frame_attribute(vm: Any, host: Any, name: str, then: Continuation | None) -> Any:
-    """A synthetic frame tells the user's code object and the user's calling frame."""
-    names = getattr(host, "f_locals", None) if name in ("f_code", "f_back") else None
-    frame = names.frame if type(names) is FrameLocals else None
-    if frame is None:
-        return getattr(host, name)
-    if name == "f_code":
-        return frame.code
+def frame_of(real: Any) -> Frame | None:
+    """The user's frame that a synthetic frame object stands for."""
+    names = real.f_locals
+    return names.frame if type(names) is FrameLocals else None
+
+
+def _frame_attribute(vm: Any, real: Any, name: str, then: Continuation | None) -> Any:
+    """A synthetic frame tells of the user's frame."""
+    read = _FRAME_ATTRIBUTES.get(name)
+    frame = frame_of(real) if read is not None else None
+    return getattr(real, name) if frame is None else read(frame, real)  # type: ignore[misc]
+
+
+def _back(frame: Frame, real: Any) -> Any:
     back = frame.back
     while back is not None and back.info.internal:
         back = back.back
-    return host.f_back if back is None else synthetic_frame(back, back.pc - 1)
+    return real.f_back if back is None else synthetic_frame(back)
 
 
+_FRAME_ATTRIBUTES: dict[str, Callable[[Frame, Any], Any]] = {
+    "f_code": lambda frame, real: frame.code,
+    "f_lineno": lambda frame, real: frame.info.decoded.positions(frame.code, frame.pc - 1)[0],
+    "f_lasti": lambda frame, real: frame.info.decoded.offset(frame.pc - 1),
+    "f_back": _back,
+}
 attributes.SPECIAL_GETTERS[types.FrameType] = _frame_attribute

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from collections.abc import Iterator, MutableMapping
-from types import CodeType, FrameType, TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
+from npexport.tracer.bytecode.host import frame_stub
 from npexport.tracer.interpreter.frame import NULL, Frame
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -25,9 +24,9 @@ def strip_traceback(error: BaseException) -> None:
 
 def add_traceback(error: BaseException, frame: Frame, index: int) -> None:
     """Puts an entry for the user's frame in front."""
-    entry = synthetic_frame(frame, index)
     line = frame.info.decoded.positions(frame.code, index)[0]
-    error.__traceback__ = TracebackType(error.__traceback__, entry, entry.f_lasti, line if line is not None else entry.f_lineno)
+    line = frame.code.co_firstlineno if line is None else line
+    error.__traceback__ = TracebackType(error.__traceback__, synthetic_frame(frame), frame.info.decoded.offset(index), line)
 
 
 def attach_context(error: BaseException, handled: BaseException | None) -> None:
@@ -112,57 +111,11 @@ def local_names(frame: Frame) -> Any:
     return frame.names if frame.names is not None else FrameLocals(frame)
 
 
-def synthetic_frame(frame: Frame, index: int) -> FrameType:
-    """A real frame object that tells the user's code, line and variables (its code is a stub that returns its own frame)."""
-    stub = frame.info.synthetic.get(index)
-    if stub is None:
-        stub = frame.info.synthetic[index] = _stub(frame.code, frame.info.decoded.positions(frame.code, index))
-    return eval(stub, frame.globals, local_names(frame))  # type: ignore[no-any-return]
-
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    _TEMPLATE = compile("1()", "<stub>", "eval")
-
-
-def _stub(code: CodeType, positions: tuple[int | None, int | None, int | None, int | None]) -> CodeType:
-    line, end_line, column, end_column = positions
-    line = code.co_firstlineno if line is None else line
-    table = _location_entries(line - code.co_firstlineno, line, end_line, column, end_column, len(_TEMPLATE.co_code) // 2)
-    return _TEMPLATE.replace(
-        co_consts=tuple(sys._getframe if value == 1 else value for value in _TEMPLATE.co_consts),
-        co_name=code.co_name,
-        co_qualname=code.co_qualname,
-        co_filename=code.co_filename,
-        co_firstlineno=code.co_firstlineno,
-        co_linetable=table,
-    )
-
-
-def _location_entries(delta: int, line: int, end_line: int | None, column: int | None, end_column: int | None, units: int) -> bytes:
-    """A location table that gives every code unit the same span (CPython's Objects/locations.md: long form 14, without columns 13)."""
-    table = bytearray()
-    while units > 0:
-        length = min(units, 8)
-        if column is None or end_column is None or end_line is None:
-            table.append(0x80 | 13 << 3 | length - 1)
-            table += _signed(delta)
-        else:
-            table.append(0x80 | 14 << 3 | length - 1)
-            table += _signed(delta) + _unsigned(end_line - line) + _unsigned(column + 1) + _unsigned(end_column + 1)
-        units -= length
-        delta = 0
-    return bytes(table)
-
-
-def _unsigned(value: int) -> bytes:
-    out = bytearray()
-    while value >= 64:
-        out.append(0x40 | value & 63)
-        value >>= 6
-    out.append(value)
-    return bytes(out)
-
-
-def _signed(value: int) -> bytes:
-    return _unsigned((-value << 1) | 1 if value < 0 else value << 1)
+def synthetic_frame(frame: Frame) -> FrameType:
+    """The real frame object that stands for a user's frame: its code is a stub with the user's names and lines. One object while the frame runs."""
+    real = frame.real
+    if real is None:
+        if frame.info.stub is None:
+            frame.info.stub = frame_stub(frame.code)
+        real = frame.real = eval(frame.info.stub, frame.globals, local_names(frame))
+    return real  # type: ignore[no-any-return]

@@ -6,6 +6,7 @@ continuation. Only C code that calls back Python starts a nested run.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from types import CodeType, FunctionType
@@ -55,6 +56,7 @@ class VM:
         self.steps: float = float("inf") if step_limit is None else step_limit
         self.on_step = on_step
         self.types = attributes.TypeTable()
+        self.blind = getattr(self.world, "answer", None) is None
 
     # -- ways in ------------------------------------------------------------------------------------------------------------------
 
@@ -65,6 +67,8 @@ class VM:
     def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any:
         """The same for a function whose arguments CPython has bound: ``localsplus`` maps the names of its parameters to their values."""
         code = function.__code__
+        if not code.co_flags & inspect.CO_OPTIMIZED:
+            return self.run_code(code, function.__globals__, localsplus, function.__closure__ or ())
         info = code_info(code)
         fast = [localsplus.get(name, NULL) for name in info.slots[: info.first_free]]
         return self._run(lambda result: calls.enter_function(self, function, info, fast, result))
@@ -233,7 +237,7 @@ class VM:
             if frame.generator is not None:
                 error = generators.failed(frame, error)
             then, self.frame = frame.then, frame.back
-            frame.back = frame.then = None
+            frame.back = frame.then = frame.real = None
             self.depth -= 1
 
     def _caught(self, frame: Frame, error: BaseException, again: bool) -> bool:
@@ -261,7 +265,7 @@ class VM:
     def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
         """Calls what is not a Python function, the world permitting."""
         result = self.world.call_native(self, fn, args, kwargs)
-        if self.types and not self.tracing:
+        if self.blind and self.types:
             self.types.clear()  # C code may have run Python that changed classes
         if type(result) is Invoke:
             return self.call(result.fn, result.args, result.kwargs, then)

@@ -6,8 +6,11 @@ comes from outside, where something outside would be written, and where a callab
 
 from __future__ import annotations
 
+import builtins
 import types
 from typing import Any, NamedTuple
+
+from npexport.tracer import frames
 
 
 _ABSENT = object()
@@ -24,12 +27,10 @@ class Invoke(NamedTuple):
 class World:
     """The world of ``interpret()``: nothing is shadowed, nothing is refused, every effect happens.
 
-    ``tracing`` tells the VM whether ``enter`` and ``made`` are worth calling at all. ``intercepted`` holds the code of Python
-    functions that are not interpreted but handed to ``call_native`` (``re._compile``, ``logging.Logger._log``).
+    ``tracing`` tells the VM whether ``enter`` and ``made`` are worth calling at all.
     """
 
     tracing = False
-    intercepted: frozenset[types.CodeType] | set[types.CodeType] = frozenset()
 
     def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls ``fn``, which is not a Python function. The result, or an `Invoke`: the call to interpret instead."""

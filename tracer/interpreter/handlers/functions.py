@@ -40,7 +40,10 @@ def call(vm: Any, frame: Frame, count: int) -> Any:
         tp = type(fn)
     if tp is FunctionType:
         info = code_info(fn.__code__)
-        value = enter_function(vm, fn, info, bind(vm, fn, info, args, _NO_KEYWORDS), None)
+        if info.host and vm.tracing:
+            value = vm.native(fn, args, _NO_KEYWORDS, None)
+        else:
+            value = enter_function(vm, fn, info, bind(vm, fn, info, args, _NO_KEYWORDS), None)
     else:
         value = (CALLERS.get(tp) or call_object)(vm, fn, args, _NO_KEYWORDS, None)
     if value is PUSHED:
@@ -120,7 +123,7 @@ def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     then = frame.then
     vm.frame = back = frame.back
-    frame.back = frame.then = None
+    frame.back = frame.then = frame.real = None
     vm.depth -= 1
     if then is None:
         back.stack.append(value)  # type: ignore[union-attr]
@@ -134,7 +137,7 @@ def return_from_generator(vm: Any, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     then, on_return = frame.then, frame.on_return
     vm.frame = back = frame.back
-    frame.back = frame.then = None
+    frame.back = frame.then = frame.real = None
     vm.depth -= 1
     finish(frame.generator)
     if on_return == FOR_ITER:
