@@ -52,7 +52,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
     if effects.writes:
         raise _writes_error(trace, effects.writes)
     lifted = [p for p in trace.recorder.placeholders if p.kind is not Kind.INPUT]
-    roles = dict(zip(lifted, trace.state.roles(trace.world.shadows, lifted), strict=True))
+    roles = dict(zip(lifted, trace.state.roles(trace.world.shadows, lifted, {m.placeholder for m in effects.mutations}), strict=True))
     order = sorted(lifted, key=lambda p: (_ORDER.index(roles[p].kind), trace.state.order.get(id(p.array), len(lifted) + lifted.index(p))))
     for placeholder in order:
         _rename(trace, placeholder.node, roles[placeholder])

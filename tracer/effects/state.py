@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir.signature import InputKind
 from npexport.runtime.nn import Module
+from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.effects.shadows import Shadows
 
 SELF = "self"
@@ -73,21 +74,21 @@ class State:
             return []
         return [array for _, array in [*self.root.named_parameters(), *self.root.named_buffers()]]
 
-    def roles(self, shadows: Shadows, placeholders: list[Any]) -> list[Role]:
-        """The role of each placeholder; targets are unique."""
+    def roles(self, shadows: Shadows, placeholders: list[Any], written: set[Any]) -> list[Role]:
+        """The role of each placeholder; targets are unique. Arrays of the exported object that are ``written`` are buffers."""
         kinds: dict[int, tuple[InputKind, bool | None]] = {}
         for entry in shadows.entries:
             if isinstance(entry.original, Module):
                 for name, kind in entry.original._kinds.items():
                     if kind in _KINDS:
                         kinds.setdefault(id(vars(entry.original).get(name)), _KINDS[kind])
-        return [self._role(placeholder, kinds.get(id(placeholder.array))) for placeholder in placeholders]
+        return [self._role(placeholder, kinds.get(id(placeholder.array)), placeholder in written) for placeholder in placeholders]
 
-    def _role(self, placeholder: Any, registered: tuple[InputKind, bool | None] | None) -> Role:
+    def _role(self, placeholder: Any, registered: tuple[InputKind, bool | None] | None, written: bool) -> Role:
         target = self._targets.get(id(placeholder.array)) or placeholder.path
         if registered is not None:
             kind, persistent = registered
-        elif placeholder.kind.value == "state" and placeholder.mutated:
+        elif placeholder.kind is Kind.STATE and written:
             kind, persistent = InputKind.BUFFER, False
         else:
             kind, persistent = InputKind.CONSTANT_TENSOR, None

@@ -17,6 +17,7 @@ from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.frames import hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.program import code_info
 from npexport.tracer.interpreter.world import World, undefined_name
 from npexport.tracer.models import python as _python_models  # noqa: F401  registers the models
 from npexport.tracer.models.lookup import Judge
@@ -39,7 +40,7 @@ class TracingWorld(World):
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
         self._judge = Judge(judge_array)
-        self.intercepted = _intercepted()
+        _intercept()
         self.answer = hook().answer
 
     # Reads of outside names
@@ -182,14 +183,14 @@ def _is_data(value: Any) -> bool:
     return type(value) in ATOMS
 
 
-def _intercepted() -> set[types.CodeType]:
-    """The code of Python functions that are models' business, of the modules that are imported."""
-    names = (("re", "_compile"), ("logging", "Logger._log"))
-    found = set()
-    for module, name in names:
+_INTERCEPTED = (("re", "_compile"), ("logging", "Logger._log"))
+
+
+def _intercept() -> None:
+    """Python functions that models answer for, of the modules that are imported, go to ``call_native``."""
+    for module, name in _INTERCEPTED:
         target: Any = sys.modules.get(module)
         for part in name.split("."):
             target = getattr(target, part, None)
         if isinstance(target, types.FunctionType):
-            found.add(target.__code__)
-    return found
+            code_info(target.__code__).host = True
