@@ -59,6 +59,14 @@ class Layouts:
             self._pending = Doubt(weakref.ref(x), weakref.ref(x), storage.outside is not None, depends, storage.layout.known)
         return copies
 
+    def lies(self, x: ArrayProxy, order: str) -> bool:
+        """Whether ``x`` is contiguous in this order; like a reshape, the answer matters only where a write shows it."""
+        layout = x.storage.layout
+        flags = mirror(x.storage, x.link).flags
+        if layout.depends or not layout.known:
+            self._pending = Doubt(weakref.ref(x), weakref.ref(x), x.storage.outside is not None, layout.depends, layout.known)
+        return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
+
     def note(self, x: ArrayProxy, result: ArrayProxy) -> None:
         """The doubt that the last question left, if any, stands between ``x`` and ``result``."""
         doubt, self._pending = self._pending, None

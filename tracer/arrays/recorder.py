@@ -46,6 +46,7 @@ class Recorder:
         self._metas: dict[Any, Any] = {}
         self._constants: dict[Any, Node] = {}
         self._owners: list[Any] = []
+        self.generators: dict[int, Any] = {}  # random generators that the program made, by identity
 
     # Nodes
 

@@ -48,7 +48,7 @@ def call(
     outs = outs or (out if isinstance(out, tuple) else (out,) * (out is not None))
     inputs = tuple([coercion.operand(value) for value in inputs])
     where = where if where is True else coercion.operand(where)
-    plain = where is True and casting == "same_kind" and dtype is signature is sig is None and not core
+    plain = casting == "same_kind" and dtype is signature is sig is None
     if all_known((inputs, outs, where)):
         return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
     op = op_of(ufunc)
@@ -87,7 +87,8 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
     if isinstance(signature, str):
         signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
     given = [_resolving(value) for value in inputs]
-    resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), signature=signature, casting=casting)  # type: ignore[arg-type]
+    chosen = {} if signature is None else {"signature": signature}
+    resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type, call-overload]
     rec = recorder()
     return tuple(
         [

@@ -1,0 +1,141 @@
+"""What NumPy's callables mean while tracing: operators, ufuncs, models of ``numpy_functions`` and ``numpy_types``, NumPy's own Python to be interpreted.
+
+``lookup(fn)`` is asked by the tracing world for every callable that is not a Python function; ufunc and array methods, which are
+bound methods of C objects, are declared by name in the table of ``lookup``.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.op import REGISTRY, Op
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
+from npexport.tracer.arrays import scatters, ufuncs
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
+from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import numpy_functions, numpy_linalg, numpy_random, numpy_types
+from npexport.tracer.models.lookup import MODELS, models
+
+Model = Callable[..., Any]
+Call = Callable[..., Any]  # called as the program calls: (*args, **kwargs)
+_Dispatcher = type(np.sum)
+
+CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_linalg.CALLS, **numpy_random.CALLS}
+"""Models by callable; the call has NumPy's own signature."""
+
+
+def lookup(fn: Any) -> Model | None:
+    """The model ``(world, vm, fn, args, kwargs)`` of a callable of NumPy, or of an operator; ``None`` for all others."""
+    call = find(fn)
+    if call is None:
+        return None
+
+    def model(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return call(*args, **kwargs)
+
+    return model
+
+
+def find(fn: Any) -> Call | None:
+    """What is called in place of ``fn``; its result may be an :class:`Invoke`."""
+    kind = type(fn)
+    try:
+        call = CALLS.get(fn)
+    except TypeError:  # unhashable callables are nobody's
+        return None
+    if call is not None:
+        return call
+    if kind is np.ufunc:
+        return lambda *args, **kwargs: ufuncs.call(fn, *args, **kwargs)
+    if isinstance(fn, Op):
+        return lambda *args, **kwargs: recorder().call(fn, *args, **kwargs)
+    if REGISTRY.modelling(fn) is not None:
+        return ufuncs.model_of(fn)
+    if kind is _Dispatcher:
+        return _dispatched(fn)
+    if isinstance(fn, type) and issubclass(fn, np.generic):
+        return numpy_types.scalar_type(fn)
+    return None
+
+
+def _dispatched(fn: Any) -> Call:
+    """A function of NumPy's array-function protocol: its Python implementation is interpreted."""
+    implementation = fn._implementation
+    if isinstance(implementation, types.FunctionType):
+        return lambda *args, **kwargs: Invoke(implementation, args, kwargs)
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        found: list[Any] = []
+        if not operands_of((args, tuple(kwargs.values())), found) and all(type(p) is ArrayProxy and p.known for p in found):
+            return recorder().known(implementation(*real_arguments(args), **real_arguments(kwargs)))
+        raise Unsupported("E101", f"`numpy.{fn.__name__}` is implemented in C, and nothing is known of what it does with data")
+
+    return refuse
+
+
+# Methods of C types, by name
+
+
+@models("numpy", "ufunc.reduce", "ufunc.accumulate", "ufunc.outer", "ufunc.reduceat", "ufunc.__call__")
+def _ufunc_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    ufunc, rest = _receiver(fn, args)
+    return ufuncs.METHODS[fn.__name__](ufunc, *rest, **kwargs)
+
+
+@models("numpy", "ufunc.at")
+def _ufunc_at(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    ufunc, rest = _receiver(fn, args)
+    return scatters.at(ufunc, *rest, **kwargs)
+
+
+@models("numpy", "ufunc.resolve_dtypes")
+def _plain(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return recorder().known(fn(*real_arguments(args), **real_arguments(kwargs)))
+
+
+@models("numpy", "ndarray.*")
+def _array_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``np.ndarray.sum(x)``."""
+    receiver, rest = _receiver(fn, args)
+    if type(receiver) not in NATIVE_TYPES:
+        return recorder().known(fn(*args, **kwargs))
+    return getattr(receiver, fn.__name__)(*rest, **kwargs)
+
+
+def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """The object that a bound or unbound method of C is called on, and the other arguments."""
+    bound = getattr(fn, "__self__", None)
+    return (args[0], args[1:]) if bound is None or isinstance(bound, types.ModuleType) else (bound, args)
+
+
+for _owner in ("generic", "dtype", *sorted({cls.__name__ for cls in np.sctypeDict.values()})):
+    MODELS.setdefault(("numpy", f"{_owner}.*"), _plain if _owner != "generic" else _array_method)
+
+
+# The protocols by which NumPy itself asks
+
+
+def _array_ufunc(self: ArrayProxy, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    if method == "at":
+        return scatters.at(ufunc, *inputs, **kwargs)
+    return ufuncs.METHODS[method](ufunc, *inputs, **kwargs)
+
+
+def _array_function(self: ArrayProxy, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    call = find(func)
+    if call is None:
+        raise Unsupported("E101", f"`{func.__module__}.{func.__name__}` is not modelled")
+    result = call(*args, **kwargs)
+    return recorder().session.invoke(*result) if type(result) is Invoke else result
+
+
+ArrayProxy.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+ArrayProxy.__array_function__ = _array_function  # type: ignore[attr-defined]
+__all__ = ["CALLS", "ScalarProxy", "find", "lookup"]

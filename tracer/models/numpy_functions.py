@@ -1,0 +1,363 @@
+"""Functions of NumPy that no operator stands for: conversions, creation, questions about types and shapes, writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, writes
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
+from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.world import Invoke
+
+_SYMBOLIC_TYPES: dict[type, Any] = {SymInt: int, SymFloat: float, SymBool: bool}
+
+
+# Conversions
+
+
+def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: Any = None) -> Any:  # noqa: A002
+    """``np.array``."""
+    rec = recorder()
+    dtype = None if dtype is None else coercion.dtype_of(dtype)
+    result = coercion.array_of(object, dtype)
+    if ndmin > len(result.shape):
+        result = rec.call(ops.np.reshape, result, ((1,) * (ndmin - len(result.shape)) + tuple(result.shape)))
+    fresh = type(object) is not ArrayProxy or result.storage is not object.storage
+    moves = not fresh and order in ("C", "F") and not _lies(result, order)
+    if copy is False and (fresh or moves):
+        np.array([0], copy=False)
+    if not fresh and (copy is True or moves):
+        source, result = result, rec.call(ops.np.copy, result)
+        rec.layouts.note(source, result)
+        return functions.laid_out(result, order)
+    rec.layouts.note(result, result)
+    return functions.laid_out(result, order) if fresh else result
+
+
+def _lies(x: ArrayProxy, order: str) -> bool:
+    """Whether the array lies in memory in this order already."""
+    return (len(x.shape) < 2 and x.link is None) or recorder().layouts.lies(x, order)
+
+
+def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
+    """``np.asarray``: the array itself where nothing needs to change."""
+    return array(a, dtype, copy=copy, order=order or "K")
+
+
+def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    """``np.ascontiguousarray``: at least one axis."""
+    return array(a, dtype, copy=None, order="C", ndmin=1)
+
+
+def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    """``np.asfortranarray``."""
+    return array(a, dtype, copy=None, order="F", ndmin=1)
+
+
+def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
+    """``np.copy``."""
+    return array(a, copy=True, order=order)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """``np.astype``."""
+    if not isinstance(x, (ArrayProxy, np.generic)) and type(x) is not ScalarProxy:
+        raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
+    return coercion.array_of(x).astype(dtype, copy=copy)
+
+
+def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:  # noqa: A002 -- NumPy's name
+    """``np.fromiter``."""
+    items = list(iter)
+    if count >= 0:
+        if len(items) < count:
+            raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
+        items = items[:count]
+    return array(items, dtype) if items else recorder().known(np.empty(0, dtype))
+
+
+def fromfunction_source(*args: Any, **kwargs: Any) -> NoReturn:
+    """Text and bytes as data."""
+    raise Unsupported("E105", "an array is read from text, bytes or a file", hint="Read the data outside the exported function and pass the array in.")
+
+
+# Shapes
+
+
+def reshape(a: Any, /, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
+    """``np.reshape``."""
+    return coercion.array_of(a).reshape(shape, order=order, copy=copy)
+
+
+def ravel(a: Any, order: Any = "C") -> Any:
+    """``np.ravel``."""
+    return coercion.array_of(a).ravel(order)
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    """``np.transpose``."""
+    return coercion.array_of(a).transpose(axes)
+
+
+def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    """``np.broadcast_arrays``: arrays of the common shape stay themselves, all others are read-only here."""
+    from npexport.tracer.models.numpy_types import Broadcast
+
+    arrays = [coercion.array_of(arg) for arg in args]
+    shape = Broadcast(*arrays).shape
+    if all(writes.same(tuple(item.shape), shape) for item in arrays):
+        return tuple(arrays)
+    return tuple([recorder().call(ops.np.broadcast_to, item, shape) for item in arrays])
+
+
+def broadcast_shapes(*shapes: Any) -> Any:
+    """``np.broadcast_shapes`` of sizes that may be dynamic."""
+    from npexport.ir.ops.rules import Rejected, as_tuple, broadcast
+
+    tuples = [as_tuple(functions.static(shape)) for shape in shapes]
+    try:
+        return broadcast(*tuples) if tuples else ()
+    except Rejected:
+        return np.broadcast_shapes(*tuples)
+
+
+def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
+    """``np.lib.stride_tricks.sliding_window_view``."""
+    if writeable:
+        raise Unsupported("E120", "writing through overlapping windows")
+    return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """``np.pad``; with a function as mode, NumPy's own Python is interpreted."""
+    if callable(mode):
+        return Invoke(np.pad._implementation, (array, pad_width, mode), kwargs)  # type: ignore[attr-defined]
+    return recorder().call(ops.np.pad, coercion.array_of(array), functions.static(pad_width), mode, **{k: functions.static(v) for k, v in kwargs.items()})
+
+
+def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0, *, device: Any = None) -> Any:
+    """``np.linspace``; with ``retstep`` NumPy's own Python is interpreted."""
+    if retstep:
+        return Invoke(np.linspace._implementation, (start, stop, num, endpoint, retstep, dtype, axis), {})  # type: ignore[attr-defined]
+    return recorder().call(ops.np.linspace, coercion.operand(start), coercion.operand(stop), functions.static(num), endpoint, dtype=dtype, axis=axis)
+
+
+def where(condition: Any, *choices: Any) -> Any:
+    """``np.where`` of one or three arguments."""
+    if not choices:
+        return ufuncs.model_of(np.nonzero)(condition)
+    x, y = choices
+    return recorder().call(ops.np.where, coercion.operand(condition), coercion.operand(x), coercion.operand(y))
+
+
+def empty_like(prototype: Any, /, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
+    """``np.empty_like``; its elements are zeros."""
+    return ufuncs.model_of(np.zeros_like)(prototype, dtype, order=order, shape=shape)
+
+
+def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """``np.round``."""
+    return coercion.array_of(a).round(decimals, out)
+
+
+# Questions
+
+
+def as_type(value: Any) -> Any:
+    """What decides the dtype of a result: Python's types are weak."""
+    if isinstance(value, ArrayProxy):
+        return value.dtype
+    return _SYMBOLIC_TYPES[type(value)](1) if type(value) in _SYMBOLIC_TYPES else value
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """``np.result_type``."""
+    return np.result_type(*map(as_type, arrays_and_dtypes))
+
+
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
+    """``np.can_cast``."""
+    return np.can_cast(as_type(from_), as_type(to), casting)
+
+
+def min_scalar_type(a: Any) -> Any:
+    """``np.min_scalar_type``: for arrays with axes their own dtype."""
+    if isinstance(a, ArrayProxy) and not a.ndim:
+        return np.min_scalar_type(a.value("np.min_scalar_type"))
+    return np.min_scalar_type(np.empty(1, a.dtype) if isinstance(a, ArrayProxy) else a)
+
+
+def shape(a: Any) -> Any:
+    """``np.shape``."""
+    return a.shape if isinstance(a, ArrayProxy) else coercion.array_of(a).shape
+
+
+def ndim(a: Any) -> Any:
+    """``np.ndim``."""
+    return len(shape(a))
+
+
+def size(a: Any, axis: Any = None) -> Any:
+    """``np.size``."""
+    sizes = shape(a)
+    if axis is None:
+        return coercion.array_of(a).size
+    total: Any = 1
+    for one in axis if isinstance(axis, tuple) else (axis,):
+        total = total * sizes[one]
+    return total
+
+
+def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
+    """``np.shares_memory``."""
+    if isinstance(a, ArrayProxy) and isinstance(b, ArrayProxy):
+        return methods.shares(a, b)
+    return False
+
+
+def isscalar(element: Any) -> bool:
+    """``np.isscalar``."""
+    return type(element) is ScalarProxy or type(element) in _SYMBOLIC_TYPES or np.isscalar(element)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """``np.iscomplexobj``."""
+    return coercion.array_of(x).dtype.kind == "c"
+
+
+def isrealobj(x: Any) -> bool:
+    """``np.isrealobj``."""
+    return not iscomplexobj(x)
+
+
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """The function of C behind ``np.count_nonzero``."""
+    return ufuncs.model_of(np.count_nonzero)(a, axis, keepdims=keepdims)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is given nothing but what is known: NumPy itself is run."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not ufuncs.all_known((args, tuple(kwargs.values()))):
+            raise Unsupported("E101", f"`{function.__module__}.{function.__name__}` needs data that only the program's run knows")
+        return recorder().known(function(*real_arguments(args), **real_arguments(kwargs)))
+
+    return call
+
+
+def seterr(**kwargs: Any) -> NoReturn:
+    """``np.seterr`` outlives the program."""
+    raise Unsupported("E112", "np.seterr changes how NumPy warns, for the whole process", hint="Use with np.errstate(...).")
+
+
+class ArrayConverter:
+    """The helper of C by which NumPy's Python converts arguments and wraps results."""
+
+    __slots__ = ("_arrays", "_values", "scalar_input")
+
+    def __init__(self, *values: Any) -> None:
+        self._values = values
+        self._arrays = [coercion.array_of(value) for value in values]
+        self.scalar_input = tuple([not isinstance(value, (ArrayProxy, list, tuple)) or type(value) is ScalarProxy for value in values])
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __getitem__(self, index: int) -> Any:
+        return self._arrays[index]
+
+    def __iter__(self) -> Any:
+        return iter(self._arrays)
+
+    def as_arrays(self, *, subok: bool = True, pyscalars: Any = "convert_if_no_array") -> Any:
+        """The arguments as arrays; Python scalars stay themselves where they are to stay weak."""
+        weak = pyscalars == "preserve" or (pyscalars == "convert_if_no_array" and any(isinstance(v, (ArrayProxy, np.generic)) for v in self._values))
+        return tuple(
+            [
+                value if weak and type(value) in (int, float, complex, *_SYMBOLIC_TYPES) else made
+                for value, made in zip(self._values, self._arrays, strict=True)
+            ]
+        )
+
+    def result_type(self, extra_dtype: Any = None, ensure_inexact: bool = False) -> Any:
+        """The common dtype."""
+        kinds = [as_type(value) if type(value) in (int, float, complex, *_SYMBOLIC_TYPES) else made.dtype for value, made in zip(self._values, self._arrays, strict=True)]
+        if extra_dtype is not None:
+            kinds.append(as_type(extra_dtype))
+        if ensure_inexact:
+            kinds.append(1.0)
+        return np.result_type(*kinds)
+
+    def wrap(self, value: Any, /, to_scalar: Any = None) -> Any:
+        """The result, a scalar where all arguments were."""
+        if to_scalar is None:
+            to_scalar = all(self.scalar_input)
+        if to_scalar and isinstance(value, ArrayProxy) and type(value) is ArrayProxy and not value.ndim:
+            return recorder().call(ops.np.scalar, value) if not value.known else value.array[()]  # type: ignore[index]
+        return value
+
+
+_umath: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
+
+CALLS: dict[Any, Callable[..., Any]] = {
+    np.array: array,
+    np.asarray: asarray,
+    np.asanyarray: asarray,
+    np.ascontiguousarray: ascontiguousarray,
+    np.asfortranarray: asfortranarray,
+    np.copy: copy,
+    np.astype: astype,
+    np.fromiter: fromiter,
+    np.frombuffer: fromfunction_source,
+    np.fromfile: fromfunction_source,
+    np.fromstring: fromfunction_source,
+    np.from_dlpack: fromfunction_source,
+    np.reshape: reshape,
+    np.ravel: ravel,
+    np.transpose: transpose,
+    np.permute_dims: transpose,
+    np.broadcast_arrays: broadcast_arrays,
+    np.broadcast_shapes: broadcast_shapes,
+    np.lib.stride_tricks.sliding_window_view: sliding_window_view,
+    np.pad: pad,
+    np.linspace: linspace,
+    np.where: where,
+    np.empty_like: empty_like,
+    np.round: round_,
+    np.around: round_,
+    np.amax: lambda *args, **kwargs: ufuncs.model_of(np.max)(*args, **kwargs),
+    np.amin: lambda *args, **kwargs: ufuncs.model_of(np.min)(*args, **kwargs),
+    np.result_type: result_type,
+    np.can_cast: can_cast,
+    np.min_scalar_type: min_scalar_type,
+    np.promote_types: plain(np.promote_types),
+    np.shape: shape,
+    np.ndim: ndim,
+    np.size: size,
+    np.shares_memory: shares_memory,
+    np.may_share_memory: shares_memory,
+    np.isscalar: isscalar,
+    np.iscomplexobj: iscomplexobj,
+    np.isrealobj: isrealobj,
+    np.copyto: scatters.copyto,
+    np.put: scatters.put,
+    np.putmask: scatters.putmask,
+    np.place: scatters.place,
+    np.put_along_axis: scatters.put_along_axis,
+    np.fill_diagonal: scatters.fill_diagonal,
+    np.seterr: seterr,
+    np.geterr: plain(np.geterr),
+    np.datetime_data: plain(np.datetime_data),
+    np.lib.array_utils.normalize_axis_index: plain(np.lib.array_utils.normalize_axis_index),
+    _umath.count_nonzero: count_nonzero,
+    _umath._array_converter: ArrayConverter,
+    _umath._place: scatters.place,
+    _umath.get_handler_name: plain(_umath.get_handler_name),
+}
