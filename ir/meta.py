@@ -66,3 +66,14 @@ class TensorMeta:
 def size_text(size: Any) -> str:
     """A size as text. Of a ``SymInt`` it is the expression's: the ``SymInt``'s own ``str`` makes it a constant while a program is traced."""
     return str(getattr(size, "expr", size))
+
+
+def described(value: Any) -> Any:
+    """The meta of an array or NumPy scalar; every other value is itself.
+
+    >>> described(np.float32(1)), described(3)
+    (TensorMeta(shape=(), dtype=dtype('float32'), scalar=True), 3)
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        return TensorMeta(value.shape, value.dtype, isinstance(value, np.generic))
+    return value

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from npexport.ir.meta import described
+
 
 @dataclass(frozen=True, eq=False)
 class Op:
@@ -91,6 +93,8 @@ class Op:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the operator on arrays, as a node of a graph would."""
+        if "checked" in self.traits:
+            self.rule(*map(described, args), **{name: described(value) for name, value in kwargs.items()})
         return self.kernel(*args, **kwargs)
 
     def __repr__(self) -> str:
@@ -144,6 +148,7 @@ TRAITS = frozenset(
         "data_dependent_shape",  # the result's shape depends on data
         "commutative",
         "ufunc",  # the kernel is an np.ufunc and takes out=
+        "checked",  # called eagerly it asks its rule first, so that eager calls and exports raise the same errors
         "composite",  # kept by export_for_training, decomposed by default_decompositions
     }
 )

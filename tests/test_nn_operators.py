@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, described
 from npexport.ir.ops import REGISTRY
-from npexport.ir.ops.nn_base import meta_of
 
 CASES = [
     pytest.param(op, args, kwargs, id=f"{op.name}-{index}")
@@ -20,12 +19,12 @@ CASES = [
 @pytest.mark.parametrize(("op", "args", "kwargs"), CASES)
 def test_rule_equals_kernel(op, args, kwargs):
     originals = [np.array(arg, copy=True) if isinstance(arg, np.ndarray) else arg for arg in args]
-    promised = op.rule(*map(meta_of, args), **{name: meta_of(value) for name, value in kwargs.items()})
+    promised = op.rule(*map(described, args), **{name: described(value) for name, value in kwargs.items()})
     results = op.kernel(*args, **kwargs)
     if isinstance(promised, TensorMeta):
         promised, results = (promised,), (results,)
     for meta, result in zip(promised, results, strict=True):
-        assert meta_of(result) == meta
+        assert described(result) == meta
         assert not any(isinstance(arg, np.ndarray) and np.shares_memory(arg, result) for arg in args), "kernels return fresh arrays"
     for arg, original in zip(args, originals, strict=True):
         np.testing.assert_array_equal(arg, original)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, described
 from npexport.ir.ops import nn as ops
-from npexport.ir.ops.nn_base import meta_of
 from npexport.symshapes.env import ShapeEnv
 
 F32 = np.dtype(np.float32)
@@ -43,7 +42,7 @@ def test_symbolic_shapes_are_exact(name, shape, dynamic, call):
         env = ShapeEnv()
         sizes = [size + grown if axis in dynamic else size for axis, size in enumerate(shape)]
         symbolic = tuple(env.create_symbol(f"x{axis}", size) if axis in dynamic else size for axis, size in enumerate(sizes))
-        meta = op.rule(*map(meta_of, call(TensorMeta(symbolic, F32))))
+        meta = op.rule(*map(described, call(TensorMeta(symbolic, F32))))
         promised = tuple(env.hint(size) for size in meta.shape)
         assert promised == op(*call(ones(*sizes))).shape
 
@@ -52,7 +51,7 @@ def test_a_dynamic_batch_needs_no_guard():
     env = ShapeEnv()
     batch = env.create_symbol("batch", 4)
     image = TensorMeta((batch, 3, 16, 16), F32)
-    for name, args in (("conv2d", (meta_of(ones(5, 3, 3, 3)),)), ("max_pool2d", (2,)), ("adaptive_avg_pool2d", (1,)), ("relu", ())):
+    for name, args in (("conv2d", (described(ones(5, 3, 3, 3)),)), ("max_pool2d", (2,)), ("adaptive_avg_pool2d", (1,)), ("relu", ())):
         image = getattr(ops, name).rule(image, *args)
         assert image.shape[0] is batch
         if name == "conv2d":

@@ -1,8 +1,4 @@
-"""What the operators of the ``nn`` namespace share: how they are declared, and the checks and arithmetic of their rules.
-
-Law: an operator of ``nn`` that is called eagerly asks its own rule first, so that an eager call and an export raise the same
-error for the same mistake; a compiled program calls the kernel alone.
-"""
+"""What the operators of the ``nn`` namespace share: how they are declared, and the checks and arithmetic of their rules."""
 
 from __future__ import annotations
 
@@ -18,21 +14,6 @@ from npexport.ir.ops.rules import same_sizes
 Samples = Iterable[tuple[tuple[Any, ...], dict[str, Any]]]
 
 
-def meta_of(value: Any) -> Any:
-    """The meta of an array or NumPy scalar; every other value is itself."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return TensorMeta(value.shape, value.dtype, isinstance(value, np.generic))
-    return value
-
-
-class NeuralOp(Op):
-    """An operator whose eager calls are checked by its rule."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self.rule(*map(meta_of, args), **{name: meta_of(value) for name, value in kwargs.items()})
-        return self.kernel(*args, **kwargs)
-
-
 def operator(
     kernel: str,
     samples: Callable[[], Samples],
@@ -43,7 +24,7 @@ def operator(
 
     def declare(rule: Callable[..., Any]) -> Op:
         return REGISTRY.register(
-            NeuralOp("nn", rule.__name__, rule, kernel, traits=frozenset(traits), samples=samples, doc=rule.__doc__ or "")
+            Op("nn", rule.__name__, rule, kernel, traits=frozenset({"checked", *traits}), samples=samples, doc=rule.__doc__ or "")
         )
 
     return declare
