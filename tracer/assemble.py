@@ -65,17 +65,19 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
         [*(spec for _, spec in mutations), *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True))],
     )
     _arrange(trace, [p.node for p in order])
-    return _program(trace, signature, order, roles, out_spec, prefer_deferred)
+    return _program(trace, signature, order, roles, out_spec, prefer_deferred, {m.placeholder for m in effects.mutations})
 
 
 def _program(
-    trace: Trace, signature: ExportGraphSignature, order: list[Any], roles: dict[Any, Role], out_spec: TreeSpec, prefer_deferred: bool
+    trace: Trace, signature: ExportGraphSignature, order: list[Any], roles: dict[Any, Role], out_spec: TreeSpec, prefer_deferred: bool, written: set[Any]
 ) -> ExportedProgram:
-    state_dict, constants = {}, {}
+    """Arrays that the program writes to are copied: running ``f`` itself must not move the program's state."""
+    state_dict: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     for placeholder in order:
         role = roles[placeholder]
         held = state_dict if role.kind is InputKind.PARAMETER or role.persistent else constants
-        held[role.target] = placeholder.array
+        held[role.target] = placeholder.array.copy(order="K") if placeholder in written else placeholder.array
     solution = solve(trace.env, trace.bindings, defer=prefer_deferred)
     if solution.replacements:
         _substitute(trace, solution.replacements)
@@ -153,7 +155,7 @@ def _lifted_spec(placeholder: Any, role: Role) -> InputSpec:
 
 def _input_spec(leaf: Any) -> InputSpec:
     arg: ArgumentSpec
-    if isinstance(leaf.value, (np.ndarray, np.generic)):
+    if type(leaf.stand_in) in (ArrayProxy, ScalarProxy):
         arg = TensorArgument(leaf.node.name)
     elif type(leaf.stand_in) in _SYMBOLIC:
         arg = _SYMBOLIC[type(leaf.stand_in)](leaf.node.name)
@@ -194,7 +196,7 @@ def _writes_error(trace: Trace, writes: list[Write]) -> Exception:
 def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict[str, Any]:
     """The locations of writes, by path: a second run in ``vm(world, on_step=...)``, which goes the same way, looks for them."""
     found: list[Watch] = []
-    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, make_vm=lambda world: vm(world, on_step=lambda frame: found[0](frame)))
+    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, static_scalars=trace.static_scalars, make_vm=lambda world: vm(world, on_step=lambda frame: found[0](frame)))
     found.append(Watch(again.world.shadows, writes))
     with again.session.activate(), contextlib.suppress(UserException, ExportError):
         again.run()

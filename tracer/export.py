@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextvars
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, UserError
 from npexport.tracer.assemble import assemble
-from npexport.tracer.inputs import read_inputs
+from npexport.tracer.inputs import Inputs, read_inputs
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.trace import Trace, UserException
 
@@ -44,13 +47,13 @@ def export(
         raise UserError("E204", "export(preserve_module_call_signature=...) is not available", hint="Leave it out.")
     inputs = read_inputs(f, args, kwargs)
 
-    def run() -> ExportedProgram:
-        trace = Trace(f, inputs, dynamic_shapes)
+    def run(static_scalars: bool = False) -> ExportedProgram:
+        trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars)
         with trace.session.activate():
             return assemble(trace, trace.run(), prefer_deferred=prefer_deferred_runtime_asserts_over_guards)
 
     try:
-        return contextvars.copy_context().run(run)
+        return _with_scalars(inputs, run)
     except ExportError:
         raise
     except UserException as carrier:
@@ -59,3 +62,22 @@ def export(
         raise InternalError("E901", f"{type(defect).__name__}: {defect}") from defect
     strip_traceback(error)
     raise error
+
+
+_NEEDS_VALUE = ("E103", "E104", "E114")
+
+
+def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram]) -> ExportedProgram:
+    """NumPy scalars among the inputs are data where the program lets them be; where it needs their values they are part of the program."""
+    try:
+        return contextvars.copy_context().run(run, False)
+    except ExportError as error:
+        if error.code not in _NEEDS_VALUE or not any(isinstance(leaf.value, np.generic) for leaf in inputs.leaves):
+            raise
+        refused = error
+    try:
+        return contextvars.copy_context().run(run, True)
+    except ExportError as error:
+        if error.code in _NEEDS_VALUE:
+            raise refused from None
+        raise

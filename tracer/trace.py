@@ -39,11 +39,12 @@ class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the program sees them."""
 
     def __init__(
-        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, make_vm: Callable[[TracingWorld], VM] = VM
+        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, make_vm: Callable[[TracingWorld], VM] = VM, static_scalars: bool = False
     ) -> None:
         self.f = f
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
+        self.static_scalars = static_scalars
         self.report = Report()
         self.env = ShapeEnv(where=lambda: self.vm.stack())
         self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
@@ -99,9 +100,9 @@ class Trace:
             leaf.placeholder = leaf.stand_in.storage.outside
             leaf.node = leaf.stand_in.node()
             return
-        scalar = isinstance(value, np.generic)
-        leaf.stand_in = value if scalar else sizes
-        val = TensorMeta((), value.dtype, scalar=True) if scalar else sizes
+        scalar = isinstance(value, np.generic) and not self.static_scalars
+        leaf.stand_in = value if isinstance(value, np.generic) else sizes
+        val = TensorMeta((), value.dtype, scalar=True) if scalar else leaf.stand_in
         leaf.node = self.graph.placeholder(leaf.name, {"val": val, "stack_trace": (), "nn_module_stack": {}})
         if scalar:
             leaf.stand_in = ScalarProxy(val, leaf.node)
