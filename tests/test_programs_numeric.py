@@ -35,7 +35,9 @@ def same(actual, expected):
             same(a, e)
         return
     assert type(actual) is type(expected), (type(actual), type(expected))
-    if expected is not None:
+    if not isinstance(expected, (np.ndarray, np.generic)):
+        assert actual == expected
+    else:
         assert actual.dtype == expected.dtype and actual.shape == expected.shape
         np.testing.assert_allclose(actual, expected, rtol=1e-6, atol=1e-9)
 

@@ -28,7 +28,7 @@ def location(code: CodeType, positions: Positions | None) -> Location:
         column=_characters(source, column),
         end_line=end_line,
         end_column=_characters(source, end_column) if end_line in (None, line) else end_column,
-        function=code.co_qualname,
+        function=code.co_name,
         source=source,
     )
 
