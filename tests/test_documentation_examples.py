@@ -259,7 +259,7 @@ def test_bad_inputs_are_all_listed():
     with pytest.raises(InputMismatch) as caught:
         run(np.ones((2, 4), np.float64), np.ones((3, 1), np.float32), False)
     text = str(caught.value)
-    for word in ("x", "float32", "float64", "(2, 3)", "y", "flag"):
+    for word in ("x", "float32", "float64", "x.shape[1]", "y", "flag"):
         assert word in text, text
     for args, kwargs in (((), {}), ((1, 2, 3, 4), {}), ((np.ones(3),), {"z": 1})):
         with pytest.raises((InputMismatch, TypeError)):
