@@ -124,6 +124,7 @@ class _Writer:
 
     def _nodes(self) -> None:
         plan = plan_memory(self.graph, self.signature)
+        kept = {self.names[node] for node in self.graph.placeholders}  # their memory may hold other values by now
         for node in self.graph.nodes:
             if node.op != CALL:
                 continue
@@ -134,7 +135,7 @@ class _Writer:
             else:
                 self.names[node] = self.names[target]
                 self.lines.append(self.source.call(node, self.names, self.names[target]))
-            dead = [self.names[value] for value in plan.dying[node] if value.op == CALL]
+            dead = [self.names[value] for value in plan.dying[node] if self.names[value] not in kept]
             self._late_guards(node)
             if dead:
                 self.lines.append(f"del {', '.join(dead)}")
