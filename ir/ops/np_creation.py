@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +30,7 @@ from npexport.ir.ops.rules import (
     larger,
     like,
     meta_of,
+    plain,
     product,
     record,
     shape_of,
@@ -150,10 +152,11 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
 
 def _range_length(start: Any, stop: Any, step: Any) -> Size:
     """NumPy divides floats; sizes are divided exactly, and so their length stays an expression."""
-    kinds = {
-        SymInt if isinstance(item, SymInt) else SymFloat if isinstance(item, (float, SymFloat)) else int for item in (start, stop, step)
-    }
-    if SymInt in kinds and SymFloat not in kinds:
+    numbers = [plain(item) if isinstance(item, (np.integer, np.float64)) else item for item in (start, stop, step)]
+    if any(isinstance(item, np.generic) for item in numbers):  # the rounding of other floats counts: sizes become constants
+        numbers = [operator.index(item) if isinstance(item, SymInt) else item for item in numbers]
+    start, stop, step = numbers
+    if any(isinstance(item, SymInt) for item in numbers) and not any(isinstance(item, (float, SymFloat)) for item in numbers):
         return larger(0, -((start - stop) // step))
     return larger(0, math.ceil(_finite((stop - start) / step)))
 

@@ -24,6 +24,7 @@ from npexport.ir.ops.rules import (
     is_size,
     larger,
     meta_of,
+    plain,
     product,
     record,
     shape_of,
@@ -38,8 +39,8 @@ from npexport.ir.ops.samples import Call, arr, call, mask, positions
 
 def slice_length(part: slice, size: Size) -> Size:
     """How many elements ``part`` takes of an axis: Python's clamping, for symbolic bounds and sizes too."""
-    start, stop, step = part.start, part.stop, part.step
-    if type(size) is int and not _is_symbolic(start) and not _is_symbolic(stop) and not _is_symbolic(step):
+    start, stop, step = map(plain, (part.start, part.stop, part.step))
+    if type(size) is int and all(bound is None or type(bound) is int for bound in (start, stop, step)):
         if step == 0:
             raise Rejected
         return len(range(*part.indices(size)))
@@ -61,10 +62,6 @@ def _clamp(bound: Any, size: Size, default: Size, low: Size, high: Size) -> Size
     if bound < 0:
         return larger(bound + size, low)
     return smaller(bound, high)
-
-
-def _is_symbolic(bound: Any) -> bool:
-    return bound is not None and not isinstance(bound, (int, np.integer))
 
 
 # --- the shape of x[index]
@@ -120,7 +117,7 @@ def indexed(a: TensorMeta, index: Any) -> tuple[Shape, bool]:
             layout.basic(slice_length(item, a.shape[axis]))
             axis += 1
         elif is_size(item):
-            if violated(item < a.shape[axis]) or violated(item >= -a.shape[axis]):
+            if violated(plain(item) < a.shape[axis]) or violated(plain(item) >= -a.shape[axis]):
                 raise Rejected
             layout.item()
             layout.integers += 1

@@ -19,9 +19,11 @@ from npexport.ir.ops.rules import (
     array,
     axis_indices,
     broadcast,
+    dtype_of,
     dtypes_of,
     fresh_size,
     meta_of,
+    product,
     record,
     smaller,
     value,
@@ -278,15 +280,18 @@ def _power_samples() -> Iterator[Call]:
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)
-    return array(a.shape, dtypes_of(_power_of_one, a, n=n)[0])
+    return array(a.shape, dtype_of(_of_one_matrix, a, function=np.linalg.matrix_power, n=n))
 
 
-def _power_of_one(a: Any, n: int) -> Any:
-    return np.linalg.matrix_power(np.ones((1, 1), a.dtype), n)
+def _of_one_matrix(a: Any, function: Any, **options: Any) -> Any:
+    return function(np.ones((1, 1), a.dtype), **options)
 
 
 @record(np.linalg.pinv, samples=_tall_samples, see="numpy.linalg.pinv")
 def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_VALUE) -> TensorMeta:
     """The pseudo-inverses."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))
-    return array((*stack, columns, rows), _dtypes(np.linalg.pinv, a)[0])
+    dtype = dtype_of(_of_one_matrix, a, function=np.linalg.pinv)
+    if dtype != a.dtype and product(a.shape) == 0:
+        dtype = a.dtype
+    return array((*stack, columns, rows), dtype)

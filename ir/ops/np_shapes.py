@@ -53,7 +53,7 @@ def reshape(a: Array, /, shape: Any, order: str = "C") -> TensorMeta:
 
 def reshaped(shape: Shape, target: Shape) -> Shape:
     """The target with its unknown size found. Sizes that stand in both shapes cancel, so that no guard is made of them."""
-    unknown = [i for i, size in enumerate(target) if type(size) is int and size < 0]
+    unknown = [i for i, size in enumerate(target) if size < 0]
     if len(unknown) > 1:
         raise Rejected
     given = [size for i, size in enumerate(target) if i not in unknown]

@@ -21,6 +21,7 @@ from npexport.ir.ops.rules import (
     dtypes_of,
     fresh_size,
     is_size,
+    larger,
     meta_of,
     product,
     record,
@@ -30,6 +31,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.symshapes.errors import Unsupported
 
 _results: Any = np.lib._arraysetops_impl  # where the named tuples of results live
 
@@ -191,7 +193,8 @@ def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta
         raise Rejected
     if weights is not None and not same_sizes(shape_of(weights), x.shape):
         raise Rejected
-    return array((fresh_size(minlength, None),), INTP if weights is None else FLOAT)
+    weighted = weights is not None and x.shape[0] != 0  # of nothing NumPy returns integers
+    return array((fresh_size(minlength, None),), FLOAT if weighted else INTP)
 
 
 def _histogram_samples() -> Iterator[Call]:
@@ -203,17 +206,20 @@ def _histogram_samples() -> Iterator[Call]:
     yield call(arr(0), 2)
 
 
-def _bins(bins: Any) -> tuple[Size, Array]:
-    """How many bins there are, and an operand that has the dtype of their edges or is the number."""
+def _bins(bins: Any) -> tuple[Size, Size, Array]:
+    """How many bins and edges there are, and an operand that has the dtype of the edges or is the number."""
     if is_size(bins):
         if violated(bins > 0):
             raise Rejected
-        return bins, 1
-    if isinstance(bins, (tuple, list)):
-        bins = TensorMeta((len(bins),), np.asarray(bins).dtype)
-    if not isinstance(bins, TensorMeta) or len(bins.shape) != 1:
-        raise Rejected  # a rule of thumb by name: the data decides how many bins there are
-    return bins.shape[0] - 1, bins
+        return bins, bins + 1, 1
+    if isinstance(bins, str):
+        raise Unsupported(
+            "E104", f"how many bins the rule {bins!r} gives depends on the data", hint="Give the number of bins, or their edges."
+        )
+    edges = meta_of(bins)
+    if len(edges.shape) != 1:
+        raise Rejected
+    return larger(0, edges.shape[0] - 1), edges.shape[0], edges
 
 
 def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any) -> Any:
@@ -225,20 +231,24 @@ def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any
 def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many elements are in each bin, and the edges of the bins."""
     a = meta_of(a)
-    count, edges = _bins(bins)
+    count, ends, edges = _bins(bins)
     weighted = () if weights is None else (meta_of(weights),)
     if weighted and not same_sizes(weighted[0].shape, a.shape):
         raise Rejected
     counts, limits = dtypes_of(_histogram_of_one, a, edges, *weighted, density=bool(density), range=range and (0.0, 1.0))
-    return array((count,), counts), array((count + 1,), limits)
+    return array((count,), counts), array((ends,), limits)
 
 
-@record(np.histogram_bin_edges, traits="may_share", samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]))
+@record(
+    np.histogram_bin_edges,
+    traits="may_share",
+    samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]),
+)
 def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorMeta:
     """The edges of the bins."""
     a = meta_of(a)
-    count, edges = _bins(bins)
-    return array((count + 1,), dtypes_of(_histogram_of_one, a, edges, density=False, range=range and (0.0, 1.0))[1])
+    _, ends, edges = _bins(bins)
+    return array((ends,), dtypes_of(_histogram_of_one, a, edges, density=False, range=range and (0.0, 1.0))[1])
 
 
 # --- sets

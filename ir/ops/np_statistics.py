@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.np_reductions import dtype_on_one
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -16,6 +17,7 @@ from npexport.ir.ops.rules import (
     axis_indices,
     dtype_of,
     meta_of,
+    product,
     record,
     same_sizes,
     shape_of,
@@ -67,10 +69,14 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
         if weights is not None:
             require_weights(a, weights, axis)
         weak = not levels.shape and not isinstance(q, (TensorMeta, np.generic))
-        dtype = dtype_of(_of_ones, a, 0.5 if weak else levels, function=function, method=method)
         rest = _order_shape(a, axis, keepdims)
-        if skips_nan and isinstance(axis, (tuple, list)) and len(axis) > 1 and len(levels.shape) > 1:
-            return value(_misplaced(levels.shape, _order_shape(a, axis, False), rest, axis_indices(axis, len(a.shape))), dtype)
+        dtype = dtype_of(_of_ones, a, 0.5 if weak else levels, function=function, method=method)
+        if skips_nan:
+            of_nothing = dtype_on_one(np.nanmean, a)
+            if (levels.shape or dtype != of_nothing) and product(a.shape) == 0:
+                return value(rest, of_nothing)  # of nothing NumPy returns the mean, whatever the levels
+            if isinstance(axis, (tuple, list)) and len(axis) > 1 and len(levels.shape) > 1:
+                return value(_misplaced(levels.shape, _order_shape(a, axis, False), rest, axis_indices(axis, len(a.shape))), dtype)
         return value((*levels.shape, *rest), dtype)
 
     return rule

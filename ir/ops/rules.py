@@ -157,7 +157,7 @@ def meta_of(value: Array) -> TensorMeta:
     if isinstance(value, TensorMeta):
         return value
     if isinstance(value, (tuple, list)):
-        numbers = np.asarray(value)
+        numbers = np.asarray(stand_in(value))
         return TensorMeta(numbers.shape, numbers.dtype)
     return TensorMeta((), np.asarray(_representative(value)).dtype)
 
@@ -294,6 +294,11 @@ def product(sizes: Iterable[Size]) -> Size:
     for size in sizes:
         total = total * size
     return total
+
+
+def plain(number: Any) -> Any:
+    """A NumPy scalar as Python's number; anything else itself."""
+    return number.item() if isinstance(number, np.generic) else number
 
 
 def smaller(a: Size, b: Size) -> Size:
