@@ -43,7 +43,7 @@ class ArrayProxy:
         """The node of the array's value now."""
         storage: Storage = self.storage
         if storage.array is not None:
-            recipe = storage.recipe if self.link is None and storage.version == 0 else None
+            recipe = storage.recipe if self.link is None else None
             return recorder().constant(self.array, recipe)  # type: ignore[arg-type]
         if self.link is None and storage.node is not None:
             return storage.node

@@ -75,8 +75,9 @@ def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
 
 
 def touched(storage: Storage) -> None:
-    """The data of a known storage were written to."""
+    """The data of a known storage were written to: the operator that made it no longer makes them."""
     storage.version += 1
+    storage.recipe = None
 
 
 def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
