@@ -30,7 +30,7 @@ test_typing test_type_params
 """.split()
 
 EXPECTED = pathlib.Path(__file__).parent / "cpython_expected" / f"{sys.version_info[0]}.{sys.version_info[1]}.txt"
-SECONDS = 60
+SECONDS = 30
 
 
 class TimeLimit(BaseException):
@@ -90,7 +90,6 @@ def worker(name, mode, only, skip):
     cases = load(name)
     if mode == "interpreted":
         interpreting()
-    class_done = module_done = None
     for identifier, case in cases.items():
         if identifier in skip or (only and identifier not in only):
             continue
@@ -98,7 +97,7 @@ def worker(name, mode, only, skip):
         started = time.perf_counter()
         outcome, text = "passed", ""
         result = unittest.TestResult()
-        signal.alarm(SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)
         try:
             unittest.TestSuite([case]).run(result)
             if result.errors or result.failures:
@@ -112,10 +111,32 @@ def worker(name, mode, only, skip):
         except BaseException as error:  # noqa: BLE001
             outcome, text = "failed", repr(error)
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         print(json.dumps([outcome, identifier, text[-3000:], time.perf_counter() - started]), flush=True)
-    del class_done, module_done
     gc.collect()
+
+
+def run_process(command, text, quiet=90):
+    """(exit code, output, errors); a process that prints nothing for ``quiet`` seconds is killed."""
+    import os
+    import tempfile
+
+    root = pathlib.Path(__file__).parent.parent
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err, text=True, cwd=root)
+        process.stdin.write(text)
+        process.stdin.close()
+        size, since = 0, time.monotonic()
+        while process.poll() is None:
+            time.sleep(0.05)
+            now = os.fstat(out.fileno()).st_size
+            if now != size:
+                size, since = now, time.monotonic()
+            elif time.monotonic() - since > quiet:
+                process.kill()
+        out.seek(0)
+        err.seek(0)
+        return process.wait(), out.read(), err.read()
 
 
 def run_file(name, mode, only=(), tries=8):
@@ -123,11 +144,9 @@ def run_file(name, mode, only=(), tries=8):
     outcomes = {}
     for _ in range(tries):
         command = [sys.executable, "-m", "tests.cpython_fidelity", "--worker", name, "--mode", mode]
-        done = subprocess.run(
-            command, input=json.dumps([list(only), list(outcomes)]), capture_output=True, text=True, cwd=pathlib.Path(__file__).parent.parent, check=False
-        )
+        code, output, errors = run_process(command, json.dumps([list(only), list(outcomes)]))
         running = None
-        for line in done.stdout.splitlines():
+        for line in output.splitlines():
             try:
                 kind, identifier, *rest = json.loads(line)
             except (ValueError, TypeError):
@@ -137,11 +156,11 @@ def run_file(name, mode, only=(), tries=8):
             elif kind in ("passed", "failed", "skipped"):
                 outcomes[identifier] = (kind, *rest)
                 running = None
-        if done.returncode == 0:
+        if code == 0:
             break
         if running is None:
             break
-        outcomes[running] = ("failed", f"the process died: {done.returncode}\n{done.stderr[-2000:]}", 0.0)
+        outcomes[running] = ("failed", f"the process died: {code}\n{errors[-2000:]}", 0.0)
     return outcomes
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-import warnings
+from collections.abc import Generator
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -28,15 +29,14 @@ def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
     return FunctionType(made, {})
 
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    _STUB = compile("1()", "<stub>", "eval")  # becomes sys._getframe()
+def _stub() -> Generator[None, None, None]:
+    yield
 
 
 def frame_stub(code: CodeType) -> CodeType:
-    """Code with the names and the lines of ``code`` that returns its own frame; for ``eval``."""
-    return _STUB.replace(
-        co_consts=tuple(sys._getframe if value == 1 else value for value in _STUB.co_consts),
+    """Code with the names and the lines of ``code``; ``eval`` of it gives a generator, whose frame has no caller and so keeps nothing alive."""
+    return _stub.__code__.replace(
+        co_flags=inspect.CO_GENERATOR,
         co_name=code.co_name,
         co_qualname=code.co_qualname,
         co_filename=code.co_filename,

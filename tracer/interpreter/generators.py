@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import types
+import warnings
 import weakref
 from collections.abc import Generator
 from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
@@ -54,12 +55,14 @@ class State:
         return self.finished
 
 
-STATES: dict[int, State] = {}
-"""The VM's generators by the identity of the host object."""
+_STATES: dict[int, weakref.ref[State]] = {}
+"""The VM's generators by the identity of the host object, whose frame keeps the state alive."""
 
 
 def state_of(host: Any) -> State | None:
-    return STATES.get(id(host))
+    """The VM's side of a generator that has not ended, or ``None``: the host knows all there is to know."""
+    found = _STATES.get(id(host))
+    return None if found is None else found()
 
 
 def make(vm: Any, frame: Frame, fn: FunctionType) -> Any:
@@ -78,8 +81,8 @@ def make(vm: Any, frame: Frame, fn: FunctionType) -> Any:
     host.__name__ = fn.__name__
     host.__qualname__ = fn.__qualname__
     state.host = weakref.ref(host)
-    STATES[id(host)] = state
-    weakref.finalize(host, STATES.pop, id(host), None).atexit = False
+    key = id(host)
+    _STATES[key] = weakref.ref(state, lambda dead: _STATES.pop(key, None) if _STATES.get(key) is dead else None)
     return host
 
 
@@ -267,12 +270,9 @@ _KIND = {
 # -- methods -----------------------------------------------------------------------------------------------------------------------------
 
 
-def send(vm: Any, host: Any, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
-    """``host.send(value)`` of one of the VM's own, known by ``state_of``."""
-    state = STATES[id(host)]
+def send(vm: Any, state: State, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
+    """``host.send(value)`` of one of the VM's own."""
     if state.over():
-        if type(host) is CoroutineType:
-            raise RuntimeError("cannot reuse already awaited coroutine")
         raise StopIteration
     return resume(vm, state, value, None, then, on_return)
 
@@ -286,7 +286,13 @@ class Resume:
         self.state = state
 
 
-def throw_steps(state: State, error: BaseException) -> Steps:
+class Throw(Resume):
+    """A callable of the VM alone: called with (error,) it does what ``throw`` does."""
+
+    __slots__ = ()
+
+
+def throw_steps(vm: Any, state: State, error: BaseException) -> Steps:
     """``throw``: into what the generator delegates to, else into its frame."""
     again = Resume(state)
     delegate = state.delegate()
@@ -296,17 +302,16 @@ def throw_steps(state: State, error: BaseException) -> Steps:
     method = getattr(delegate, "close" if closing else "throw", None)
     if method is None:
         return (yield again, (None, error))
-    state.running = True
+    _stand_in(vm, state)
     try:
         value = yield method, (() if closing else (error,))
     except StopIteration as stop:
-        state.running = False
         value, failure = stop.value, (stop if closing else None)
     except BaseException as raised:
         failure = raised
     else:
         failure = error if closing else NULL
-    state.running = False
+    suspend(vm, state.frame)
     if failure is NULL:
         return value
     if failure is not None:
@@ -315,10 +320,18 @@ def throw_steps(state: State, error: BaseException) -> Steps:
     return (yield again, (NULL, None))
 
 
+def _stand_in(vm: Any, state: State) -> None:
+    """The generator's frame is on the stack while what it delegates to is thrown into."""
+    state.running = True
+    state.frame.back = vm.frame
+    vm.frame = state.frame
+    vm.depth += 1
+
+
 def throw_for_host(state: State, error: BaseException) -> Steps:
     """The same for the host object: a return is a value, and ``state.finished`` tells it."""
     try:
-        return (yield from throw_steps(state, error))
+        return (yield Throw(state), (error,))
     except StopIteration as stop:
         return stop.value
 
@@ -329,7 +342,7 @@ def close_steps(state: State) -> Steps:
         finish(state)
         return None
     try:
-        yield from throw_steps(state, GeneratorExit())
+        yield Throw(state), (GeneratorExit(),)
     except GeneratorExit:
         return None
     except StopIteration as stop:
@@ -354,6 +367,19 @@ def _close_returns() -> bool:
 _CLOSE_RETURNS = _close_returns()
 
 
+def _arguments_deprecated() -> bool:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            (_ for _ in ()).throw(ValueError, "")
+        except ValueError:
+            pass
+    return bool(caught)
+
+
+_ARGUMENTS_DEPRECATED = _arguments_deprecated()
+
+
 def skip_delegation(frame: Frame, value: Any) -> None:
     """``yield from`` is over: its value takes the place of the iterator, behind the SEND that leads here."""
     frame.stack[-1] = value
@@ -367,6 +393,9 @@ def skip_delegation(frame: Frame, value: Any) -> None:
 def exception_of(args: tuple[Any, ...]) -> Steps:
     """The exception that the arguments of ``throw`` mean."""
     kind, value, traceback = (*args, None, None)[:3]
+    if len(args) > 1 and _ARGUMENTS_DEPRECATED:
+        message = "the (type, exc, tb) signature of throw() is deprecated, use the single-arg signature instead."
+        yield warnings.warn, (message, DeprecationWarning, 1)
     if traceback is not None and not isinstance(traceback, types.TracebackType):
         raise TypeError("throw() third argument must be a traceback object")
     if isinstance(kind, type) and issubclass(kind, BaseException):
@@ -374,6 +403,8 @@ def exception_of(args: tuple[Any, ...]) -> Steps:
             error = value
         else:
             error = yield kind, (value if isinstance(value, tuple) else () if value is None else (value,))
+            if not isinstance(error, BaseException):
+                raise TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")
     elif isinstance(kind, BaseException):
         if value is not None:
             raise TypeError("instance exception may not have a separate value")

@@ -19,7 +19,7 @@ from npexport.tracer.interpreter.attributes import find, python_method, special_
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, SPECIALS, Args, Kwargs, call_class, enter_code
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.operators import is_user_type
-from npexport.tracer.interpreter.unwind import FrameLocals, local_names, synthetic_frame
+from npexport.tracer.interpreter.unwind import FrameLocals, is_own, synthetic_frame
 
 Special = Callable[[Any, Args, Kwargs, "Continuation | None"], Any]
 
@@ -451,8 +451,10 @@ def _globals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> 
 
 
 def locals_of(frame: Frame) -> Any:
-    """What ``locals()`` returns: the namespace of a class or module body, else a new dict."""
-    return frame.names if frame.names is not None else dict(local_names(frame))
+    """What ``locals()`` returns: the namespace of a class or module body (inside a comprehension a copy with its variables), else a new dict."""
+    if frame.names is not None and all(value is NULL for value in frame.fast[: frame.info.first_free]):
+        return frame.names
+    return dict(FrameLocals(frame))
 
 
 @special(locals)
@@ -530,6 +532,20 @@ if hasattr(sys, "_getframemodulename"):
     SPECIALS[sys._getframemodulename] = _getframemodulename
 
 
+@special(sys.getrecursionlimit)
+def _getrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.recursion_limit or vm.native(sys.getrecursionlimit, args, kwargs, then)
+
+
+@special(sys.setrecursionlimit)
+def _setrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """The limit is the program's: the host, which needs more frames than the program has, only gets a higher one."""
+    if kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1 or args[0] > sys.getrecursionlimit():
+        vm.native(sys.setrecursionlimit, args, kwargs, None)
+    vm.limit_depth(args[0])
+    return None
+
+
 @special(sys.exc_info)
 def _exc_info(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     error = handled_exception(vm.frame)
@@ -557,13 +573,13 @@ def _generator_method(tp: type, name: str, run: Callable[..., Any]) -> None:
 def _send(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
     if len(args) != 1:
         return vm.native(host.send, args, {}, then)
-    return generators.send(vm, host, args[0], then)
+    return generators.send(vm, state, args[0], then)
 
 
 def _advance(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
     if args:
         return vm.native(host.__next__, args, {}, then)
-    return generators.send(vm, host, None, then)
+    return generators.send(vm, state, None, then)
 
 
 def _throw(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
@@ -574,7 +590,7 @@ def _throw(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None
 
 def _throw_steps(state: Any, args: Args) -> Steps:
     error = yield from generators.exception_of(args)
-    return (yield from generators.throw_steps(state, error))
+    return (yield generators.Throw(state), (error,))
 
 
 def _close(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
@@ -633,7 +649,14 @@ def _back(frame: Frame, real: Any) -> Any:
     back = frame.back
     while back is not None and back.info.internal:
         back = back.back
-    return real.f_back if back is None else synthetic_frame(back)
+    if back is not None:
+        return synthetic_frame(back)
+    if frame.generator is not None and not frame.generator.running:
+        return None
+    host: Any = sys._getframe()
+    while host is not None and is_own(host.f_code):
+        host = host.f_back
+    return host
 
 
 _FRAME_ATTRIBUTES: dict[str, Callable[[Frame, Any], Any]] = {

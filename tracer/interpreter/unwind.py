@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, MutableMapping
-from types import FrameType, TracebackType
+from types import CellType, CodeType, FrameType, TracebackType
 from typing import Any
 
 from npexport.tracer.bytecode.host import frame_stub
 from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _INTERNAL = tuple(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir"))
 
 
+def is_own(code: CodeType) -> bool:
+    """Whether a host frame's code is npexport's own machinery."""
+    return code.co_filename.startswith(_INTERNAL)
+
+
 def strip_traceback(error: BaseException) -> None:
     """Drops the host's entries in front: those of the VM itself."""
     entry = error.__traceback__
-    while entry is not None and entry.tb_frame.f_code.co_filename.startswith(_INTERNAL):
+    while entry is not None and is_own(entry.tb_frame.f_code):
         entry = entry.tb_next
     error.__traceback__ = entry
 
@@ -39,6 +45,9 @@ def chain_context(error: BaseException, handled: BaseException | None) -> None:
     """What a ``raise`` statement does: ``handled`` becomes the context, and a cycle that this would close is cut."""
     if handled is None or handled is error:
         return
+    if error.__traceback__ is None:  # never raised: it cannot be in the chain
+        error.__context__ = handled
+        return
     seen: set[int] = set()
     link = handled
     while (context := link.__context__) is not None and id(link) not in seen:
@@ -51,29 +60,45 @@ def chain_context(error: BaseException, handled: BaseException | None) -> None:
 
 
 class FrameLocals(MutableMapping[str, Any]):
-    """``f_locals`` of a user's frame that the VM runs: reads and writes go to the frame itself."""
+    """``f_locals`` of a user's frame that the VM runs: reads and writes go to the frame itself.
+
+    A class or module body keeps its names in a namespace of its own; the slots beside it are those of its comprehensions.
+    """
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
 
     def __getitem__(self, name: str) -> Any:
-        value = self._value(self._slot(name))
-        if value is NULL:
-            raise KeyError(name)
-        return value
+        slot = self._slot(name)
+        if slot is not None:
+            return self._value(slot)
+        if self.frame.names is not None:
+            return self.frame.names[name]
+        raise KeyError(name)
 
     def __setitem__(self, name: str, value: Any) -> None:
         slot = self._slot(name)
-        if _is_cell(self.frame, slot):
+        if slot is None and self.frame.names is None and name in self.frame.info.slots:
+            slot = self.frame.info.slots.index(name)
+        if slot is None:
+            if self.frame.names is None:
+                raise KeyError(name)
+            self.frame.names[name] = value
+        elif _is_cell(self.frame, slot):
             self.frame.fast[slot].cell_contents = value
         else:
             self.frame.fast[slot] = value
 
     def __delitem__(self, name: str) -> None:
-        raise ValueError("cannot remove local variables from FrameLocalsProxy")
+        if self.frame.names is None:
+            raise ValueError("cannot remove local variables from FrameLocalsProxy")
+        del self.frame.names[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (name for slot, name in enumerate(self.frame.info.slots) if self._value(slot) is not NULL and not name.startswith("."))
+        yield from self.frame.names if self.frame.names is not None else ()
+        for slot, name in enumerate(self.frame.info.slots):
+            if self._value(slot) is not NULL and not name.startswith(".") and (self.frame.names is None or name not in self.frame.names):
+                yield name
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -81,11 +106,12 @@ class FrameLocals(MutableMapping[str, Any]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
-    def _slot(self, name: str) -> int:
-        if name not in self.frame.info.slots:
-            raise KeyError(name)
-        slot: int = self.frame.info.slots.index(name)
-        return slot
+    def _slot(self, name: str) -> int | None:
+        """The slot where the name is bound. A name may have two: a comprehension's and a free variable's."""
+        for slot, known in enumerate(self.frame.info.slots):
+            if known == name and self._value(slot) is not NULL:
+                return slot
+        return None
 
     def _value(self, slot: int) -> Any:
         value = self.frame.fast[slot] if slot < len(self.frame.fast) else NULL
@@ -97,25 +123,20 @@ class FrameLocals(MutableMapping[str, Any]):
         return value
 
 
+NATIVE_TYPES.add(FrameLocals)
+
+
 def _is_cell(frame: Frame, slot: int) -> bool:
     """A slot holds a cell where the code says so and the cell was made (``MAKE_CELL`` may come late, facts A.2.12)."""
     name = frame.info.slots[slot]
-    return (slot >= frame.info.first_free or name in frame.code.co_cellvars) and type(frame.fast[slot]) is _CELL
-
-
-_CELL = type((lambda x: lambda: x)(0).__closure__[0])  # type: ignore[index]
-
-
-def local_names(frame: Frame) -> Any:
-    """What ``locals()`` is in the frame: the namespace itself, or a view of the slots."""
-    return frame.names if frame.names is not None else FrameLocals(frame)
+    return (slot >= frame.info.first_free or name in frame.code.co_cellvars) and type(frame.fast[slot]) is CellType
 
 
 def synthetic_frame(frame: Frame) -> FrameType:
-    """The real frame object that stands for a user's frame: its code is a stub with the user's names and lines. One object while the frame runs."""
+    """The real frame object that stands for a user's frame: that of a stub with the user's names and lines. One object while the frame runs."""
     real = frame.real
     if real is None:
         if frame.info.stub is None:
             frame.info.stub = frame_stub(frame.code)
-        real = frame.real = eval(frame.info.stub, frame.globals, local_names(frame))
+        real = frame.real = eval(frame.info.stub, frame.globals, FrameLocals(frame)).gi_frame
     return real  # type: ignore[no-any-return]

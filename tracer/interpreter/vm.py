@@ -52,6 +52,7 @@ class VM:
         self.frame: Frame | None = None
         self.depth = 0
         self.depth_limit = _DEPTH
+        self.recursion_limit: int | None = None
         self.step_limit = step_limit
         self.steps: float = float("inf") if step_limit is None else step_limit
         self.on_step = on_step
@@ -181,9 +182,15 @@ class VM:
     def _over_limit(self, frame: Frame) -> None:
         if self.steps < 0:
             self.out_of_steps()
-        if self.depth > max(self.depth_limit, sys.getrecursionlimit()):
-            self.depth -= 1
-            raise RecursionError("maximum recursion depth exceeded")
+        self.depth -= 1
+        raise RecursionError("maximum recursion depth exceeded")
+
+    def limit_depth(self, limit: int) -> None:
+        """``sys.setrecursionlimit`` of the program: the default of the VM is higher than CPython's."""
+        if self.depth >= limit:
+            raise RecursionError(f"cannot set the recursion limit to {limit} at the recursion depth {self.depth}: the limit is too low")
+        self.recursion_limit = limit
+        self.depth_limit = limit if limit != sys.getrecursionlimit() else max(limit, _DEPTH)
 
     def out_of_steps(self) -> None:
         """Stops a run that takes more steps than ``step_limit``."""
@@ -236,9 +243,19 @@ class VM:
             again = False
             if frame.generator is not None:
                 error = generators.failed(frame, error)
-            then, self.frame = frame.then, frame.back
-            frame.back = frame.then = frame.real = None
-            self.depth -= 1
+            then = self.leave(frame)
+
+    def leave(self, frame: Frame) -> Continuation | None:
+        """Goes back to the caller's frame; the continuation that gets the outcome."""
+        then = frame.then
+        self.frame = frame.back
+        frame.then = None
+        if frame.real is None:
+            frame.back = None
+        else:
+            frame.real = None  # the frame object lives on and keeps the way back, as CPython's does
+        self.depth -= 1
+        return then
 
     def _caught(self, frame: Frame, error: BaseException, again: bool) -> bool:
         """Whether the frame's handler table has a place for the error; if so the frame stands there."""

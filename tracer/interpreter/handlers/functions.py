@@ -121,12 +121,9 @@ def make_function(vm: Any, frame: Frame, flags: int) -> None:
 @handler("RETURN_VALUE")
 def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
-    then = frame.then
-    vm.frame = back = frame.back
-    frame.back = frame.then = frame.real = None
-    vm.depth -= 1
+    then = vm.leave(frame)
     if then is None:
-        back.stack.append(value)  # type: ignore[union-attr]
+        vm.frame.stack.append(value)
     else:
         vm.give(value, then)
     return True
@@ -135,17 +132,16 @@ def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
 @handler("RETURN_VALUE", generator=True)
 def return_from_generator(vm: Any, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
-    then, on_return = frame.then, frame.on_return
-    vm.frame = back = frame.back
-    frame.back = frame.then = frame.real = None
-    vm.depth -= 1
+    on_return = frame.on_return
+    then = vm.leave(frame)
+    back = vm.frame
     finish(frame.generator)
     if on_return == FOR_ITER:
-        back.stack.pop()  # type: ignore[union-attr]
-        back.pc = back.ops[back.pc - 1][1]  # type: ignore[union-attr]
+        back.stack.pop()
+        back.pc = back.ops[back.pc - 1][1]
     elif on_return == SEND:
-        back.stack[-1] = value  # type: ignore[union-attr]
-        back.pc = back.ops[back.pc - 1][1]  # type: ignore[union-attr]
+        back.stack[-1] = value
+        back.pc = back.ops[back.pc - 1][1]
     elif on_return == LEAVE:
         vm.give(value, then)
     else:

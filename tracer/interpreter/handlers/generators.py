@@ -31,9 +31,9 @@ def send(vm: Any, frame: Frame, target: int) -> Any:
     stack = frame.stack
     value = stack.pop()
     receiver = stack[-1]
-    if type(receiver) in (GeneratorType, CoroutineType) and generators.state_of(receiver) is not None:
-        state = generators.STATES[id(receiver)]
-        if not state.over():
+    if type(receiver) in (GeneratorType, CoroutineType):
+        state = generators.state_of(receiver)
+        if state is not None and not state.over():
             return generators.resume(vm, state, value, None, None, SEND)
     return vm.start(_send_steps(frame, receiver, value, target), None) is PUSHED
 

@@ -52,9 +52,15 @@ def _unbound(frame: Frame, slot: int) -> UnboundLocalError:
     return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
 
 
-@handler("LOAD_FAST_AND_CLEAR", "LOAD_CLOSURE")
-def load_slot(vm: Any, frame: Frame, slot: int) -> None:
+@handler("LOAD_CLOSURE")
+def load_closure(vm: Any, frame: Frame, slot: int) -> None:
     frame.stack.append(frame.fast[slot])
+
+
+@handler("LOAD_FAST_AND_CLEAR")
+def load_fast_and_clear(vm: Any, frame: Frame, slot: int) -> None:
+    frame.stack.append(frame.fast[slot])
+    frame.fast[slot] = NULL
 
 
 @handler("STORE_FAST")
