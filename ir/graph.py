@@ -12,7 +12,7 @@ innermost last), ``nn_module_stack`` (dotted path -> class name, outermost first
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from npexport.ir.op import Op
@@ -37,11 +37,26 @@ class Node:
     def all_input_nodes(self) -> list[Node]:
         """The nodes that stand in the arguments, each once, in order."""
         found: dict[Node, None] = {}
-        map_nodes((self.args, self.kwargs), lambda node: found.setdefault(node))
+        _collect(self.args, found)
+        if self.kwargs:
+            _collect(self.kwargs.values(), found)
         return list(found)
 
     def __repr__(self) -> str:
         return self.name
+
+
+def _collect(args: Iterable[Any], found: dict[Node, None]) -> None:
+    for arg in args:
+        kind = type(arg)
+        if kind is Node:
+            found[arg] = None
+        elif kind is tuple or kind is list:
+            _collect(arg, found)
+        elif kind is dict:
+            _collect(arg.values(), found)
+        elif kind is slice:
+            _collect((arg.start, arg.stop, arg.step), found)
 
 
 def map_nodes(arg: Any, fn: Callable[[Node], Any]) -> Any:

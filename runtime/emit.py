@@ -6,7 +6,7 @@ import builtins
 import keyword
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,30 @@ from npexport.runtime.plan import is_elementwise_ufunc
 
 KEYWORD_OUT = {np.maximum, np.minimum}  # NumPy deprecates a positional out of these
 
-INLINE: dict[str, Callable[..., str]] = {}
-"""Operators written as Python syntax instead of a call: qualified name -> text from the texts of the arguments."""
+# Operators written as Python syntax: (qualified name, number of arguments) -> text. What starts with an attribute needs an array.
+INLINE: dict[tuple[str, int], str] = {
+    ("np.getitem", 2): "{0}[{1}]",
+    ("np.reshape", 2): "{0}.reshape({1})",
+    ("np.swapaxes", 3): "{0}.swapaxes({1}, {2})",
+    ("np.transpose", 1): "{0}.transpose()",
+    ("np.transpose", 2): "{0}.transpose({1})",
+    ("sym.item", 2): "{0}[{1}]",
+    ("sym.size", 2): "{0}.shape[{1}]",
+    **{
+        (f"sym.{name}", 2): f"(({{0}}) {sign} ({{1}}))"
+        for name, sign in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "truediv": "/", "pow": "**"}.items()
+    },
+}
+IN_PLACE: dict[tuple[str, int], str] = {("np.setitem", 3): "{0}[{1}] = {2}"}
+# NumPy's reductions of an array are these methods behind a layer of Python; the axis comes second, None for all.
+REDUCTIONS: dict[str, Any] = {
+    "np.sum": np.add.reduce,
+    "np.prod": np.multiply.reduce,
+    "np.max": np.maximum.reduce,
+    "np.min": np.minimum.reduce,
+    "np.any": np.logical_or.reduce,
+    "np.all": np.logical_and.reduce,
+}
 
 
 class Source:
@@ -71,11 +93,18 @@ class Source:
         qualified = f"{op.namespace}.{op.name}"
         args = [self.text(arg, names) for arg in scalar_operands(node)]
         kwargs = [f"{key}={self.text(value, names)}" for key, value in node.kwargs.items()]
-        if out is None and not kwargs and qualified in INLINE:
-            return INLINE[qualified](*args)
+        template = (INLINE if out is None else IN_PLACE).get((qualified, len(args)))
+        if template is not None and not kwargs and (not template.startswith("{0}.") or _is_array(node.args[0])):
+            return template.format(*args)
         if out is not None:
             args.append(out if is_elementwise_ufunc(node) and op.kernel not in KEYWORD_OUT else f"out={out}")
+        if qualified in REDUCTIONS and not kwargs and len(args) <= 2 and _is_array(node.args[0]):
+            return f"{self.bind(f'{op.name}_reduce', REDUCTIONS[qualified])}({', '.join([*args, 'None'][:2])})"
         return f"{self.bind(f'{op.namespace}_{op.name}', op.kernel)}({', '.join(args + kwargs)})"
+
+
+def _is_array(arg: Any) -> bool:
+    return isinstance(arg, Node) and isinstance(arg.meta["val"], TensorMeta) and not arg.meta["val"].scalar
 
 
 def is_literal(value: Any) -> bool:

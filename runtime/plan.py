@@ -63,9 +63,9 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     return plan
 
 
-def size_key(meta: TensorMeta) -> tuple[str, ...]:
-    """The shape as text: equal texts are equal sizes for every input, and comparing them records no guard."""
-    return tuple(map(size_text, meta.shape))
+def size_key(meta: TensorMeta) -> tuple[Any, ...]:
+    """The shape, expressions as text: equal keys are equal shapes for every input, and comparing them records no guard."""
+    return tuple([size if type(size) is int else size_text(size) for size in meta.shape])
 
 
 def is_elementwise_ufunc(node: Node) -> bool:
