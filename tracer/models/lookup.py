@@ -7,6 +7,7 @@ Order: a model of that name, a refusal of that name, a pure row of that name, th
 from __future__ import annotations
 
 import builtins
+import functools
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -90,7 +91,7 @@ class Judge:
         model = self._arrays(fn)
         if model is not None:
             return model
-        name = getattr(fn, "__qualname__", None)
+        name = None if kind is functools._lru_cache_wrapper else getattr(fn, "__qualname__", None)  # it bears the name of what it wraps
         if isinstance(name, str) and isinstance(getattr(fn, "__module__", None), str):
             return _judge(fn.__module__, name)
         key = (kind, "__call__")
@@ -108,8 +109,8 @@ def _function_name(fn: Any) -> tuple[str, str]:
 
 
 def _method_name(cls: type, name: str) -> tuple[str, str]:
-    """The C type that defines a method, and the method's name after it."""
-    owner = next((base for base in cls.__mro__ if name in vars(base)), cls)
+    """The C type that defines a method (of a class, maybe its metaclass), and the method's name after it."""
+    owner = next((base for base in (*cls.__mro__, *type(cls).__mro__) if name in vars(base)), cls)
     return owner.__module__, f"{owner.__qualname__}.{name}"
 
 

@@ -13,7 +13,9 @@ from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.diagnostics.report import Emission
+from npexport.tracer.frames import frame_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.lookup import models, run
 
@@ -35,6 +37,23 @@ def len_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) == 1 and type(args[0]) in NATIVE_TYPES and not kwargs:
         return args[0].__len__()
     return fn(*args, **kwargs)
+
+
+@models("builtins", "vars")
+def vars_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    return Invoke(getattr, (args[0], "__dict__"), {}) if len(args) == 1 and not kwargs else Invoke(locals, args, kwargs)
+
+
+@models("builtins", "__import__")
+def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """A module's own code is not part of the program: the host runs it, once, as an import outside the program would have."""
+    return fn(*args, **kwargs)
+
+
+@models("functools", "_lru_cache_wrapper.__call__")
+def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The cache calls Python from C; where no hook can answer for that, the function itself is interpreted."""
+    return run(world, vm, fn, args, kwargs) if frame_hook() == "pep523" else Invoke(fn.__wrapped__, args, kwargs)
 
 
 @models("builtins", "id")
