@@ -31,6 +31,9 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
             return a if not is_symbolic(a) else b if not is_symbolic(b) else a
         return None
     for one, other in ((a, b), (b, a)):
+        if is_symbolic(one) and one.hint == 1 and one == 1:
+            return other
+    for one, other in ((a, b), (b, a)):  # refused: whatever would make them fit must stay false
         if is_symbolic(one) and known(one == 1) is None and one == 1:
             return other
     if same is None and a == b:

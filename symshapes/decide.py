@@ -330,17 +330,19 @@ class Facts:
         if mine != self.ranges.get(name, EVERYTHING):
             self.ranges[name] = mine
 
-    def truths(self) -> list[E.Bool]:
-        """Everything that is known, as truths."""
+    def truths(self, about: Iterable[str] | None = None) -> list[E.Bool]:
+        """Everything that is known, as truths; only what mentions one of the symbols ``about``, where given."""
         found: list[E.Bool] = []
-        for name, interval in self.ranges.items():
-            n = E.symbol(name)
+        names = list(dict.fromkeys((*self.ranges, *self.residues)) if about is None else about)
+        for name in names:
+            n, interval = E.symbol(name), self.ranges.get(name, EVERYTHING)
             found += [n >= interval.lower] if isinstance(interval.lower, int) else []
             found += [n <= interval.upper] if isinstance(interval.upper, int) else []
-        found += [E.eq(E.mod(E.symbol(name), m), r) for name, (m, r) in self.residues.items()]
-        found += [E.eq(E.symbol(name), value) for name, value in self.replacements.items()]
-        found += [*map(E.ge0, self.linear), *map(E.eq0, self.zero), *self.cases]
-        return found
+            if name in self.residues:
+                found.append(E.eq(E.mod(n, self.residues[name][0]), self.residues[name][1]))
+        relations = [E.eq(E.symbol(name), value) for name, value in self.replacements.items()]
+        relations += [*map(E.ge0, self.linear), *map(E.eq0, self.zero), *self.cases]
+        return found + (relations if about is None else [truth for truth in relations if not truth.symbols.isdisjoint(names)])
 
 
 def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:

@@ -15,7 +15,7 @@ from npexport.symshapes.regions import Region, implied, region
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import consequences, free_symbols
 
-_MAX_ATTEMPTS = 100
+_MAX_ATTEMPTS = 24
 
 
 @dataclass
@@ -51,12 +51,14 @@ class Planner:
         self.bindings = bindings
         self.truths = truths
         self.order = list(bindings.roots)
+        self.declared = env.declared.truths()
+        self.alone: dict[str, Facts] = {}
 
     def run(self) -> Plan:
         """The plan."""
         tried: set[frozenset[str]] = set()
         pending: list[frozenset[str]] = [frozenset()]
-        while pending and len(tried) < _MAX_ATTEMPTS:
+        while pending:
             auto = pending.pop(0)
             if auto in tried:
                 continue
@@ -65,9 +67,12 @@ class Planner:
             culprits = self.attempt(plan)
             if not culprits:
                 return plan
-            pending += [auto | {name} for name in culprits]
-            pending.sort(key=len)
-        return Plan(frozenset(name for name in self.order if self.bindings.named(name)))
+            choices = [auto | {name} for name in culprits]
+            if len(tried) < _MAX_ATTEMPTS:
+                pending = sorted(pending + choices, key=len)
+            else:  # too many ways: go on from here without looking back
+                pending = choices[:1]
+        raise AssertionError("giving up every promise is always a plan")
 
     def attempt(self, plan: Plan) -> list[str]:
         """Fill in the plan; the symbols of which one has to be given up where it does not work."""
@@ -79,7 +84,7 @@ class Planner:
         for name, value in plan.tied.items():
             if not _sayable(value):
                 return self.culprits(plan, [name], value.symbols)
-        declared = [truth for truth in self.env.declared.truths() if truth.symbols.isdisjoint(free)]
+        declared = [truth for truth in self.declared if truth.symbols.isdisjoint(free)]
         everything = [substitute(truth, plan.tied) for truth in (*declared, *truths)]
         roots = dict.fromkeys(name for truth in truths for name in sorted(substitute(truth, plan.tied).symbols))
         roots |= dict.fromkeys(name for value in plan.tied.values() for name in sorted(value.symbols))
@@ -101,11 +106,12 @@ class Planner:
 
     def facts_of(self, name: str) -> Facts:
         """What is declared of one symbol alone."""
-        facts = Facts({name: EVERYTHING})
-        for truth in self.env.declared.truths():
-            if truth.symbols == {name}:
-                facts.assume(truth)
-        return facts
+        if name not in self.alone:
+            self.alone[name] = Facts({name: EVERYTHING})
+            for truth in self.declared:
+                if truth.symbols == {name}:
+                    self.alone[name].assume(truth)
+        return self.alone[name]
 
     def parametrize(self, plan: Plan, truths: list[E.Bool]) -> None:
         """A symbol that is known modulo ``m`` and stands in a relation is written ``m*z + r``."""

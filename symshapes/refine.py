@@ -14,7 +14,7 @@ from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.spec import ShapesCollection
 
 _HEADER = "Suggested fixes:"
-_LINE = re.compile(r"^  (\S.*?) = (.*?)(?:  # argument (\d+))?$")
+_LINE = re.compile(r"^\s*(\S.*?) = ([^#]*?)\s*(?:#(?: argument (\d+)$)?.*)?$")
 Value = Any
 
 
@@ -116,7 +116,7 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
     known: dict[str, Value] = {dim.name: dim for dim in _dims_of(dynamic_shapes)}
     values: dict[str, Value] = {}
     arguments: dict[str, int | None] = {}
-    for line in block.strip("\n").splitlines():
+    for line in block.strip().splitlines():
         match = _LINE.match(line)
         if match is None:
             break

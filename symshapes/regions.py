@@ -61,7 +61,7 @@ def _split(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
     split = [name for name in names if periods[name] > 1]
     if not split or math.prod(periods[name] for name in split) > _MAX_SPLIT:
         return False
-    known = facts.truths()
+    known = facts.truths(names)
     for rests in itertools.product(*(range(periods[name]) for name in split)):
         mapping = {name: E.symbol(f"_{name}") * periods[name] + rest for name, rest in zip(split, rests, strict=True)}
         case = Facts()

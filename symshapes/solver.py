@@ -25,6 +25,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
 from npexport.symshapes.regions import implied, region
+from npexport.symshapes.rewrite import substitute
 
 _MAX_MINIMIZED = 150
 
@@ -101,8 +102,14 @@ def consequences(env: ShapeEnv, truths: Sequence[E.Bool], free: frozenset[str]) 
     found = [truth for truth in facts.truths() if truth.symbols.isdisjoint(free)]
     for name, value in facts.replacements.items():
         m, r = facts.residue(value)
-        if name not in free and m > 1:
+        if name in free:
+            continue
+        if m > 1:
             found.append(E.eq(E.mod(E.symbol(name), m), r))
+        if len(value.terms) == 1 and value.symbols <= free:  # A*z + B: what is known of z alone says something of this size
+            ((atom, a),) = value.terms.items()
+            back = {z: E.floordiv(E.symbol(name) - value.const, a) for z in atom.args if atom.op == "symbol"}
+            found += [substitute(truth, back) for z in back for truth in univariate(facts, z)]
     return [truth for truth in found if not implied(truth, env.declared)]
 
 
@@ -191,7 +198,7 @@ def _needs_region(truth: E.Bool) -> bool:
 
 def univariate(facts: Facts, name: str) -> list[E.Bool]:
     """The facts that speak of this symbol alone."""
-    return [truth for truth in facts.truths() if truth.symbols == {name}]
+    return [truth for truth in facts.truths([name]) if truth.symbols == {name}]
 
 
 def _range_constraints(env: ShapeEnv, bindings: Bindings, facts: Facts) -> dict[E.Expr, ValueRanges]:
