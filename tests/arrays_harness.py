@@ -9,6 +9,7 @@ import numpy as np
 
 import npexport.tracer.arrays
 from npexport.ir.graph import PLACEHOLDER, Node, map_nodes
+from npexport.symshapes.env import ShapeEnv
 from npexport.tracer.arrays import ArrayProxy, Kind, ScalarProxy
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import numpy_api
@@ -27,6 +28,8 @@ class TracedNumPy:
             return TracedNumPy(value)
         if isinstance(value, np.ufunc):
             return TracedUfunc(value)
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return value
         call = numpy_api.find(value)
         return value if call is None else lambda *args, **kwargs: invoke(call(*args, **kwargs))
 
@@ -53,7 +56,7 @@ def invoke(result: Any) -> Any:
 
 def trace(function: Any, *arrays: Any) -> tuple[Session, list[Any], Any]:
     """Call ``function(np, *proxies)``: the session, the proxies and the result."""
-    session = Session()
+    session = Session(env=ShapeEnv())
     with session.activate():
         proxies = [session.recorder.lift(array, f"x{i}", Kind.INPUT) for i, array in enumerate(arrays)]
         return session, proxies, function(TracedNumPy(np), *proxies)
@@ -77,7 +80,8 @@ def _check_meta(node: Node, value: Any) -> None:
     metas = node.meta["val"] if isinstance(node.meta["val"], (tuple, list)) else (node.meta["val"],)
     for meta, item in zip(metas, value if isinstance(node.meta["val"], (tuple, list)) else (value,), strict=True):
         if hasattr(meta, "dtype"):
-            assert (tuple(meta.shape), meta.dtype) == (np.shape(item), item.dtype), f"{node.name} = {node.target}{node.args}: {meta}, not {item!r}"
+            static = tuple([want if isinstance(want, int) else have for want, have in zip(meta.shape, np.shape(item), strict=True)])
+            assert (static, meta.dtype) == (np.shape(item), item.dtype), f"{node.name} = {node.target}{node.args}: {meta}, not {item!r}"
 
 
 def result_nodes(session: Session, result: Any) -> Any:

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from npexport.ir.graph import Graph
-from npexport.symshapes.errors import Location
+from npexport.ir.ops.rules import fresh_sizes
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.ranges import int_oo
 from npexport.tracer.arrays.recorder import Recorder
 from npexport.tracer.current import CURRENT, current
 
@@ -42,6 +44,15 @@ class Session:
         """While active, :func:`current` gives this session in this thread."""
         token = CURRENT.set(self)
         try:
-            yield self
+            with fresh_sizes(self._unbacked):
+                yield self
         finally:
             CURRENT.reset(token)
+
+    def _unbacked(self, low: Any, high: Any) -> Any:
+        """A new size that only the data knows."""
+        if self.env is None:
+            raise Unsupported("E104", "the shape of the result depends on the data")
+        stack = self.stack()
+        where = f" at line {stack[-1].line}" if stack else ""
+        return self.env.create_unbacked(low, int_oo if high is None else high, f"a size that depends on data{where}")

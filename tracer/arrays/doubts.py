@@ -59,11 +59,15 @@ class Layouts:
             self._pending = Doubt(weakref.ref(x), weakref.ref(x), storage.outside is not None, depends, storage.layout.known)
         return copies
 
+    def ravel_copies(self, x: ArrayProxy, order: str) -> bool:
+        """Whether NumPy copies ``x`` to ravel it: unlike a reshape it wants the elements one next to the other."""
+        return bool(x.meta.shape) and not self.lies(x, order)
+
     def lies(self, x: ArrayProxy, order: str) -> bool:
         """Whether ``x`` is contiguous in this order; like a reshape, the answer matters only where a write shows it."""
         layout = x.storage.layout
         flags = mirror(x.storage, x.link).flags
-        if layout.depends or not layout.known:
+        if (layout.depends or not layout.known) and (x.storage.outside is not None or len(x.meta.shape) > 1):
             self._pending = Doubt(weakref.ref(x), weakref.ref(x), x.storage.outside is not None, layout.depends, layout.known)
         return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
 

@@ -89,9 +89,7 @@ class Function:
             raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(unusual)} is not modelled")
         out = unusual.get("out")
         if out is not None and self.op in _ACCUMULATING and given.get("dtype") is None:
-            target = out_array(out).dtype
-            if np.can_cast(coercion.array_of(given["a"]).dtype, target, "same_kind"):
-                given["dtype"] = target
+            given["dtype"] = np.result_type(coercion.array_of(given["a"]).dtype, out_array(out).dtype)
         result = self._call_named(given)
         for end, value in finish:
             result = end(self, result, value, given)
@@ -112,8 +110,13 @@ class Function:
 
 
 def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
+    out = out_array(out)
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
-    return writes.put(out_array(out), result, casting, function=model.function)
+    if "elementwise" not in model.op.traits and not writes.same(tuple(out.shape), tuple(result.shape)):
+        raise ValueError(f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}")
+    if model.op in (ops.np.dot, ops.np.inner) and (out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous):
+        raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
+    return writes.put(out, result, casting, function=model.function)
 
 
 def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) -> Any:
@@ -136,7 +139,10 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
     return result
 
 
-_UNSAFE_OUT = frozenset({ops.np.mean, ops.np.var, ops.np.std, ops.np.nanmean, ops.np.nanvar, ops.np.nanstd})
+_UNSAFE_OUT = _ACCUMULATING | frozenset(
+    {ops.np.mean, ops.np.var, ops.np.std, ops.np.nanmean, ops.np.nanvar, ops.np.nanstd, ops.np.max, ops.np.min, ops.np.all, ops.np.any}
+)
+"""Functions that cast to ``out`` whatever its dtype."""
 _EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {"out": _end_out, "order": _end_order, "copy": _end_copy}
 """What is done with the result for parameters that no operator has."""
 
@@ -169,6 +175,7 @@ def laid_out(result: Any, order: Any) -> Any:
     if type(result) is ArrayProxy and result.link is None and order in ("C", "F"):
         ndim = len(result.meta.shape)
         storage = result.storage
+        storage.mirror = None
         storage.layout = Layout(tuple(range(ndim))[::-1] if order == "F" and ndim > 1 else None)
         if storage.array is not None and order == "F" and ndim > 1:
             storage.array = result.array = np.asfortranarray(storage.array)

@@ -10,7 +10,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays import coercion, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.current import recorder
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
@@ -73,9 +73,23 @@ def _bound(bound: Any) -> Any:
     return bound if type(bound) in _BASIC else operator.index(bound)
 
 
+def check_bounds(x: ArrayProxy, index: Any) -> None:
+    """Raise NumPy's ``IndexError`` where an index array whose data are known goes beyond a static size."""
+    if all(type(size) is int for size in x.meta.shape) and all_known(index):
+        np.broadcast_to(np.zeros((), bool), x.meta.shape)[real_arguments(index)]
+
+
+def all_known(index: Any) -> bool:
+    """Whether the data of all items are known."""
+    found: list[Any] = []
+    return not operands_of(index if type(index) is tuple else (index,), found) and all(type(item) is ArrayProxy and item.known for item in found)
+
+
 def getitem(self: ArrayProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
     index, copied = normalised(index)
+    if copied:
+        check_bounds(self, index)
     return recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
 
 
@@ -83,7 +97,9 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value``."""
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")
-    index, _ = normalised(index)
+    index, copied = normalised(index)
+    if copied:
+        check_bounds(self, index)
     writes.setitem(self, index, coercion.operand(value))
 
 

@@ -64,12 +64,14 @@ def storage_mirror(storage: Storage) -> Array:
         return storage.array
     if storage.outside is not None:
         return storage.outside.mirror
-    shape = tuple(map(example_size, storage.meta.shape))
-    order = storage.layout.order
-    if order is None:
-        return np.empty(shape, storage.meta.dtype)
-    packed = np.empty([shape[axis] for axis in order], storage.meta.dtype)
-    return packed.transpose(np.argsort(order))
+    if storage.mirror is None:
+        shape = tuple(map(example_size, storage.meta.shape))
+        order = storage.layout.order
+        if order is None:
+            storage.mirror = np.empty(shape, storage.meta.dtype)
+        else:
+            storage.mirror = np.empty([shape[axis] for axis in order], storage.meta.dtype).transpose(np.argsort(order))
+    return storage.mirror
 
 
 def mirror(storage: Storage, link: Link | None) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.tracer.arrays.layout import Layout
+from npexport.tracer.arrays.layout import Layout, stride_order
 from npexport.tracer.arrays.storage import Storage
 
 Array = np.ndarray[Any, Any]
@@ -40,7 +40,7 @@ class Placeholder:
         self.meta = meta
         self.node: Node | None = None
         self.same_as: Placeholder | None = None
-        self.storage = Storage(meta, None, None, Layout(None, frozenset([self])), self)
+        self.storage = Storage(meta, None, None, Layout(stride_order(array), frozenset([self])), self)
 
     @property
     def path(self) -> str:

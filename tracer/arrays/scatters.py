@@ -33,19 +33,27 @@ def write(op: Op, function: Callable[..., None], target: Any, *args: Any, **kwar
     writes.set_value(target, rec.node(op, (target, *args), kwargs))
 
 
+def _values(target: Any, values: Any) -> Any:
+    """Values to write: arrays as they are, all others in the dtype of the target."""
+    return values if isinstance(values, ArrayProxy) or type(target) is not ArrayProxy else coercion.array_of(values, target.dtype)
+
+
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """``np.put``."""
-    write(ops.np.put, np.put, a, coercion.array_of(ind), coercion.operand(v), mode)
+    ind = coercion.array_of(ind)
+    if type(a) is ArrayProxy and type(a.size) is int and a.size == 0:
+        np.put(np.empty(0), np.zeros(1 if ind.size else 0, np.intp), 0)
+    write(ops.np.put, np.put, a, ind, _values(a, v), mode)
 
 
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """``np.putmask``."""
-    write(ops.np.putmask, np.putmask, a, coercion.array_of(mask), coercion.array_of(values))
+    write(ops.np.putmask, np.putmask, a, coercion.array_of(mask), _values(a, values))
 
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """``np.place``."""
-    write(ops.np.place, np.place, arr, coercion.array_of(mask), coercion.array_of(vals))
+    write(ops.np.place, np.place, arr, coercion.array_of(mask), _values(arr, vals))
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:

@@ -36,7 +36,7 @@ class Storage:
     ``root`` is the program's own proxy of the whole. ``doubts`` are places where view or copy depended on the layout of an input: a later write may make that visible.
     """
 
-    __slots__ = ("__weakref__", "array", "doubts", "layout", "meta", "node", "outside", "recipe", "root", "version")
+    __slots__ = ("__weakref__", "array", "doubts", "layout", "meta", "mirror", "node", "outside", "recipe", "root", "version")
 
     def __init__(self, meta: TensorMeta, node: Node | None, array: Array | None, layout: Layout, outside: Placeholder | None = None) -> None:
         self.meta = meta
@@ -45,6 +45,7 @@ class Storage:
         self.layout = layout
         self.outside = outside
         self.version = 0
+        self.mirror: Array | None = None
         self.recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None
         self.doubts: list[Any] | None = None
         self.root: weakref.ref[ArrayProxy] | None = None

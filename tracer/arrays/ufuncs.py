@@ -141,8 +141,8 @@ def reduce(
     if where is not True:
         options["where"] = coercion.operand(where)
     out = _only(out)
-    if out is not None and dtype is None and np.can_cast(array.dtype, out.dtype, "same_kind"):
-        dtype = out.dtype
+    if out is not None and dtype is None:
+        dtype = np.result_type(array.dtype, out.dtype)
     typed = named in (np.sum, np.prod) or dtype is None or dtype == array.dtype
     if named is None or not typed or (options.keys() & {"initial"} and ufunc in (np.logical_and, np.logical_or)) or not array.ndim:
         result = recorder().call(ops.np.ufunc_reduce, _named(ufunc), array, functions.static(axis), dtype, **options)
@@ -150,7 +150,7 @@ def reduce(
         if named in (np.sum, np.prod) and dtype is not None:
             options["dtype"] = dtype
         result = model_of(named)(array, axis=axis, **options)
-    return result if out is None else writes.put(out, result, function=ufunc)
+    return result if out is None else writes.put(out, result, "unsafe")
 
 
 def _only(out: Any) -> Any:
@@ -169,10 +169,10 @@ def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, ou
     array, out = coercion.array_of(array), _only(out)
     if not array.shape:
         raise TypeError("cannot accumulate on a scalar")
-    if out is not None and dtype is None and np.can_cast(array.dtype, out.dtype, "same_kind"):
-        dtype = out.dtype
+    if out is not None and dtype is None:
+        dtype = np.result_type(array.dtype, out.dtype)
     result = recorder().call(ops.np.ufunc_accumulate, _named(ufunc), array, functions.static(axis), dtype)
-    return result if out is None else writes.put(out, result, function=ufunc)
+    return result if out is None else writes.put(out, result, "unsafe")
 
 
 def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
@@ -187,7 +187,7 @@ def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: An
     """``ufunc.reduceat``."""
     out = _only(out)
     result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), coercion.array_of(array), coercion.array_of(indices, np.intp), axis, dtype)
-    return result if out is None else writes.put(out, result, function=ufunc)
+    return result if out is None else writes.put(out, result, "unsafe")
 
 
 def model_of(function: Any) -> Any:

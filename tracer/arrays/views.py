@@ -77,7 +77,7 @@ def _part_back(start: int) -> Scatter:
 
     def scatter(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
         meta = old.meta["val"]
-        flat = recorder.node(ops.np.reshape, (old, (-1,)))
+        flat = recorder.node(ops.np.flatten, (old,))
         parts = recorder.node(ops.np.view_dtype, (flat, new.meta["val"].dtype))
         parts = recorder.node(ops.np.setitem, (parts, slice(start, None, 2), recorder.node(ops.np.reshape, (new, (-1,)))))
         return recorder.node(ops.np.reshape, (recorder.node(ops.np.view_dtype, (parts, meta.dtype)), meta.shape))
@@ -94,7 +94,7 @@ def _reshape_copies(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: t
 
 
 def _ravel_copies(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    return recorder.layouts.reshape_copies(x, meta, _order_argument(args, kwargs))
+    return recorder.layouts.ravel_copies(x, _order_argument(args, kwargs))
 
 
 def _of_real(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -27,6 +27,8 @@ Model = Callable[..., Any]
 Call = Callable[..., Any]  # called as the program calls: (*args, **kwargs)
 _Dispatcher = type(np.sum)
 
+NATIVE_TYPES.add(Op)  # a call of an operator is recorded, its Python is not run
+
 CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_linalg.CALLS, **numpy_random.CALLS}
 """Models by callable; the call has NumPy's own signature."""
 

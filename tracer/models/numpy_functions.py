@@ -42,7 +42,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K",
 
 def _lies(x: ArrayProxy, order: str) -> bool:
     """Whether the array lies in memory in this order already."""
-    return (len(x.shape) < 2 and x.link is None) or recorder().layouts.lies(x, order)
+    return not x.shape or recorder().layouts.lies(x, order)
 
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
