@@ -42,6 +42,9 @@ def call(
     **core: Any,
 ) -> Any:
     """``ufunc(*args, ...)``. Raises what NumPy raises."""
+    if out is ...:  # the same as no ``out``, but 0-d results are arrays
+        result = call(ufunc, *args, where=where, casting=casting, dtype=dtype, signature=signature, sig=sig, order=order, **core)
+        return tuple(map(coercion.array_of, result)) if isinstance(result, tuple) else coercion.array_of(result)
     inputs, outs = args[: ufunc.nin], args[ufunc.nin :]
     if len(inputs) < ufunc.nin:
         ufunc(*[0] * len(inputs))

@@ -102,6 +102,21 @@ def _plain(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     return recorder().known(fn(*real_arguments(args), **real_arguments(kwargs)))
 
 
+@models("numpy._core._multiarray_umath", "_get_extobj_dict")
+def _get_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return fn(*args, **kwargs)
+
+
+@models("numpy._core._multiarray_umath", "_make_extobj")
+def _make_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``np.errstate``: whether to warn is no part of what a program computes, whether to raise is."""
+    trapping = [f"{name}={value!r}" for name, value in kwargs.items() if value in ("raise", "call", "print", "log")]
+    if trapping:
+        hint = "Use 'ignore' or 'warn', and test the results with np.isfinite where they matter."
+        raise Unsupported("E101", f"`np.errstate({', '.join(trapping)})` makes what happens depend on data", hint=hint)
+    return fn(*args, **kwargs)
+
+
 @models("numpy", "ndarray.*")
 def _array_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.ndarray.sum(x)``."""
