@@ -125,7 +125,7 @@ def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
 def assign(x: ArrayProxy, value: Any) -> None:
     """``x[...] = value``: the value has the shape and dtype of ``x``."""
     rec = recorder()
-    if x.known and (isinstance(value, np.generic) or (type(value) is ArrayProxy and value.known)):
+    if x.known and (value.known if isinstance(value, ArrayProxy) else isinstance(value, np.generic)):
         x.array[...] = real_arguments(value)  # type: ignore[index]
         touched(x.storage)
         return
