@@ -1,6 +1,6 @@
 """Random programs over arrays: views of views, writes through them, ``out=``, masks, layouts, loops; held to eager NumPy.
 
-``python -m tests.fuzz_arrays [count] [seed]`` runs many; each program is source text, printed where it differs.
+``python -m tests.fuzz_arrays [count] [seed] [strict]`` runs many; each program is source text, printed where it differs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from npexport import export
+from npexport.ir.signature import InputKind
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import ArrayProxy
 from npexport.tracer.arrays.methods import shares
@@ -209,11 +211,11 @@ class Program:
         options = [f"{name}[{index}] = {part}"] * 4 + [f"{name}[{index}] {operator} {part}"] * 3 + [f"{name} {operator} {other}"] * 3
         options += [f"np.{self.rng.choice(('add', 'multiply', 'maximum', 'subtract'))}({name}, {other}, out={name}{kind})"] * 2
         options += [f"np.{self.rng.choice(('negative', 'square', 'abs'))}({name}, out={name})", f"{name}[{name} > 1] = {self.rng.choice(('0', '7', '1.5'))}", f"{name}[{name} > 1] += 1"]
-        options += [f"{name}.fill(3)", f"{name}.sort()", f"np.copyto({name}, {other})", f"np.copyto({name}, 2, where={name} > 1)", f"np.put({name}, [0, -1], {self.rng.choice(('5', '[1, 2]'))})"]
+        options += [f"{name}.fill(3)", f"{name}.sort()", f"np.copyto({name}, {other})", f"np.copyto({name}, 2, where={name} > 1)", f"np.put({name}, [0, 0], {self.rng.choice(('5', '[1, 2]'))})"]
         options += [f"{name}.flat[::2] = 9", f"{name}.flat[0] = 4", f"np.add.at({name}, [0, 0], 1)", f"np.fill_diagonal({name}, 8)", f"np.putmask({name}, {name} > 1, [1, 2])", f"np.place({name}, {name} > 1, [6, 5])"]
         options += [f"np.sum({name}, axis=0, out={self.array()})", f"np.cumsum({name}, axis=0, out={name})", f"{name}[...] = {name}[::-1]", f"{name}[1:] += {name}[:-1]", f"{name}[:-1] = {name}[1:]"]
         options += [f"{name}.real = 2", f"{name}.imag = {other}", f"np.clip({name}, 1, 3, out={name})", f"{name}.setflags(write=False)", f"np.dot({name}, {name}, out={name})", f"{name}.partition(1)"]
-        options += [f"{name}[[0, 0, 1]] += 1", f"{name}.put([0, 1], 3)", f"{name}.T[...] = {other}", f"np.concatenate([{name}, {name}], out={self.array()})", f"{name}.itemset(0, 1)", f"{name} = {name}"]
+        options += [f"{name}[[0, 0, 1]] += 1", f"{name}.put([0, 0], 3)", f"{name}.T[...] = {other}", f"np.concatenate([{name}, {name}], out={self.array()})", f"{name}.itemset(0, 1)", f"{name} = {name}"]
         return self.rng.choice(options)
 
     def loop(self) -> str | None:
@@ -241,19 +243,22 @@ def fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
         return False
 
 
-def run(seed: int, length: int = 8) -> str:
-    """Generate, trace and compare one program: ``"same"`` or the code and message of a refusal. Raises ``AssertionError`` with the source otherwise."""
+def run(seed: int, length: int = 8, strict: bool = False) -> str:
+    """Generate, trace and compare one program: ``"same"`` or the code and message of a refusal. Raises ``AssertionError`` with the source otherwise.
+
+    ``strict``: the VM interprets the program, and what ``export`` gives is run; else CPython runs it on proxies.
+    """
     rng = random.Random(seed)
     program = Program(rng)
     source = program.build(rng.randint(2, length))
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"np": np}
     exec(source, scope)
     function = scope["f"]
     example = [lay_out(array.copy(), spec[2]) for array, spec in zip(program.arrays, program.inputs, strict=True)]
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            return _compare(rng, program, function, example)
+            return (_compare_export if strict else _compare)(rng, program, function, example)
     except Unsupported as refusal:
         return f"{refusal.code} {refusal.message}"
     except Exception as error:
@@ -278,6 +283,28 @@ def _compare(rng: random.Random, program: Program, function: Any, example: list[
     return "same"
 
 
+def _compare_export(rng: random.Random, program: Program, function: Any, example: list[Any]) -> str:
+    exported = export(lambda *arrays: function(np, *arrays), tuple(example))
+    layouts = [
+        spec[2] if given.layout is not None else rng.choice(("C", "F", "strided", "reversed"))
+        for spec, given in zip(program.inputs, [s for s in exported.graph_signature.input_specs if s.kind is InputKind.USER_INPUT], strict=True)
+    ]
+    data = [make_array(rng, shape, dtype, "C") for shape, dtype, _ in program.inputs]
+    module = exported.module()
+    eager, inputs = ([lay_out(a.copy(), layout) for a, layout in zip(data, layouts, strict=True)] for _ in range(2))
+    expected, wanted_log = function(np, *eager)
+    got, log = module(*inputs)
+    assert log == wanted_log, f"errors {log}, not {wanted_log}"
+    compare(list(expected), list(got))
+    for want, have in zip(eager, inputs, strict=True):
+        compare(want, have)
+    for i, (first, mine) in enumerate(zip([*expected, *eager], [*got, *inputs], strict=True)):
+        for j, (second, other) in enumerate(list(zip([*expected, *eager], [*got, *inputs], strict=True))[:i]):
+            want = np.shares_memory(first, second)
+            assert np.shares_memory(mine, other) == want, f"results {i} and {j}: shares_memory is {want}"
+    return "same"
+
+
 def _compare_aliasing(session: Any, function: Any, program: Program, example: list[Any], result: list[Any]) -> None:
     """Which results share memory is the example's own answer."""
     with np.errstate(all="ignore"):
@@ -293,13 +320,13 @@ def _compare_aliasing(session: Any, function: Any, program: Program, example: li
                         continue
 
 
-def main(count: int, seed: int) -> None:
+def main(count: int, seed: int, strict: bool) -> None:
     """Run ``count`` programs from ``seed`` on; print refusals by code and every difference."""
     outcomes: dict[str, int] = {}
     reasons: dict[str, int] = {}
     for number in range(seed, seed + count):
         try:
-            outcome = run(number)
+            outcome = run(number, strict=strict)
             if len(outcome) > 4:
                 reasons[outcome] = reasons.get(outcome, 0) + 1
                 outcome = outcome[:4]
@@ -313,4 +340,5 @@ def main(count: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 30))
+    words = [word for word in sys.argv[1:] if word != "strict"]
+    main(int(words[0]) if words else 1000, int(words[1]) if len(words) > 1 else random.randrange(1 << 30), "strict" in sys.argv)

@@ -30,6 +30,7 @@ from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import solve
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, wrap_int
 from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.arrays.outputs import Outputs
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.outcome import Mutation, outcome, problem
@@ -47,7 +48,8 @@ _MUTATIONS = {InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION, InputKind.BUFF
 def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> ExportedProgram:
     """The program of a run that gave ``result``. Raises ``Unsupported`` for effects and outputs that no program has."""
     values, out_spec = tree_flatten(result)
-    outputs = [_output(trace, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
+    nodes = Outputs(trace.recorder)
+    outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
     effects = outcome(trace)
     if effects.writes:
         raise _writes_error(trace, effects.writes)
@@ -114,11 +116,11 @@ def _substitute(trace: Trace, replacements: Any) -> None:
             node.meta["val"] = simpler(node.meta["val"])
 
 
-def _output(trace: Trace, value: Any, path: str) -> tuple[Any, ArgumentSpec]:
+def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, ArgumentSpec]:
     """What stands in the output node for a leaf of the result, and its argument in the signature."""
     kind = type(value)
     if kind is ArrayProxy or kind is ScalarProxy:
-        node = value.node()
+        node = nodes.node(value)
         return node, TensorArgument(node.name)
     if kind in _SYMBOLIC:
         node = trace.recorder.sizes.node(value)

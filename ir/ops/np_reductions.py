@@ -36,10 +36,15 @@ from npexport.ir.ops.samples import Call, arr, call, mask, unary
 def reduced(function: Any, a: Array, axis: Any, keepdims: Any, where: Any = True, **options: Any) -> TensorMeta:
     """The result of ``function`` over the axes; its dtype is asked of NumPy."""
     a = meta_of(a)
-    axes = axis_indices(axis, len(a.shape))
+    axes = reduced_axes(axis, len(a.shape))
     if where is not True:
         require_broadcast_to(shape_of(where), a.shape)
     return value(without_axes(a.shape, axes, bool(keepdims)), dtype_on_one(function, a, **options))
+
+
+def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes that a ufunc reduces over: 0 and -1 are allowed where there are none."""
+    return () if rank == 0 and axis in (0, -1) else axis_indices(axis, rank)
 
 
 def dtype_on_one(function: Any, a: Array, **options: Any) -> np.dtype[Any]:
@@ -56,7 +61,7 @@ def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE) -> None:
     if initial is not NO_VALUE:
         return
     shape = shape_of(a)
-    axes = axis_indices(axis, len(shape))
+    axes = reduced_axes(axis, len(shape))
     kept = without_axes(shape, axes)
     if any(violated(shape[i] != 0) for i in axes) and not any(violated(size != 0) for size in kept):
         raise Rejected
@@ -104,6 +109,7 @@ def _deviating(function: Any) -> Callable[..., Any]:
         mean: Array = NO_VALUE,
         correction: Any = NO_VALUE,
     ) -> Any:
+        axis_indices(axis, len(shape_of(a)))
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
     return rule
@@ -128,7 +134,8 @@ def _positional(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, *, keepdims: Any = False) -> Any:
         shape = shape_of(a)
         require_elements(a, axis)
-        if axis is None:
+        if axis is None or not shape:
+            reduced_axes(axis, len(shape))
             return value((1,) * len(shape) if keepdims else (), INTP)
         return value(without_axes(shape, (axis_index(axis, len(shape)),), bool(keepdims)), INTP)
 

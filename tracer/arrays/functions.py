@@ -116,7 +116,11 @@ def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> A
         raise ValueError(f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}")
     if model.op in (ops.np.dot, ops.np.inner) and (out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous):
         raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
-    return writes.put(out, result, casting, function=model.function)
+    return writes.put(out, result, casting, function=_UFUNCS.get(model.op, model.function))
+
+
+_UFUNCS = {ops.np.clip: np._core.umath.clip}  # type: ignore[attr-defined]
+"""Functions that are ufuncs within: their errors say so."""
 
 
 def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) -> Any:

@@ -52,8 +52,11 @@ def _deferred(other: Any) -> bool:
 
 def binary(op: Op, first: Any, second: Any) -> Any:
     """``first op second`` where one of them is a proxy."""
-    if op is ops.np.power and type(second) is int and second == 2 and first.dtype.kind in "bfc":
-        return recorder().call(ops.np.square, first)
+    if op is ops.np.power and type(second) is int:
+        if second == 2 and first.dtype.kind in "bfc":
+            return recorder().call(ops.np.square, first)
+        if second < 0 and first.dtype.kind in "biu":
+            np.ones(1, first.dtype) ** second  # raises: integers have no negative powers
     return recorder().call(op, first, second)
 
 

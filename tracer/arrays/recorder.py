@@ -63,6 +63,11 @@ class Recorder:
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
         return node
 
+    def again(self, op: Op, *args: Any) -> Node:
+        """A node of its own, even where an equal one exists: for copies that must not be one array."""
+        args = tuple(map(self.argument, args))
+        return self._append(op, args, {}, self._infer(op, args, {}))
+
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call in canonical form."""
         binder = self._binders.get(op)

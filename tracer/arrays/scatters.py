@@ -41,8 +41,8 @@ def _values(target: Any, values: Any) -> Any:
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """``np.put``."""
     ind = coercion.array_of(ind)
-    if type(a) is ArrayProxy and type(a.size) is int and a.size == 0:
-        np.put(np.empty(0), np.zeros(1 if ind.size else 0, np.intp), 0)
+    if type(a) is ArrayProxy and type(a.size) is int and (ind.known or a.size == 0):
+        np.put(np.empty(a.size, bool), ind.array if ind.known else np.zeros(1, np.intp), 0, mode)  # raises for places that are not there
     write(ops.np.put, np.put, a, ind, _values(a, v), mode)
 
 

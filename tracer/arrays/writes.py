@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
+from npexport.ir.graph import CALL, Node
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.binding import key_of
 from npexport.tracer.arrays.lifting import Kind, Placeholder, same_place
+from npexport.tracer.arrays.outputs import origin
 from npexport.tracer.arrays.proxy import ArrayProxy, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Storage
 from npexport.tracer.arrays.views import scatter
@@ -130,9 +131,9 @@ def assign(x: ArrayProxy, value: Any) -> None:
         touched(x.storage)
         return
     make_recorded(x)
-    if type(value) is ArrayProxy:
+    if type(value) is ArrayProxy and origin(value.node()).op == CALL:
         set_value(x, value.node())
-    else:
+    else:  # a scalar, or memory that outlives the program
         set_value(x, rec.node(ops.np.setitem, (x, Ellipsis, value)))
 
 
