@@ -7,7 +7,7 @@ cannot run Python.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any
 
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Steps
@@ -45,10 +45,14 @@ def special_method(tp: type, name: str) -> Any:
 
 def bind_special(method: Any, obj: Any) -> tuple[Any, tuple[Any, ...]]:
     """(callable, leading arguments) of a special method of ``obj``."""
-    if type(method) is FunctionType:
+    if type(method) in _UNBOUND:
         return method, (obj,)
     getter = getattr(type(method), "__get__", None)
     return (method if getter is None else getter(method, obj, type(obj))), ()
+
+
+_UNBOUND = frozenset({FunctionType, WrapperDescriptorType, MethodDescriptorType})
+"""Methods that are called with their object in front."""
 
 
 def _mro(tp: type) -> tuple[type, ...]:
@@ -307,7 +311,10 @@ def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: 
         if type(setter) is FunctionType:
             return vm.call(setter, (member, obj, value), {}, then)
     if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
-        vm.world.store_attr(obj, name, value)
+        if info.setattr is not None and vm.world.is_local(obj):
+            (type if info.is_class else object).__setattr__(obj, name, value)  # below a Python __setattr__
+        else:
+            vm.world.store_attr(obj, name, value)
         vm.types.clear()
     elif name == "__class__" or info.tp is super:
         setattr(obj, name, value)
@@ -335,7 +342,10 @@ def delete_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuat
         if type(deleter) is FunctionType:
             return vm.call(deleter, (member, obj), {}, then)
     if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
-        vm.world.delete_attr(obj, name)
+        if info.delattr is not None and vm.world.is_local(obj):
+            (type if info.is_class else object).__delattr__(obj, name)
+        else:
+            vm.world.delete_attr(obj, name)
         vm.types.clear()
     else:
         delattr(obj, name)

@@ -63,12 +63,9 @@ def merge_steps(target: dict[Any, Any], mapping: Any, fn: Any) -> Steps:
     name = function_name(fn)
     if not hasattr(mapping, "keys"):
         raise TypeError(f"{name} argument after ** must be a mapping, not {type(mapping).__name__}")
-    found: dict[Any, Any] = {}
-    yield from dict_update_steps(found, mapping)
-    for key, value in found.items():
+    for key in (yield from items_steps((yield (yield getattr, (mapping, "keys")), ()))):
+        value = yield operator.getitem, (mapping, key)
         if key in target:
-            if not isinstance(key, str):
-                raise TypeError("keywords must be strings")
             raise TypeError(f"{name} got multiple values for keyword argument '{key}'")
         target[key] = value
     return NOTHING

@@ -8,12 +8,13 @@ at its first ``yield``) so that C code can still send to it.
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 import warnings
 import weakref
 from collections.abc import Generator
 from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
-from typing import Any
+from typing import Any, NamedTuple
 
 from npexport.tracer.interpreter.frame import FOR_ITER, LEAVE, NULL, PUSHED, RAISE, SEND, Continuation, Frame, Steps
 from npexport.tracer.interpreter.program import running
@@ -124,7 +125,7 @@ def _steps(state: State) -> Generator[Any, Any, Any]:
         raise error
 
 
-_iterable_coroutine = types.coroutine(_steps)
+_iterable_coroutine = types.coroutine(FunctionType(_steps.__code__, globals()))
 
 
 class _Awaitable:
@@ -273,6 +274,8 @@ _KIND = {
 def send(vm: Any, state: State, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
     """``host.send(value)`` of one of the VM's own."""
     if state.over():
+        if state.frame.info.flags & inspect.CO_COROUTINE:
+            raise RuntimeError("cannot reuse already awaited coroutine")
         raise StopIteration
     return resume(vm, state, value, None, then, on_return)
 
@@ -299,7 +302,7 @@ def throw_steps(vm: Any, state: State, error: BaseException) -> Steps:
     if delegate is NULL or state.running:
         return (yield again, (None, error))
     closing = isinstance(error, GeneratorExit)
-    method = getattr(delegate, "close" if closing else "throw", None)
+    method = yield from _method(delegate, "close" if closing else "throw", closing)
     if method is None:
         return (yield again, (None, error))
     _stand_in(vm, state)
@@ -318,6 +321,29 @@ def throw_steps(vm: Any, state: State, error: BaseException) -> Steps:
         return (yield again, (None, failure))
     skip_delegation(state.frame, value)
     return (yield again, (NULL, None))
+
+
+def _method(delegate: Any, name: str, closing: bool) -> Steps:
+    """The method that the delegate has for it, or ``None``; nobody sees what goes wrong in the search for ``close``."""
+    try:
+        return (yield getattr, (delegate, name))
+    except AttributeError:
+        return None
+    except BaseException as error:
+        if not closing:
+            raise
+        sys.unraisablehook(_Unraisable(type(error), error, error.__traceback__, None, delegate))
+        return None
+
+
+class _Unraisable(NamedTuple):
+    """What ``sys.unraisablehook`` gets."""
+
+    exc_type: type[BaseException]
+    exc_value: BaseException
+    exc_traceback: types.TracebackType | None
+    err_msg: str | None
+    object: Any
 
 
 def _stand_in(vm: Any, state: State) -> None:
@@ -399,12 +425,7 @@ def exception_of(args: tuple[Any, ...]) -> Steps:
     if traceback is not None and not isinstance(traceback, types.TracebackType):
         raise TypeError("throw() third argument must be a traceback object")
     if isinstance(kind, type) and issubclass(kind, BaseException):
-        if isinstance(value, kind):
-            error = value
-        else:
-            error = yield kind, (value if isinstance(value, tuple) else () if value is None else (value,))
-            if not isinstance(error, BaseException):
-                raise TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")
+        error = value if isinstance(value, kind) else (yield from _instance(kind, value))
     elif isinstance(kind, BaseException):
         if value is not None:
             raise TypeError("instance exception may not have a separate value")
@@ -414,3 +435,14 @@ def exception_of(args: tuple[Any, ...]) -> Steps:
     if traceback is not None:
         error.__traceback__ = traceback
     return error
+
+
+def _instance(kind: type[BaseException], value: Any) -> Steps:
+    """The exception that a class and its argument make; what goes wrong is thrown in its place."""
+    try:
+        error = yield kind, (value if isinstance(value, tuple) else () if value is None else (value,))
+    except BaseException as failure:
+        return failure
+    if isinstance(error, BaseException):
+        return error
+    return TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")

@@ -76,7 +76,7 @@ def _binary_steps(row: Binary, left: Any, right: Any) -> Steps:
     left_type, right_type = type(left), type(right)
     if row.inplace is not None:
         method = find(left_type.__mro__, row.inplace)
-        if method is not NULL and method is not None:
+        if method is not NULL:
             fn, leading = bind_special(method, left)
             value = yield fn, (*leading, right)
             if value is not NotImplemented:
@@ -106,7 +106,7 @@ def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type:
     reflected = find(right_type.__mro__, row.right) if right_type is not left_type else NULL
     candidates = [(own, left, right)] if own is not NULL else []
     if reflected is not NULL:
-        overrides = issubclass(right_type, left_type) and reflected is not find(left_type.__mro__, row.right)
+        overrides = left_type in right_type.__mro__ and reflected is not find(left_type.__mro__, row.right)
         candidates.insert(0 if overrides else len(candidates), (reflected, right, left))
     return candidates
 
@@ -131,7 +131,7 @@ def _compares(tp: type, name: str) -> bool:
 def _compare_steps(symbol: str, name: str, reflected: str, left: Any, right: Any) -> Steps:
     left_type, right_type = type(left), type(right)
     asks = [(left, right, name), (right, left, reflected)]
-    if left_type is not right_type and issubclass(right_type, left_type):
+    if left_type is not right_type and left_type in right_type.__mro__:
         asks.reverse()
     for obj, other, method_name in asks:
         method = find(type(obj).__mro__, method_name)

@@ -10,6 +10,7 @@ import builtins
 import operator
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from types import CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
@@ -313,9 +314,9 @@ def _resolved(given: tuple[Any, ...]) -> Steps:
 def _winner(meta: type, bases: tuple[Any, ...]) -> type:
     """The most derived metaclass."""
     for base in bases:
-        if issubclass(meta, type(base)):
+        if type(base) in meta.__mro__:
             continue
-        if not issubclass(type(base), meta):
+        if meta not in type(base).__mro__:
             raise TypeError(
                 "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the metaclasses of all its bases"
             )
@@ -666,3 +667,40 @@ _FRAME_ATTRIBUTES: dict[str, Callable[[Frame, Any], Any]] = {
     "f_back": _back,
 }
 attributes.SPECIAL_GETTERS[types.FrameType] = _frame_attribute
+
+
+def _clear_frame(vm: Any, real: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """``frame.clear()`` of a synthetic frame: the user's frame lets go of its variables."""
+    frame = frame_of(real)
+    if frame is None or args or kwargs:
+        return vm.native(real.clear, args, kwargs, then)
+    state = frame.generator
+    if state is not None and not state.running and not state.over():
+        return vm.native(state.host().close, (), {}, then) if not state.started else vm.start(generators.close_steps(state), then)
+    if frame.then is not None or frame.back is not None and frame.real is not None:
+        raise RuntimeError("cannot clear an executing frame")
+    frame.fast = [NULL] * len(frame.fast)
+    return None
+
+
+METHODS[types.FrameType, "clear"] = _clear_frame
+
+
+@special(warnings.warn)
+def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """The warning is of the user's frame that ``stacklevel`` means."""
+    given = dict(zip(("message", "category", "stacklevel", "source"), args)) | kwargs
+    level = given.pop("stacklevel", 1)
+    frames = vm.current_frames()
+    if set(given) - {"message", "category", "source"} or "message" not in given or type(level) is not int or not 1 <= level <= len(frames):
+        return vm.native(warnings.warn, args, kwargs, then)
+    frame = frames[-level]
+    message, category = given["message"], given.get("category")
+    category = type(message) if isinstance(message, Warning) else UserWarning if category is None else category
+    if not (isinstance(category, type) and issubclass(category, Warning)):
+        return vm.native(warnings.warn, args, kwargs, then)
+    line = frame.info.decoded.positions(frame.code, frame.pc - 1)[0] or frame.code.co_firstlineno
+    registry = frame.globals.setdefault("__warningregistry__", {})
+    module = frame.globals.get("__name__") or "<string>"
+    details = (message, category, frame.code.co_filename, line, module, registry, frame.globals, given.get("source"))
+    return vm.native(warnings.warn_explicit, details, {}, then)

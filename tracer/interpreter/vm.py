@@ -213,6 +213,13 @@ class VM:
             attach_context(error, handled_exception(self.frame))
         self._settle(None, error, None, again=again)
 
+    def throw_out(self, error: BaseException) -> None:
+        """Leaves the frame with ``error``, wherever its current instruction stands."""
+        frame: Any = self.frame
+        if frame.generator is not None:
+            error = generators.failed(frame, error)
+        self._settle(None, error, self.leave(frame))
+
     def fail(self, error: BaseException, then: Continuation | None) -> None:
         """Hands an exception to a continuation, or throws it at the current instruction."""
         self._settle(None, error, then)

@@ -44,8 +44,16 @@ def _matches(error: BaseException, wanted: Any) -> bool:
 
 
 @handler("RERAISE")
-def reraise(vm: Any, frame: Frame, arg: int) -> bool:
-    vm.throw(frame.stack.pop(), again=True)
+def reraise(vm: Any, frame: Frame, depth: int) -> bool:
+    """``depth`` tells where the stack holds the instruction that raised first: the frame's line, if it is left now."""
+    error = frame.stack.pop()
+    if depth:
+        origin = frame.stack[-depth]
+        if frame.info.handlers[frame.pc - 1] is None:
+            frame.pc = origin + 1
+            vm.throw_out(error)
+            return True
+    vm.throw(error, again=True)
     return True
 
 
@@ -89,10 +97,8 @@ def _raise_steps(vm: Any, frame: Frame, error: Any, cause: Any) -> Steps:
         cause = made
     elif cause is not NULL and cause is not None and not isinstance(cause, BaseException):
         raise TypeError("exception causes must derive from BaseException")
-    if cause is not NULL:
-        error.__cause__ = cause
-    chain_context(error, handled_exception(frame))
-    raise error
+    _raise(vm, frame, error, cause)
+    return NOTHING
 
 
 # -- with --------------------------------------------------------------------------------------------------------------------------------

@@ -170,10 +170,10 @@ def _anext_steps(iterator: Any) -> Steps:
         return value
     try:
         return (yield from _await_steps(value, 0))
-    except TypeError as error:
+    except BaseException as error:
         cause = error
     failed = TypeError(f"'async for' received an invalid object from __anext__: {type(value).__name__}")
-    failed.__cause__ = cause
+    failed.__cause__ = failed.__context__ = cause
     raise failed
 
 

@@ -1,0 +1,223 @@
+"""Builtins that call back, in plain Python: interpreted in place of C's where the frame hook cannot answer for callbacks.
+
+`npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks are C's (the number of comparisons
+of a sort is not); lazy ones are generators. While it is interpreted this is the program's own Python: it uses builtins and what it is given.
+"""
+
+from __future__ import annotations
+
+
+def sorted_(iterable, /, *, key=None, reverse=False):
+    values = [value for value in iterable]
+    sort(values, key=key, reverse=reverse)
+    return values
+
+
+def sort(values, /, *, key=None, reverse=False):
+    """``list.sort``."""
+    found = values[:]
+    keys = found if key is None else [key(value) for value in found]
+    values[:] = [found[place] for place in merged(keys, reverse)]
+
+
+def merged(keys, reverse):
+    """The places of the keys in their stable order, by ``<`` alone."""
+    runs = [[place] for place in range(len(keys))]
+    while len(runs) > 1:
+        pairs = [merge(runs[start], runs[start + 1], keys, reverse) for start in range(0, len(runs) - 1, 2)]
+        runs = pairs + runs[len(pairs) * 2 :]
+    return runs[0] if runs else []
+
+
+def merge(left, right, keys, reverse):
+    result = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if keys[left[i]] < keys[right[j]] if reverse else keys[right[j]] < keys[left[i]]:
+            result.append(right[j])
+            j += 1
+        else:
+            result.append(left[i])
+            i += 1
+    return result + left[i:] + right[j:]
+
+
+def max_(first, /, *rest, key=None, default=max):
+    return extreme(max, lambda new, best: new > best, (first, *rest), key, default)
+
+
+def min_(first, /, *rest, key=None, default=min):
+    return extreme(min, lambda new, best: new < best, (first, *rest), key, default)
+
+
+def extreme(builtin, better, args, key, default):
+    if len(args) > 1 and default is not builtin:
+        raise TypeError(f"Cannot specify a default for {builtin.__name__}() with multiple positional arguments")
+    found = []
+    for value in args[0] if len(args) == 1 else args:
+        rank = value if key is None else key(value)
+        if not found or better(rank, found[1]):
+            found = [value, rank]
+    if found:
+        return found[0]
+    return builtin([]) if default is builtin else default
+
+
+def map_(function, iterable, /, *iterables):
+    return mapped(function, [iter(one) for one in (iterable, *iterables)])
+
+
+def mapped(function, iterators):
+    while True:
+        values = []
+        for iterator in iterators:
+            for value in iterator:
+                values.append(value)
+                break
+            else:
+                return
+        yield function(*values)
+
+
+def filter_(function, iterable, /):
+    return filtered(bool if function is None else function, iter(iterable), True)
+
+
+def filterfalse(function, iterable, /):
+    return filtered(bool if function is None else function, iter(iterable), False)
+
+
+def filtered(function, iterator, wanted):
+    for value in iterator:
+        if bool(function(value)) is wanted:
+            yield value
+
+
+def reduce(function, iterable, /, *initial):
+    iterator = iter(iterable)
+    total = initial[0] if initial else next(iterator, reduce)
+    if total is reduce:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    for value in iterator:
+        total = function(total, value)
+    return total
+
+
+def accumulate(iterable, func=None, *, initial=None):
+    return accumulated(iter(iterable), func or (lambda total, value: total + value), initial)
+
+
+def accumulated(iterator, function, total):
+    if total is None:
+        for total in iterator:
+            break
+        else:
+            return
+    yield total
+    for value in iterator:
+        total = function(total, value)
+        yield total
+
+
+def starmap(function, iterable, /):
+    return (function(*values) for values in iterable)
+
+
+def takewhile(predicate, iterable, /):
+    return taken(predicate, iter(iterable))
+
+
+def taken(predicate, iterator):
+    for value in iterator:
+        if not predicate(value):
+            return
+        yield value
+
+
+def dropwhile(predicate, iterable, /):
+    return dropped(predicate, iter(iterable))
+
+
+def dropped(predicate, iterator):
+    for value in iterator:
+        if not predicate(value):
+            yield value
+            break
+    yield from iterator
+
+
+def groupby(iterable, key=None):
+    return grouped(iter(iterable), key)
+
+
+def grouped(iterator, key):
+    value = rank = None
+    exhausted = False
+
+    def group(wanted):
+        nonlocal value, rank, exhausted
+        yield value
+        for value in iterator:
+            rank = value if key is None else key(value)
+            if not rank == wanted:
+                return
+            yield value
+        exhausted = True
+
+    for value in iterator:
+        break
+    else:
+        return
+    rank = value if key is None else key(value)
+    while not exhausted:
+        wanted = rank
+        members = group(wanted)
+        yield wanted, members
+        if rank == wanted:
+            for _ in members:
+                pass
+
+
+def iter_(function, sentinel, /):
+    """``iter`` with two arguments."""
+    while True:
+        value = function()
+        if value == sentinel:
+            return
+        yield value
+
+
+def cmp_to_key(mycmp):
+    class Key:
+        __slots__ = ("obj",)
+        __hash__ = None
+
+        def __init__(self, obj):
+            self.obj = obj
+
+        def __lt__(self, other):
+            return mycmp(self.obj, other.obj) < 0
+
+        def __gt__(self, other):
+            return mycmp(self.obj, other.obj) > 0
+
+        def __eq__(self, other):
+            return mycmp(self.obj, other.obj) == 0
+
+        def __le__(self, other):
+            return mycmp(self.obj, other.obj) <= 0
+
+        def __ge__(self, other):
+            return mycmp(self.obj, other.obj) >= 0
+
+    return Key
+
+
+def consume(function, args, kwargs, lazily):
+    """Calls a C function that consumes iterables; those marked in ``lazily`` have ``__iter__`` or ``__next__`` in Python."""
+    return function(*[iterated(arg) if lazy else arg for arg, lazy in zip(args, lazily)], **kwargs)
+
+
+def iterated(iterable):
+    for value in iterable:
+        yield value
