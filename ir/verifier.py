@@ -15,6 +15,7 @@ import numpy as np
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Node, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
+from npexport.ir.ops.rules import fresh_sizes
 from npexport.ir.printing import node_text, value_text
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import (
@@ -27,6 +28,7 @@ from npexport.ir.signature import (
     SymIntArgument,
     TensorArgument,
 )
+from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import InternalError, Unsupported
 
 Finding = tuple[Node | None, str]
@@ -136,6 +138,7 @@ def operators(program: ExportedProgram) -> Iterator[Finding]:
 def values(program: ExportedProgram) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
     with ExitStack() as undone:
+        undone.enter_context(fresh_sizes(ShapeEnv().create_unbacked))
         for env in _environments(program):
             undone.enter_context(env.speculative())
         for node in program.graph.nodes:
@@ -200,8 +203,6 @@ def same_size(a: Any, b: Any, loose: bool = False) -> bool:
         return bool(type(a) is type(b) and a == b)
     if loose or size_text(a) == size_text(b):
         return True
-    from npexport.symshapes.env import known
-
     return known(a == b) is True
 
 
