@@ -1,0 +1,106 @@
+"""C callables that call Python back. Where the frame hook answers for callbacks they run as they are; under the fallback, which cannot,
+the common higher-order ones are interpreted as polyfills wherever their arguments may lead to Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from npexport.tracer.frames import SETTRACE, hook
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.attributes import python_method
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.lookup import models, run
+
+POLYFILLS: dict[Any, Callable[..., Any]] = {
+    sorted: polyfills.sorted_,
+    list.sort: polyfills.sort,
+    max: polyfills.max_,
+    min: polyfills.min_,
+    map: polyfills.map_,
+    filter: polyfills.filter_,
+    iter: polyfills.iter_,
+    functools.reduce: polyfills.reduce,
+    functools.cmp_to_key: polyfills.cmp_to_key,
+    itertools.accumulate: polyfills.accumulate,
+    itertools.dropwhile: polyfills.dropwhile,
+    itertools.filterfalse: polyfills.filterfalse,
+    itertools.groupby: polyfills.groupby,
+    itertools.starmap: polyfills.starmap,
+    itertools.takewhile: polyfills.takewhile,
+}
+CONSUMERS = (list, tuple, set, frozenset, sum, any, all, enumerate, zip, str.join, list.extend)
+
+_COMPARED = ("__lt__", "__gt__", "__le__", "__ge__")
+_ITERATED = ("__iter__", "__next__", "__getitem__")
+_BUILTIN_FUNCTIONS = (
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.MethodWrapperType,
+    types.WrapperDescriptorType,
+    types.NoneType,
+)
+
+
+def _name(fn: Any) -> tuple[str, str]:
+    owner = getattr(fn, "__objclass__", None)
+    return (owner.__module__, fn.__qualname__) if owner else (fn.__module__, fn.__qualname__)
+
+
+def _has_python(value: Any, names: tuple[str, ...]) -> bool:
+    return any(python_method(type(value), name) is not None for name in names)
+
+
+def _leads_to_python(value: Any) -> bool:
+    """Whether C that is handed the value may start a Python frame: to call it, to go over it, to compare what is in it."""
+    kind = type(value)
+    if kind in NATIVE_TYPES or kind in _BUILTIN_FUNCTIONS:
+        return False
+    if kind in (list, tuple, set, frozenset):
+        return any(_has_python(item, _COMPARED) for item in value)
+    if isinstance(value, type):
+        return _is_python_class(value)
+    return callable(value) or _has_python(value, (*_ITERATED, *_COMPARED))
+
+
+def _is_python_class(cls: type) -> bool:
+    return any(python_method(cls, name) is not None for name in ("__new__", "__init__")) or type(cls) is not type
+
+
+def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
+    signature = inspect.signature(polyfill)
+
+    @models(*_name(fn))
+    def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+        if hook().name != SETTRACE:
+            return run(world, vm, fn, args, kwargs)
+        receiver = getattr(fn, "__self__", None)
+        given = args if receiver is None or isinstance(receiver, types.ModuleType) else (receiver, *args)
+        if not any(map(_leads_to_python, (*given, *kwargs.values()))):
+            return run(world, vm, fn, args, kwargs)
+        try:
+            signature.bind(*given, **kwargs)
+        except TypeError:
+            return run(world, vm, fn, args, kwargs)  # C says what is wrong
+        return Invoke(polyfill, given, kwargs)
+
+
+def _register_consumer(fn: Any) -> None:
+    @models(*_name(fn))
+    def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+        lazily = [_has_python(arg, _ITERATED) for arg in args]
+        if hook().name == SETTRACE and any(lazily):
+            return Invoke(polyfills.consume, (fn, args, kwargs, lazily))
+        return run(world, vm, fn, args, kwargs)
+
+
+for _fn, _polyfill in POLYFILLS.items():
+    _register(_fn, _polyfill)
+for _fn in CONSUMERS:
+    _register_consumer(_fn)
