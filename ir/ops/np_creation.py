@@ -296,7 +296,9 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     sizes: Shape = as_tuple(dimensions)
     if not sparse:
         return array((len(sizes), *sizes), np.dtype(dtype))
-    return tuple([array(tuple([size if i == axis else 1 for i in range(len(sizes))]), np.dtype(dtype)) for axis, size in enumerate(sizes)])
+    return tuple(
+        [array(tuple([larger(0, size) if i == axis else 1 for i in range(len(sizes))]), np.dtype(dtype)) for axis, size in enumerate(sizes)]
+    )
 
 
 # --- copies

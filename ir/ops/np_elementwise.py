@@ -106,11 +106,11 @@ UFUNCS = {
 
 def elementwise(ufunc: np.ufunc, operands: tuple[Array, ...], dtype: Any) -> Any:
     """The rule of every element-wise ufunc: dtypes by NumPy's own resolution, the common shape, 0-d results as scalars."""
-    dtypes = dtypes_of(ufunc, *operands) if dtype is None else dtypes_of(ufunc, *operands, dtype=dtype)
     try:
+        dtypes = dtypes_of(ufunc, *operands) if dtype is None else dtypes_of(ufunc, *operands, dtype=dtype)
         shape = broadcast(*map(shape_of, operands))
     except Rejected:
-        raise_like(ufunc, operands, {})
+        raise_like(ufunc, operands, {} if dtype is None else {"dtype": dtype})
     if len(dtypes) == 1:
         return TensorMeta(shape, dtypes[0], not shape)
     return tuple([TensorMeta(shape, result, not shape) for result in dtypes])

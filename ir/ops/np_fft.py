@@ -99,8 +99,15 @@ def _several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
         if len(sizes) != len(places) or norm not in (None, "backward", "ortho", "forward"):
             raise Rejected
         last, shape = SEVERAL_AXES[name], list(a.shape)
-        for i, (place, n) in enumerate(zip(places, sizes, strict=True)):
-            shape[place] = _transformed(last if i == len(places) - 1 else "fft", shape[place], n)
+        if not places and last not in ("rfft", "irfft"):
+            return array(a.shape, a.dtype)
+        ends = [ONE_AXIS[last if i == len(places) - 1 else "fft"] for i in range(len(places))]
+        counts = [default(a.shape[place]) if n is None else n for place, n, (_, default) in zip(places, sizes, ends, strict=True)]
+        if any(violated(n >= 1) for n in counts):
+            raise Rejected
+        order = list(zip(places, counts, ends, strict=True))
+        for place, n, (result, _) in order if last == "irfft" else order[::-1]:  # where an axis comes twice, the later transform counts
+            shape[place] = result(n)
         return array(tuple(shape), _dtype(last, a))
 
     return rule

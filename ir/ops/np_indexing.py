@@ -140,7 +140,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape) -> None:
     elif not isinstance(item, TensorMeta):
         raise Rejected
     elif item.dtype == bool:
-        if any(violated(have == want) for have, want in zip(item.shape, sizes, strict=True)):
+        if any(violated(have == want) and not violated(have != 0) for have, want in zip(item.shape, sizes, strict=True)):
             raise Rejected
         layout.advanced.append((fresh_size(0, product(item.shape)),))
     elif item.dtype.kind not in "iu":

@@ -111,9 +111,12 @@ def tile(A: Array, reps: Any) -> TensorMeta:
     rank = max(len(a.shape), len(counts))
     shape = (1,) * (rank - len(a.shape)) + a.shape
     counts = (1,) * (rank - len(counts)) + counts
-    if any(violated(count >= 0) for count in counts):
+    sizes = tuple([size * count for size, count in zip(shape, counts, strict=True)])
+    if any(violated(count >= 0) for count in counts) and (
+        all(not violated(n != 0) for n in a.shape) or any(violated(n >= 0) for n in sizes)
+    ):
         raise Rejected
-    return array(tuple([size * count for size, count in zip(shape, counts, strict=True)]), a.dtype)
+    return array(sizes, a.dtype)
 
 
 def _repeat_samples() -> Iterator[Call]:
@@ -140,7 +143,7 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
             raise Rejected
         return array(replace_axis(shape, axis, fresh_size(0, None)), a.dtype)
     counts = (repeats,) if is_size(repeats) else as_tuple(repeats)
-    if any(violated(count >= 0) for count in counts):
+    if any(violated(count >= 0) for count in counts) and not violated(shape[axis] != 0):
         raise Rejected
     if len(counts) == 1:
         return array(replace_axis(shape, axis, shape[axis] * counts[0]), a.dtype)
@@ -198,10 +201,12 @@ def pad(
     a = meta_of(array)
     if mode not in PAD_MODES:
         raise Rejected
-    shape = tuple([before + size + after for size, (before, after) in zip(a.shape, pad_pairs(pad_width, len(a.shape)), strict=True)])
-    if mode not in ("constant", "empty") and any(violated(size != 0) for size in a.shape):
-        raise Rejected
-    return TensorMeta(shape, a.dtype)
+    pairs = pad_pairs(pad_width, len(a.shape))
+    if mode not in ("constant", "empty"):  # the other modes have nothing to fill the border of an empty axis with
+        empty = [pair for size, pair in zip(a.shape, pairs, strict=True) if violated(size != 0)]
+        if any(violated(width == 0) for pair in empty for width in pair):
+            raise Rejected
+    return TensorMeta(tuple([before + size + after for size, (before, after) in zip(a.shape, pairs, strict=True)]), a.dtype)
 
 
 def pad_pairs(width: Any, rank: int) -> list[tuple[Size, Size]]:

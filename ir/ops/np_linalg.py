@@ -23,7 +23,6 @@ from npexport.ir.ops.rules import (
     dtypes_of,
     fresh_size,
     meta_of,
-    product,
     record,
     smaller,
     value,
@@ -280,7 +279,7 @@ def _power_samples() -> Iterator[Call]:
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)
-    return array(a.shape, dtype_of(_of_one_matrix, a, function=np.linalg.matrix_power, n=n))
+    return array(a.shape, dtype_of(_of_one_matrix, a, function=np.linalg.matrix_power, n=-1 if n < 0 else 1))
 
 
 def _of_one_matrix(a: Any, function: Any, **options: Any) -> Any:
@@ -292,6 +291,6 @@ def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_
     """The pseudo-inverses."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))
     dtype = dtype_of(_of_one_matrix, a, function=np.linalg.pinv)
-    if dtype != a.dtype and product(a.shape) == 0:
+    if dtype != a.dtype and rows * columns == 0:
         dtype = a.dtype
     return array((*stack, columns, rows), dtype)

@@ -254,7 +254,7 @@ def kron(a: Array, b: Array) -> TensorMeta:
     a, b = meta_of(a), meta_of(b)
     rank = max(len(a.shape), len(b.shape))
     pairs = zip((1,) * (rank - len(a.shape)) + a.shape, (1,) * (rank - len(b.shape)) + b.shape, strict=True)
-    return array(tuple([x * y for x, y in pairs]), dtype_of(np.multiply, a, b))
+    return value(tuple([x * y for x, y in pairs]), dtype_of(np.multiply, a, b))
 
 
 # --- einsum
@@ -322,6 +322,8 @@ def _einsum_terms(operands: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any]
     if not operands:
         raise Rejected
     if not isinstance(operands[0], str):
+        if not all(isinstance(item, (tuple, list)) for item in operands[1::2]):
+            raise Rejected
         arrays, labels = list(operands[::2]), [list(item) for item in operands[1::2]]
         output = list(arrays.pop()) if len(arrays) > len(labels) else None
         return labels, output, [meta_of(item) for item in arrays]

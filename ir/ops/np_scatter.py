@@ -97,8 +97,8 @@ def _masked_write(a: Any, values: Any, function: Any) -> Any:
 def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     """``a`` after ``np.putmask(a, mask, values)``."""
     a = meta_of(a)
-    _require_safe(np.putmask, a, values)
     _require_mask(a, mask)
+    _require_safe(np.putmask, a, values)
     return _written(a)
 
 
@@ -106,8 +106,8 @@ def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
 def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     """``arr`` after ``np.place(arr, mask, vals)``."""
     a = meta_of(arr)
-    _require_safe(np.place, a, vals)
     _require_mask(a, mask)
+    _require_safe(np.place, a, vals)
     return _written(a)
 
 

@@ -287,7 +287,7 @@ def _unravel_samples() -> Iterator[Call]:
 def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[TensorMeta, ...]:
     """Positions in a flattened array as positions along every axis."""
     found = meta_of(indices)
-    if found.dtype.kind not in "iu":
+    if found.dtype.kind not in "biu":
         raise Rejected
     return tuple([value(found.shape, INTP) for _ in as_tuple(shape)])
 
@@ -306,6 +306,6 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
         if not found.shape or violated(found.shape[0] == len(as_tuple(dims))):
             raise Rejected
         return value(found.shape[1:], INTP)
-    if len(multi_index) != len(as_tuple(dims)) or any(meta_of(item).dtype.kind not in "iu" for item in multi_index):
+    if len(multi_index) != len(as_tuple(dims)) or any(meta_of(item).dtype.kind not in "biu" for item in multi_index):
         raise Rejected
     return value(broadcast(*map(shape_of, multi_index)), INTP)

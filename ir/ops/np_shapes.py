@@ -25,11 +25,11 @@ from npexport.ir.ops.rules import (
     product,
     record,
     replace_axis,
-    same_sizes,
     smaller,
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.symshapes.env import known
 
 
 def _reshape_samples() -> Iterator[Call]:
@@ -59,7 +59,8 @@ def reshaped(shape: Shape, target: Shape) -> Shape:
     given = [size for i, size in enumerate(target) if i not in unknown]
     rest, others = _cancel(shape, given)
     if not unknown:
-        if same_sizes(rest, others) or bool(product(shape) == product(target)):
+        same = len(rest) == len(others) and all(known(a == b) for a, b in zip(rest, others, strict=True))
+        if same or product(shape) == product(target):
             return target
         raise Rejected
     if any(violated(size != 0) for size in given):

@@ -66,14 +66,18 @@ def _argsort_samples() -> Iterator[Call]:
     yield call(arr())
 
 
-@record(np.argsort, samples=_argsort_samples)
-def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
-    """The positions of the elements in ascending order along an axis."""
+def _positions(a: Array, axis: Any) -> TensorMeta:
     a = meta_of(a)
     if not a.shape and axis is not None:
         axis_index(axis, 1)  # NumPy takes a 0-d array for a vector here
         return array((1,), INTP)
     return _ordered(a, axis, INTP)
+
+
+@record(np.argsort, samples=_argsort_samples)
+def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
+    """The positions of the elements in ascending order along an axis."""
+    return _positions(a, axis)
 
 
 def _partition_samples() -> Iterator[Call]:
@@ -84,11 +88,11 @@ def _partition_samples() -> Iterator[Call]:
 
 
 def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta:
-    result = _ordered(a, axis, dtype)
+    result = _ordered(a, axis, dtype) if dtype is None else _positions(a, axis)
     size = result.shape[0 if axis is None else axis_index(axis, len(result.shape))]
-    for k in () if isinstance(kth, TensorMeta) else as_tuple(kth):
-        if violated(k < size) or violated(k >= -size):
-            raise Rejected
+    outside = any(violated(k < size) or violated(k >= -size) for k in (() if isinstance(kth, TensorMeta) else as_tuple(kth)))
+    if outside and not any(violated(n != 0) for n in result.shape):
+        raise Rejected
     return result
 
 
@@ -124,7 +128,7 @@ def lexsort(keys: Any, axis: Any = -1) -> TensorMeta:
             raise Rejected
         shape = shapes[0]
     axis_index(axis, len(shape) or 1)
-    return array(shape, INTP)
+    return value(shape, INTP)
 
 
 # --- searching
@@ -191,10 +195,11 @@ def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta
     x = meta_of(x)
     if len(x.shape) != 1 or x.dtype.kind not in "biu" or violated(minlength >= 0):
         raise Rejected
-    if weights is not None and not same_sizes(shape_of(weights), x.shape):
+    if weights is None or x.shape[0] == 0:  # of nothing NumPy returns integers and looks at no weights
+        return array((fresh_size(minlength, None),), INTP)
+    if not same_sizes(shape_of(weights), x.shape):
         raise Rejected
-    weighted = weights is not None and x.shape[0] != 0  # of nothing NumPy returns integers
-    return array((fresh_size(minlength, None),), FLOAT if weighted else INTP)
+    return array((fresh_size(minlength, None),), FLOAT)
 
 
 def _histogram_samples() -> Iterator[Call]:

@@ -8,6 +8,7 @@ sees. Sizes may be symbolic: rules are ordinary Python over them, and every comp
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -86,6 +87,9 @@ def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., An
     return checked
 
 
+_SMALL = 10_000
+
+
 def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise what ``kernel`` raises for arguments of these shapes and dtypes."""
     with np.errstate(all="ignore"):
@@ -96,7 +100,9 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 def stand_in(value: Any) -> Any:
     """``value`` with every meta replaced by an array of its shape and dtype that owns one element, sizes by the example's."""
     if isinstance(value, TensorMeta):
-        return np.broadcast_to(np.zeros((), value.dtype), tuple(map(example, value.shape)))
+        shape = tuple(map(example, value.shape))
+        small = math.prod(shape) <= _SMALL  # and laid out like any other array
+        return np.zeros(shape, value.dtype) if small else np.broadcast_to(np.zeros((), value.dtype), shape)
     if isinstance(value, (SymInt, SymBool, SymFloat)):
         return example(value)
     if isinstance(value, (tuple, list)):
@@ -212,12 +218,15 @@ _DTYPES: dict[Any, tuple[np.dtype[Any], ...]] = {}
 
 
 def dtypes_of(function: Callable[..., Any], /, *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
-    """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once. Raises what NumPy raises."""
+    """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once. Raises :class:`Rejected`."""
     key = (function, *map(type_key, operands), *options.items())
     found = _DTYPES.get(key)
     if found is None:
-        with np.errstate(all="ignore"):
-            result = function(*map(_representative, operands), **options)
+        try:
+            with np.errstate(all="ignore"):
+                result = function(*map(_representative, operands), **options)
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise Rejected from problem  # what NumPy says of the whole call is for the kernel to say
         found = tuple(np.asarray(item).dtype for item in result) if isinstance(result, tuple) else (np.asarray(result).dtype,)
         _DTYPES[key] = found
     return found
@@ -273,9 +282,16 @@ def _broadcast_size(a: Size, b: Size) -> Size:
 def broadcasts_to(shape: Shape, target: Shape) -> bool:
     """Whether ``shape`` can be stretched to exactly ``target``."""
     lead = len(target) - len(shape)
-    return lead >= 0 and all(
-        a is b or (type(a) is int and a == 1) or bool(a == b) or bool(a == 1) for a, b in zip(shape, target[lead:], strict=True)
-    )
+    return lead >= 0 and all(_stretches(a, b) for a, b in zip(shape, target[lead:], strict=True))
+
+
+def _stretches(size: Size, target: Size) -> bool:
+    """Whether an axis can become ``target`` long; the example chooses which of the two ways is guarded."""
+    if size is target or known(size == 1) or known(size == target):
+        return True
+    if example(size) == 1 and example(target) != 1:
+        return bool(size == 1)
+    return bool(size == target) or bool(size == 1)
 
 
 def require_broadcast_to(shape: Shape, target: Shape) -> None:

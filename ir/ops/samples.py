@@ -26,7 +26,8 @@ def arr(*shape: int, dtype: str = "f8") -> np.ndarray[Any, Any]:
 
 def mask(*shape: int) -> np.ndarray[Any, Any]:
     """A boolean array with both values in it where it has two elements."""
-    return (np.arange(math.prod(shape)) % 3 == 0).reshape(shape)
+    truths: np.ndarray[Any, Any] = np.arange(math.prod(shape)) % 3 == 0
+    return truths.reshape(shape)
 
 
 def positions(*shape: int, below: int) -> np.ndarray[Any, Any]:

@@ -14,7 +14,7 @@ from npexport.ir.ops.rules import (
     NO_VALUE,
     Array,
     Rejected,
-    axis_index,
+    as_tuple,
     axis_indices,
     dtype_of,
     meta_of,
@@ -61,12 +61,20 @@ def ufunc_reduce(
 ) -> TensorMeta:
     """``getattr(np, ufunc).reduce(array, ...)``."""
     a, function = meta_of(array), named_ufunc(ufunc)
-    axes = () if axis == 0 and not a.shape else axis_indices(axis, len(a.shape))
+    axes = () if not a.shape and as_tuple(axis) in ((0,), (-1,)) else axis_indices(axis, len(a.shape))
     if where is not True:
         require_broadcast_to(shape_of(where), a.shape)
     if function.identity is None:
         require_elements(a, axes, initial)
     return value(without_axes(a.shape, axes, bool(keepdims)), _method_dtype("reduce", ufunc, a, dtype))
+
+
+def _one_axis(axis: Any, ndim: int) -> int:
+    """The only axis; ``None`` means all, of which there must be one."""
+    axes = axis_indices(axis, ndim)
+    if len(axes) != 1:
+        raise Rejected
+    return axes[0]
 
 
 def _accumulate_samples() -> Iterator[Call]:
@@ -80,7 +88,7 @@ def _accumulate_samples() -> Iterator[Call]:
 def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).accumulate(array, axis, dtype)``."""
     a = meta_of(array)
-    axis_index(axis, len(a.shape))
+    _one_axis(axis, len(a.shape))
     return TensorMeta(a.shape, _method_dtype("accumulate", ufunc, a, dtype))
 
 
@@ -96,7 +104,7 @@ def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype:
     a, starts = meta_of(array), meta_of(indices)
     if len(starts.shape) != 1 or starts.dtype.kind not in "biu":
         raise Rejected
-    axis = axis_index(axis, len(a.shape))
+    axis = _one_axis(axis, len(a.shape))
     return TensorMeta(replace_axis(a.shape, axis, starts.shape[0]), _method_dtype("reduce", ufunc, a, dtype))
 
 
