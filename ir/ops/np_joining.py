@@ -112,9 +112,8 @@ def tile(A: Array, reps: Any) -> TensorMeta:
     shape = (1,) * (rank - len(a.shape)) + a.shape
     counts = (1,) * (rank - len(counts)) + counts
     sizes = tuple([size * count for size, count in zip(shape, counts, strict=True)])
-    if any(violated(count >= 0) for count in counts) and (
-        all(not violated(n != 0) for n in a.shape) or any(violated(n >= 0) for n in sizes)
-    ):
+    empty = any(violated(n != 0) for n in a.shape)  # of nothing NumPy repeats nothing, however often
+    if any(violated(n >= 0) for n in (sizes if empty else counts)):
         raise Rejected
     return array(sizes, a.dtype)
 
