@@ -12,6 +12,7 @@ import secrets
 import struct
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import IO, Any, TypeAlias
 
@@ -108,6 +109,8 @@ class NP2ArchiveWriter:
             raise
 
     def _abandon(self) -> None:
+        with suppress(OSError, ValueError):  # the error that is under way says what is wrong
+            self._zip.close()
         self._stream.close()
         if self._temporary and os.path.exists(self._temporary):
             os.unlink(self._temporary)

@@ -78,7 +78,9 @@ class Builder:
         specs = [self._mutation(target, value, False) for target, value in writes]
         specs += [self._mutation(target, value, True) for target, value in rebinds]
         for index, leaf in enumerate(leaves):
-            arg = TensorArgument(leaf.name) if isinstance(leaf, Node) else ConstantArgument("", leaf)
+            arg = ConstantArgument("", leaf)
+            if isinstance(leaf, Node):
+                arg = TensorArgument(leaf.name) if isinstance(leaf.meta["val"], TensorMeta) else SymIntArgument(leaf.name)
             alias = (aliases or {}).get(index)
             specs.append(OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias.name if alias is not None else None))
         self.graph.output((*[value for _, value in (*writes, *rebinds)], *leaves))

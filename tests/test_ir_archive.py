@@ -1,0 +1,394 @@
+"""Archives: what is saved comes back, byte for byte; what is damaged, foreign or hostile is refused with a code."""
+
+import dataclasses
+import io
+import json
+import random
+import zipfile
+from collections import OrderedDict, defaultdict, deque, namedtuple
+
+import numpy as np
+import pytest
+
+from npexport.ir import pytree
+from npexport.ir.archive import load, save
+from npexport.ir.archive_decode import dtype_from
+from npexport.ir.archive_encode import dtype_json
+from npexport.ir.archive_zip import NP2ArchiveReader, NP2ArchiveWriter, is_np2_package
+from npexport.ir.meta import TensorMeta
+from npexport.ir.pytree import register_dataclass, tree_flatten
+from npexport.ir.signature import InputKind, InputSpec, TensorArgument
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.errors import LoadError, Location, UserError
+from npexport.symshapes.ranges import ValueRanges
+from tests.program_builder import Builder, parameters_of
+
+X = np.arange(6.0).reshape(2, 3)
+Point = namedtuple("Point", "x y")
+
+
+@register_dataclass
+@dataclasses.dataclass
+class Box:
+    value: object
+
+
+@dataclasses.dataclass
+class Unregistered:
+    value: object
+
+
+def rich():
+    """A program that has one of nearly everything."""
+    env = ShapeEnv(lambda: (Location("m.py", 3, 4, 3, 9, "f", "    if n % 2:"),))
+    n = env.create_symbol("x.shape[0]", 5, ValueRanges(3, 6))
+    assert bool(n % 2 == 1)
+    env.close()
+    builder = Builder()
+    w = builder.parameter("layer.w", np.asfortranarray(np.arange(6.0).reshape(3, 2)))
+    builder.parameter("tied.w", builder.state_dict["layer.w"])
+    h = builder.buffer("h", np.zeros(3, "f4"))
+    k = builder.constant("k", np.array(["a", "bc"]))
+    x = builder.graph.placeholder("x", {"val": TensorMeta((n, 3), np.dtype("f8")), "stack_trace": (), "nn_module_stack": {}})
+    builder.inputs.append(InputSpec(InputKind.USER_INPUT, TensorArgument("x"), None))
+    flag = builder.input("flag", float("nan"))
+    y = builder.call("np.matmul", x, w)
+    location = Location("model.py", 7, 8, 7, 20, "forward", "        y = x @ self.w\u2028 # \U0001f600")
+    y.meta |= {"stack_trace": (location, location), "nn_module_stack": {"": "Net", "layer": "Linear"}}
+    z = builder.call("np.getitem", y, (slice(1, None, -1), ..., None))
+    z.meta["stack_trace"] = (location,)
+    builder.call("np.add", z, np.float32(1.5))
+    builder.call("np.full", (2,), float("-inf"), dtype=np.dtype("c8"))
+    size = builder.call("sym.size", x, 0)
+    new = builder.call("np.add", h, h)
+
+    def function(x, flag=1, *, other={"unsaveable": object()}): ...  # noqa: B006
+
+    result = OrderedDict(a=(y, 1 + 2j), b=Point(z, None), c=Box([size, b"\x00"]), d=deque([k], 2), e=defaultdict(list, {(1, None): x}))
+    return builder.finish(
+        result,
+        args=("x",),
+        kwargs={"flag": flag.meta["val"]},
+        parameters=parameters_of(function),
+        writes=[(h, new)],
+        range_constraints={n.expr: ValueRanges(3, 6)},
+        guards=env.guards,
+        example_inputs=((X,), {"flag": float("nan")}),
+    )
+
+
+def simple():
+    builder = Builder()
+    w = builder.parameter("w", np.ones(3))
+    x = builder.input("x", X)
+    return builder.finish(builder.call("np.add", builder.call("np.sin", x), w))
+
+
+def saved(program, **options):
+    buffer = io.BytesIO()
+    save(program, buffer, **options)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("build", [rich, simple])
+def test_the_round_trip_is_byte_identical(build):
+    program = build()
+    program.validate()
+    data = saved(program)
+    again = load(io.BytesIO(data))
+    assert saved(again) == data
+    assert str(again) == str(program)
+
+
+def test_what_comes_back():
+    program, again = rich(), load(io.BytesIO(saved(rich())))
+    assert repr(again.graph_signature) == repr(program.graph_signature)
+    assert again.call_spec.in_spec == program.call_spec.in_spec and again.call_spec.out_spec == program.call_spec.out_spec
+    for mine, other in zip(program.graph.nodes, again.graph.nodes, strict=True):
+        assert (mine.name, mine.op, str(mine.target)) == (other.name, other.op, str(other.target))
+        assert mine.meta.get("stack_trace", ()) == other.meta.get("stack_trace", ())
+        assert mine.meta.get("nn_module_stack", {}) == other.meta.get("nn_module_stack", {})
+    for name, array in program.state_dict.items():
+        np.testing.assert_array_equal(array, again.state_dict[name])
+        assert array.strides == again.state_dict[name].strides and again.state_dict[name].flags.writeable
+    assert again.state_dict["layer.w"] is again.state_dict["tied.w"]
+    assert [str(guard) for guard in again.guards] == [str(guard) for guard in program.guards]
+    assert again.range_constraints == program.range_constraints
+    np.testing.assert_array_equal(again.example_inputs[0][0], X)
+    assert [entry.fqn for entry in again.module_call_graph] == [""]
+    assert [p.name for p in again.call_spec.parameters] == ["x", "flag", "other"]
+
+
+def test_loaded_programs_run_and_check():
+    program = rich()
+    run, again = program.module(), load(io.BytesIO(saved(program))).module()
+    for x in (np.ones((3, 3)), np.ones((5, 3))):
+        first, second = run(x, flag=float("nan")), again(x, flag=float("nan"))
+        assert list(first) == list(second) and type(second["c"]) is Box and second["c"].value == [len(x), b"\x00"]
+        np.testing.assert_array_equal(first["a"][0], second["a"][0])
+    for bad in (np.ones((4, 3)), np.ones((7, 3))):
+        with pytest.raises(ValueError, match="do not fit"):
+            again(bad, flag=float("nan"))
+    with pytest.raises(ValueError, match="other: expected its default <dict>"):
+        again(np.ones((3, 3)), flag=float("nan"), other={})
+
+
+DTYPES = ["f2", "f4", "f8", "i1", "i8", "u4", "?", "c8", "c16", "U3", "S2", "M8[us]", "m8[D]", "V5", ">f4", ">i2", np.longdouble]
+DTYPES += [[("a", "f4"), ("b", "i8", (2, 3))], [("p", [("q", "U2"), ("r", "f8", 2)])], {"names": ["a"], "formats": ["f4"], "offsets": [4], "itemsize": 12}]
+
+
+@pytest.mark.parametrize("descr", DTYPES, ids=str)
+def test_arrays_of_every_dtype(descr):
+    dtype = np.dtype(descr)
+    assert dtype_from(json.loads(json.dumps(dtype_json(dtype)))) == dtype
+    array = np.zeros((2, 3), dtype)
+    builder = Builder()
+    builder.constant("k", array)
+    program = builder.finish(builder.input("x", X), example_inputs=((np.array(1), np.zeros((0, 3)), np.ones((2, 3, 4)).T), {}))
+    again = load(io.BytesIO(saved(program)))
+    assert again.constants["k"].dtype == dtype and again.constants["k"].tobytes() == array.tobytes()
+    assert [array.shape for array in again.example_inputs[0]] == [(), (0, 3), (4, 3, 2)]
+
+
+def test_paths_are_written_atomically(tmp_path):
+    path = tmp_path / "program.np2"
+    save(simple(), path)
+    before = path.read_bytes()
+    bad = simple()
+    bad.constants["k"] = np.array([object()])
+    with pytest.raises(UserError) as caught:
+        save(bad, path)
+    assert caught.value.code == "E242"
+    assert path.read_bytes() == before and [entry.name for entry in tmp_path.iterdir()] == ["program.np2"]
+    assert str(load(str(path))) == str(load(path)) == str(simple())
+    assert is_np2_package(path)
+    (tmp_path / "x").write_bytes(b"PK")
+    assert not is_np2_package(tmp_path / "x")
+    with pytest.raises(OSError):
+        load(tmp_path / "missing")
+    with pytest.raises(OSError):
+        save(simple(), tmp_path / "no" / "such" / "folder.np2")
+
+
+def test_extra_files():
+    data = saved(simple(), extra_files={"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"})
+    extra = {"notes/a.txt": "", "raw": None}
+    load(io.BytesIO(data), extra_files=extra)
+    assert extra == {"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"}
+    with pytest.raises(LoadError, match="no entry 'extra/other'"):
+        load(io.BytesIO(data), extra_files={"other": ""})
+    for name in ("../x", "/x", "a\\b", "c:x", "", "a/../b", "a//b", "\x00"):
+        with pytest.raises(UserError):
+            saved(simple(), extra_files={name: "x"})
+
+
+def test_versions():
+    program = simple()
+    data = saved(program, opset_version={"np": 1})
+    load(io.BytesIO(data), expected_opset_version={"np": 1})
+    with pytest.raises(LoadError) as caught:
+        load(io.BytesIO(data), expected_opset_version={"np": 2})
+    assert caught.value.code == "E505"
+    with pytest.raises(UserError):
+        saved(program, opset_version={"np": 2})
+
+
+def test_reader_and_writer(tmp_path):
+    (tmp_path / "folder" / "sub").mkdir(parents=True)
+    (tmp_path / "folder" / "sub" / "b").write_text("B")
+    (tmp_path / "folder" / "a").write_text("A")
+    with NP2ArchiveWriter(tmp_path / "x.np2") as archive:
+        archive.write_folder("f", str(tmp_path / "folder"))
+        assert archive.count_prefix("f/") == 2 and archive.has_record("f/a")
+        with pytest.raises(UserError):
+            archive.write_string("f/a", "again")
+    with NP2ArchiveReader(tmp_path / "x.np2") as archive:
+        assert archive.get_file_names() == ["f/a", "f/sub/b"]
+        assert archive.read_bytes("f/a") == b"A" and archive.read_string("f/sub/b") == "B"
+
+
+def test_classes_must_be_known(monkeypatch):
+    def returning(value):
+        builder = Builder()
+        x = builder.input("x", X)
+        return saved(builder.finish(value(x)))
+
+    with pytest.raises(LoadError) as caught:
+        load(io.BytesIO(returning(Unregistered)))
+    assert caught.value.code == "E504" and "Unregistered" in caught.value.message
+    data = returning(lambda x: Point(x, x))
+    assert type(load(io.BytesIO(data)).module()(X)) is Point
+    monkeypatch.delitem(globals(), "Point")
+    with pytest.raises(LoadError, match="namedtuple"):
+        load(io.BytesIO(data))
+    data = returning(Box)
+    monkeypatch.setattr(pytree, "REGISTERED", {})
+    monkeypatch.setattr("npexport.ir.archive_decode.REGISTERED", {})
+    with pytest.raises(LoadError, match="dataclass"):
+        load(io.BytesIO(data))
+
+
+# --- damage
+
+
+def rewritten(data, change=None, **options):
+    """The archive with its document changed, packed by ``zipfile`` as anyone could."""
+    source = zipfile.ZipFile(io.BytesIO(data))
+    document = json.loads(source.read("program.json"))
+    if change is not None:
+        document = change(document) or document
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", **options) as archive:
+        archive.writestr("program.json", json.dumps(document))
+        for name in source.namelist()[1:]:
+            archive.writestr(name, source.read(name))
+    return buffer.getvalue()
+
+
+def set_at(*path, value):
+    def change(document):
+        place = document
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+
+    return change
+
+
+def twice(data):
+    buffer = io.BytesIO(data)
+    with pytest.warns(UserWarning), zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr("program.json", "{}")
+    return buffer.getvalue()
+
+
+def with_entry(name):
+    def change(data):
+        buffer = io.BytesIO(data)
+        with zipfile.ZipFile(buffer, "a") as archive:
+            archive.writestr(name, b"x")
+        return buffer.getvalue()
+
+    return change
+
+
+DAMAGE = {
+    "empty": (lambda data: b"", "E501"),
+    "no zip": (lambda data: b"hello" * 100, "E501"),
+    "cut": (lambda data: data[: len(data) // 2], "E501"),
+    "cut at the end": (lambda data: data[:-5], "E501"),
+    "flipped byte": (lambda data: data.replace(b"np.sin", b"np.sim"), "E501"),
+    "another zip": (lambda data: zip_of({"a": "b"}), "E501"),
+    "no JSON": (lambda data: zip_of({"program.json": "{"}), "E501"),
+    "a list": (lambda data: zip_of({"program.json": "[]"}), "E501"),
+    "not text": (lambda data: zip_of({"program.json": b"\xff"}), "E501"),
+    "NaN": (lambda data: zip_of({"program.json": '{"format": NaN}'}), "E501"),
+    "deep": (lambda data: zip_of({"program.json": "[" * 100_000}), "E501"),
+    "compressed": (lambda data: rewritten(data, compression=zipfile.ZIP_DEFLATED), "E501"),
+    "entry twice": (twice, "E501"),
+    "path": (with_entry("../evil"), "E501"),
+    "absolute path": (with_entry("/evil"), "E501"),
+    "foreign": (lambda data: rewritten(data, set_at("format", value="other")), "E501"),
+    "too new": (lambda data: rewritten(data, set_at("version", value=10**6)), "E502"),
+    "unknown operator": (lambda data: rewritten(data, set_at("graph", 2, "target", value="np.nosuch")), "E503"),
+    "newer operators": (lambda data: rewritten(data, set_at("opset", "np", value=99)), "E505"),
+    "foreign operators": (lambda data: rewritten(data, set_at("opset", "aten", value=1)), "E505"),
+    "huge array": (lambda data: rewritten(data, set_at("arrays", 0, 1, value=[1 << 40])), "E501"),
+    "negative array": (lambda data: rewritten(data, set_at("arrays", 0, 1, value=[-3])), "E501"),
+    "missing array": (lambda data: rewritten(data, set_at("state", "w", value=7)), "E501"),
+    "object array": (lambda data: rewritten(data, set_at("arrays", 0, 0, value="|O")), "E501"),
+    "smaller array": (lambda data: rewritten(data, set_at("arrays", 0, 1, value=[2])), "E501"),
+    "wrong shape": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", [3, 2], False]})), "E501"),
+    "float size": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", [2.0, 3], False]})), "E501"),
+    "unknown symbol": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", ["s0", 3], False]})), "E501"),
+    "evil symbol": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", ["__import__('os')", 3], False]})), "E501"),
+    "undefined node": (lambda data: rewritten(data, set_at("graph", 2, "args", value=[{"node": "later"}])), "E501"),
+    "two tags": (lambda data: rewritten(data, set_at("graph", 2, "args", value=[{"node": "x", "tuple": []}])), "E501"),
+    "no output": (lambda data: rewritten(data, lambda document: document["graph"].pop() and None), "E501"),
+    "keyword": (lambda data: rewritten(data, set_at("graph", 2, "kwargs", value={"nosuch": 1})), "E501"),
+    "kind": (lambda data: rewritten(data, set_at("inputs", 0, "kind", value="USER")), "E501"),
+    "parameter order": (lambda data: rewritten(data, lambda d: d["call"]["parameters"].append(["z", "POSITIONAL_ONLY"])), "E501"),
+    "bool for version": (lambda data: rewritten(data, set_at("version", value=True)), "E501"),
+}
+
+
+def zip_of(entries):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("damage, code", DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_refused(damage, code):
+    data = damage(saved(simple()))
+    with pytest.raises(LoadError) as caught:
+        load(io.BytesIO(data))
+    assert caught.value.code == code
+
+
+def test_a_lying_directory_is_refused():
+    data = bytearray(saved(simple()))
+    start = data.rindex(b"PK\x01\x02")
+    data[start + 20 : start + 28] = (1 << 31).to_bytes(4, "little") * 2  # compressed and plain size
+    with pytest.raises(LoadError):
+        load(io.BytesIO(bytes(data)))
+
+
+def test_repacking_alone_does_no_harm():
+    data = saved(simple())
+    assert saved(load(io.BytesIO(rewritten(data)))) == data
+
+
+def paths_of(value, path=()):
+    yield path
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in pairs:
+        yield from paths_of(item, (*path, key))
+
+
+VALUES = [None, True, -1, 0, 10**30, 1.5, "x", "", [], {}, [1], {"a": 1}, [[]], {"tuple": [1]}, {"node": "x"}, "s0", {"dtype": "|O"}, {"sym": "s0"}]
+
+
+@pytest.mark.parametrize("build", [rich, simple])
+def test_random_changes_are_refused_or_harmless(build):
+    seed = random.SystemRandom().randrange(1 << 30)
+    rng = random.Random(seed)
+    data = saved(build())
+    source = zipfile.ZipFile(io.BytesIO(data))
+    text = source.read("program.json")
+    places = [path for path in paths_of(json.loads(text)) if path]
+    for _ in range(300):
+        document = json.loads(text)
+        path = rng.choice(places)
+        set_at(*path, value=rng.choice(VALUES))(document)
+        changed = zip_of({"program.json": json.dumps(document)} | {name: source.read(name) for name in source.namelist()[1:]})
+        try:
+            program = load(io.BytesIO(changed))
+        except LoadError:
+            continue
+        try:
+            assert str(program) and program.module().code
+        except Exception as error:
+            raise AssertionError(f"seed {seed}, {path}") from error
+
+
+def test_random_bytes_are_refused_or_harmless():
+    seed = random.SystemRandom().randrange(1 << 30)
+    rng = random.Random(seed)
+    data = saved(simple())
+    for _ in range(300):
+        damaged = bytearray(data)
+        for _ in range(rng.randrange(1, 4)):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        try:
+            load(io.BytesIO(bytes(damaged)))
+        except LoadError:
+            continue
+        except Exception as error:
+            raise AssertionError(f"seed {seed}") from error
+
+
+def test_trees_are_flattened_alike():
+    assert tree_flatten(rich().example_inputs)[1] == tree_flatten(load(io.BytesIO(saved(rich()))).example_inputs)[1]
