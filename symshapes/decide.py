@@ -170,9 +170,8 @@ class Facts:
 
     def _compare_floats(self, op: str, a: E.Float | E.Expr, b: E.Float | E.Expr) -> bool | None:
         (a_low, a_high), (b_low, b_high) = float_bounds(a, self.ranges), float_bounds(b, self.ranges)
-        if math.inf in (-a_low, a_high, -b_low, b_high):  # the interval of what may be NaN is infinite on both sides
-            if -a_low == a_high or -b_low == b_high:
-                return None
+        if -a_low == math.inf == a_high or -b_low == math.inf == b_high:  # so is the interval of what may be NaN
+            return None
         if op == "flt":
             return True if a_high < b_low else False if a_low >= b_high else None
         if op == "fle":

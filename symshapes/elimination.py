@@ -80,7 +80,7 @@ class _System:
             self.atoms[atom] = None
             new = meaning(atom, self.facts)
             for e in list(facts_left):
-                if atom in e.terms:
+                if atom in e.terms or (atom.op == "symbol" and atom.args[0] in e.symbols):
                     facts_left.remove(e)
                     (self.zero if e in self.facts.zero else self.linear)[e] = None
                     pending.extend(e.terms)

@@ -365,8 +365,8 @@ def power(base: Expr | int, exponent: Expr | int) -> Expr:
         n = exponent.const
         if n < 0:
             raise ValueError("negative power of an integer")
-        if not base.terms and n * base.const.bit_length() <= 4096:
-            return integer(base.const**n)
+        if not base.terms:
+            return integer(int_pow(base.const, n))
         if len(base.terms) + (base.const != 0) == 1 or (n <= 6 and len(base.terms) <= 3):
             result = ONE
             for _ in range(min(n, 64)):
@@ -589,11 +589,25 @@ def int_function(name: str, *args: Any) -> Expr:
     if all(value is not None for value in values):
         return integer(INT_FUNCTIONS[name](*values))
     args = tuple(map(_operand, args))
+    if name in ("bit_and", "left_shift", "right_shift"):
+        arithmetic = _bits_as_arithmetic(name, *args)
+        if arithmetic is not None:
+            return arithmetic
     if name == "round_div" and not args[1].terms and args[1].const > 0:
         whole = exact_quotient(args[0], args[1])
         if whole is not None:
             return whole
     return operator_atom(name, *args)
+
+
+def _bits_as_arithmetic(name: str, a: Expr, b: Expr) -> Expr | None:
+    """A mask of low bits is a remainder and a shift by a constant a product or quotient, also of negative numbers."""
+    if name == "bit_and":
+        x, mask = (a, b) if not b.terms else (b, a)
+        return mod(x, mask.const + 1) if not mask.terms and mask.const >= 0 and mask.const & (mask.const + 1) == 0 else None
+    if b.terms or not 0 <= b.const <= 64:
+        return None
+    return a * (1 << b.const) if name == "left_shift" else floordiv(a, 1 << b.const)
 
 
 def _constant(value: Any) -> Any:

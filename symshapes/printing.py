@@ -62,20 +62,24 @@ class _Printer:
             parts.append((None, value.const))
         first = next((i for i, (_, c) in enumerate(parts) if c > 0), 0)
         parts.insert(0, parts.pop(first))
-        (shown, level), sign = self.term(*parts[0]), parts[0][1] < 0
-        if sign:
-            shown, level = f"-{shown}", UNARY
+        atom, c = parts[0]
+        if len(parts) == 1 and c == 1 and atom is not None:
+            return self.show(atom)
+        shown, level = self.term(atom, c)
+        if c < 0:
+            tight = level > PRODUCT or abs(c) > 1 or (atom is not None and atom.op == "mul")
+            shown, level = f"-{shown if tight else f'({shown})'}", UNARY
         for atom, c in parts[1:]:
             shown, level = f"{shown} {'-' if c < 0 else '+'} {self.term(atom, c)[0]}", SUM
         return shown, level
 
     def term(self, atom: E.Atom | None, c: int) -> _Text:
+        """``abs(c) * atom``."""
         if atom is None:
             return str(abs(c)), ATOM
-        if abs(c) == 1:
-            shown, level = self.show(atom)
-            return (shown, level) if c > 0 or level > PRODUCT or atom.op == "mul" else (f"({shown})", ATOM)
         shown, level = self.show(atom)
+        if abs(c) == 1:
+            return (shown, level) if level >= PRODUCT else (f"({shown})", ATOM)
         return f"{abs(c)}*{shown if level > PRODUCT or atom.op == 'mul' else f'({shown})'}", PRODUCT
 
     def show_symbol(self, name: str) -> _Text:
@@ -88,6 +92,12 @@ class _Printer:
         if value in (True, False):
             return str(value), ATOM
         return (f"float('{value}')", ATOM) if value.lstrip("-") in ("inf", "nan") else (value, UNARY if value.startswith("-") else ATOM)
+
+    def show_max(self, *args: E.Expr) -> _Text:
+        if len(args) == 2 and args[0] + args[1] is E.ZERO:
+            shown = min((self.show(arg)[0] for arg in args), key=lambda text: (text.startswith("-"), text))
+            return f"abs({shown})", ATOM
+        return f"max({', '.join(self.show(arg)[0] for arg in args)})", ATOM
 
     def show_mul(self, *factors: E.Atom) -> _Text:
         shown: list[str] = []

@@ -170,7 +170,11 @@ def _atom(atom: E.Atom, ranges: Ranges) -> tuple[Any, Any]:
         return 0, 1
     if atom.op in ("trunc", "floor", "ceil", "round"):
         return _rounded(E.INT_FUNCTIONS[atom.op], float_bounds(atom.args[0], ranges))
-    return _RULES[atom.op](*[_pair(arg, ranges) for arg in atom.args])
+    low, high = _RULES[atom.op](*[_pair(arg, ranges) for arg in atom.args])
+    if atom.op in ("min", "max") and len(atom.args) == 2 and not (total := atom.args[0] + atom.args[1]).terms:
+        middle = total.const  # of two numbers with this sum, one is at least, the other at most half of it
+        return (max(low, -(-middle // 2)), high) if atom.op == "max" else (low, min(high, middle // 2))
+    return low, high
 
 
 def _pair(value: E.Expr, ranges: Ranges) -> tuple[Any, Any]:
@@ -272,7 +276,7 @@ _RULES: dict[str, Callable[..., _Pair]] = {
     "bit_or": _bitwise(lambda a, b: max(a[0], b[0]), _bits),
     "bit_xor": _bitwise(lambda a, b: 0, _bits),
     "right_shift": lambda a, b: (0, a[1]) if a[0] >= 0 else (-int_oo, int_oo),
-    "left_shift": lambda a, b: (a[0], int_oo) if a[0] >= 0 else (-int_oo, int_oo),
+    "left_shift": lambda a, b: (a[0], int_oo) if a[0] >= 0 else (-int_oo, int_oo),  # by a constant it is a product
     "bit_length": _bit_length,
 }
 

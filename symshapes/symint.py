@@ -168,21 +168,11 @@ def _bit_operation(combine: Callable[[E.Expr, E.Expr, ShapeEnv], E.Expr]) -> tup
     return forward, reflected
 
 
-def _and(a: E.Expr, b: E.Expr, env: ShapeEnv) -> E.Expr:
-    for x, mask in ((a, b), (b, a)):
-        if mask.is_const and mask.const >= 0 and mask.const & (mask.const + 1) == 0:
-            return E.mod(x, mask.const + 1)  # the low bits, also of negative numbers
-    return E.int_function("bit_and", a, b)
-
-
 def _shift(name: str) -> Callable[[E.Expr, E.Expr, ShapeEnv], E.Expr]:
     def combine(a: E.Expr, b: E.Expr, env: ShapeEnv) -> E.Expr:
         if env.evaluate(b < 0, "it is the amount of a shift"):
             raise ValueError("negative shift count")
-        if not b.is_const:
-            return E.int_function(name, a, b)
-        factor = 1 << b.const
-        return a * factor if name == "left_shift" else E.floordiv(a, factor)
+        return E.int_function(name, a, b)
 
     return combine
 
@@ -233,7 +223,7 @@ class SymInt(_Comparable):
     __mul__, __rmul__ = _int_operation("mul", lambda a, b: a * b, "fmul")
     __floordiv__, __rfloordiv__ = _int_division("floordiv", E.floordiv, operator.floordiv, "ffloordiv")
     __mod__, __rmod__ = _int_division("mod", E.mod, operator.mod, "fmod")
-    __and__, __rand__ = _bit_operation(_and)
+    __and__, __rand__ = _bit_operation(lambda a, b, env: E.int_function("bit_and", a, b))
     __or__, __ror__ = _bit_operation(lambda a, b, env: E.int_function("bit_or", a, b))
     __xor__, __rxor__ = _bit_operation(lambda a, b, env: E.int_function("bit_xor", a, b))
     __lshift__, __rlshift__ = _bit_operation(_shift("left_shift"))
