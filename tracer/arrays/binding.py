@@ -24,7 +24,7 @@ class Binder:
     TypeError: multiple values for argument 'axis'
     """
 
-    __slots__ = ("_defaults", "_dtype", "_names", "_op", "_plain", "_required")
+    __slots__ = ("_defaults", "_dtype", "_names", "_op", "_plain", "_required", "_typed")
 
     def __init__(self, op: Op) -> None:
         self._op = op
@@ -33,12 +33,14 @@ class Binder:
         self._plain = all(p.kind in _POSITIONAL for p in parameters)
         self._required = sum(p.default is p.empty for p in parameters)
         self._defaults = [p.default for p in parameters]
-        self._dtype = self._names.index("dtype") if "dtype" in self._names else -1
+        self._typed = "dtype" in self._names
+        positional = [p.name for p in parameters if p.kind in _POSITIONAL]
+        self._dtype = positional.index("dtype") if "dtype" in positional else -1
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if kwargs or not self._plain or len(args) > len(self._names) or len(args) < self._required:
             args, kwargs = self._op.bind(args, kwargs)
-            if self._dtype >= 0 and kwargs.get("dtype") is not None:
+            if self._typed and kwargs.get("dtype") is not None:
                 kwargs = {**kwargs, "dtype": np.dtype(kwargs["dtype"])}
             elif len(args) > self._dtype >= 0 and args[self._dtype] is not None:
                 args = (*args[: self._dtype], np.dtype(args[self._dtype]), *args[self._dtype + 1 :])

@@ -19,7 +19,7 @@ from npexport.tracer.current import recorder
 
 _SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi"})
 """Parameters that take a sequence of arrays."""
-_OPERANDS = frozenset({"a_min", "a_max", "min", "max", "weights", "sorter", "initial", "where", "mean", "posinf", "neginf"})
+_OPERANDS = frozenset({"a_min", "a_max", "min", "max", "weights", "sorter", "initial", "where", "mean", "posinf", "neginf", "operands"})
 """Parameters that take an array, or something else by which they are left out."""
 _TYPED = frozenset({ops.np.arange, ops.np.linspace, ops.np.full, ops.np.where, ops.np.getitem, ops.np.index, ops.np.setitem})
 """Operators to whose parameters NumPy integers mean more than Python's."""
@@ -40,7 +40,7 @@ class Function:
         self.op = op
         mine = inspect.signature(op.rule).parameters
         self._arrays = frozenset(name for name, p in mine.items() if p.annotation == "Array")
-        self._names = list(mine)
+        self._names = [name for name, p in mine.items() if p.kind is not p.KEYWORD_ONLY]
         self._typed = op in _TYPED
         try:
             self._signature = inspect.signature(function)
@@ -68,7 +68,8 @@ class Function:
         if kind is ScalarProxy or kind is int or value is None or kind is str or value is NO_VALUE:
             return value
         if name in self._arrays or name in _OPERANDS:
-            return value if kind is ArrayProxy or kind is float or kind is bool else coercion.operand(value)
+            itself = kind is ArrayProxy or kind is float or kind is bool or (kind is list and name == "operands")  # einsum's lists of axes
+            return value if itself else coercion.operand(value)
         if name in _SEQUENCES:
             return [coercion.operand(item) for item in value]
         return value if self._typed else static(value)
