@@ -11,6 +11,7 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.storage import current
+from npexport.tracer.effects.caches import fills_cache
 from npexport.tracer.effects.difference import Write, differences
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.state import belongs_to_root, shown
@@ -39,7 +40,8 @@ def outcome(trace: Any) -> Outcome:
     for write in differences(world.shadows, world.overlay):
         placeholder = _rebound(world, write)
         if placeholder is None:
-            writes.append(write)
+            if not fills_cache(write):
+                writes.append(write)
         else:
             rebound[placeholder] = Mutation(placeholder, write.after.node(), rebinds=True)
             trace.recorder.demote(placeholder.storage) if placeholder.node is None else None
