@@ -1,4 +1,4 @@
-"""Globals in which libraries remember what they found out once. Adding to one changes no later result, so exported programs leave it out."""
+"""Globals in which libraries remember what they found out once. Adding to one changes no later result, so programs leave it out."""
 
 from __future__ import annotations
 
