@@ -98,8 +98,9 @@ class Source:
             return template.format(*args)
         if out is not None:
             args.append(out if is_elementwise_ufunc(node) and op.kernel not in KEYWORD_OUT else f"out={out}")
-        if qualified in REDUCTIONS and not kwargs and len(args) <= 2 and _is_array(node.args[0]):
-            return f"{self.bind(f'{op.name}_reduce', REDUCTIONS[qualified])}({', '.join([*args, 'None'][:2])})"
+        if qualified in REDUCTIONS and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
+            args += ["None"] if len(args) == 1 and "axis" not in node.kwargs else []
+            return f"{self.bind(f'{op.name}_reduce', REDUCTIONS[qualified])}({', '.join(args + kwargs)})"
         return f"{self.bind(f'{op.namespace}_{op.name}', op.kernel)}({', '.join(args + kwargs)})"
 
 
