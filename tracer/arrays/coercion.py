@@ -42,7 +42,7 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     found: list[Any] = []
     if isinstance(value, (list, tuple)) and (operands_of(value, found) or found):
         return _nested(value, dtype)
-    if hasattr(kind, "__array__") or hasattr(kind, "__array_interface__"):
+    if not isinstance(value, np.generic) and (hasattr(kind, "__array__") or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
     array = np.asarray(value, dtype)
     return rec.known(refuse_objects(array))

@@ -29,13 +29,27 @@ class LayoutCondition(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """``result`` is a view of ``source`` or a copy of it, by the layout of ``depends``. Both are weak: what nobody can read cannot show a difference."""
+    """``result``, a view (a link of the same storage) or a copy (another storage), by the layout of ``depends``.
 
-    source: weakref.ref[ArrayProxy]
-    result: weakref.ref[ArrayProxy]
-    source_outside: bool
+    Sides are weak: what nobody can read any more cannot show a difference.
+    """
+
+    source: weakref.ref[Storage]
+    within: Link | None
+    result: weakref.ref[Any]
     depends: frozenset[Placeholder]
     known: bool
+
+    def matters(self) -> bool:
+        """Whether both sides can still be read."""
+        result, source = self.result(), self.source()
+        if result is None or source is None:
+            return False
+        if source.outside is not None or self.within is not None or type(result) is Storage:
+            return True
+        own = result.chain()[0]
+        root = source.root and source.root()
+        return root is not None or any(child() not in (None, own) for child in source.children)
 
 
 class Layouts:
@@ -43,7 +57,7 @@ class Layouts:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._pending: Doubt | None = None
+        self._pending = False
         self.conditions: dict[Placeholder, LayoutCondition] = {}
 
     def reshape_copies(self, x: ArrayProxy, meta: TensorMeta, order: str) -> bool:
@@ -54,9 +68,8 @@ class Layouts:
         array = mirror(storage, x.link)
         shape = tuple(map(example_size, meta.shape))
         copies = not fits_without_copy(array, shape if _size(shape) == array.size else (-1,), order)
-        depends = storage.layout.depends
-        if (depends or not storage.layout.known) and not splits_only(array.shape, shape):
-            self._pending = Doubt(weakref.ref(x), weakref.ref(x), storage.outside is not None, depends, storage.layout.known)
+        if (storage.layout.depends or not storage.layout.known) and not splits_only(array.shape, shape):
+            self._pending = True
         return copies
 
     def ravel_copies(self, x: ArrayProxy, order: str) -> bool:
@@ -68,23 +81,25 @@ class Layouts:
         layout = x.storage.layout
         flags = mirror(x.storage, x.link).flags
         if (layout.depends or not layout.known) and (x.storage.outside is not None or len(x.meta.shape) > 1):
-            self._pending = Doubt(weakref.ref(x), weakref.ref(x), x.storage.outside is not None, layout.depends, layout.known)
+            self._pending = True
         return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
 
     def note(self, x: ArrayProxy, result: ArrayProxy) -> None:
         """The doubt that the last question left, if any, stands between ``x`` and ``result``."""
-        doubt, self._pending = self._pending, None
-        if doubt is None:
+        pending, self._pending = self._pending, False
+        if not pending:
             return
-        doubt = doubt._replace(result=weakref.ref(result))
-        for storage in {id(s): s for s in (x.storage, result.storage)}.values():
-            storage.doubts = [*(storage.doubts or ()), doubt]
+        storage = x.storage
+        result_side = weakref.ref(result.link if result.storage is storage else result.storage)
+        doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known)
+        for side in {id(s): s for s in (storage, result.storage)}.values():
+            side.doubts = [*(side.doubts or ()), doubt]
 
     def settle(self, storage: Storage) -> None:
         """Called before a write: every doubt about this storage that the write may show becomes a condition."""
         doubts, storage.doubts = storage.doubts, None
         for doubt in doubts or ():
-            if doubt.result() is None or (doubt.source() is None and not doubt.source_outside):
+            if not doubt.matters():
                 continue
             if not doubt.known:
                 raise Unsupported("E121", "whether this write is seen through another array depends on a memory layout that NumPy does not promise")

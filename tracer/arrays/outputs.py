@@ -14,11 +14,27 @@ if TYPE_CHECKING:
     from npexport.tracer.arrays.recorder import Recorder
 
 
+_MAY_COPY = (ops.np.reshape, ops.np.ravel)
+
+
 def origin(node: Node) -> Node:
     """The node whose memory the value lies in, as far as views go."""
     while node.op == CALL and isinstance(node.target, Op) and "view" in node.target.traits:
         node = node.args[0]
     return node
+
+
+def place(node: Node, written: set[Node]) -> Node:
+    """What tells memories apart: the origin; for a reshape of an outside array that
+    the program does not write to, which is a view or a copy by its layout, the reshape itself."""
+    found = origin(node)
+    if found.op == CALL or found in written:
+        return found
+    while node is not found:
+        if node.target in _MAY_COPY:
+            return node
+        node = node.args[0]
+    return found
 
 
 class Outputs:
@@ -31,6 +47,7 @@ class Outputs:
         for placeholder in recorder.placeholders:
             if placeholder.node is not None:
                 self._owners[placeholder.node] = placeholder.storage
+        self._written = {p.node for p in recorder.placeholders if p.mutated and p.node is not None}
         for placeholder in recorder.placeholders:
             if placeholder.mutated:
                 placeholder.storage.node = self._base(placeholder.storage)
@@ -51,7 +68,7 @@ class Outputs:
             if storage.node is None:
                 self._recorder.demote(storage)
             base: Node = storage.node  # type: ignore[no-redef, assignment]
-            if self._owners.setdefault(origin(base), storage) is not storage:
+            if self._owners.setdefault(place(base, self._written), storage) is not storage:
                 base = self._recorder.again(ops.np.copy, base)
                 self._owners[base] = storage
             self._bases[storage] = base

@@ -142,7 +142,7 @@ class Recorder:
                 return ScalarProxy(meta, node)
             layout = C_ORDER if len(meta.shape) < 2 else layout_of_result(op, operands, args, kwargs, len(meta.shape))
             return fresh(Storage(meta, node, None, layout))
-        return self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))
+        return self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))  # of element-wise operators: all lie alike
 
     def _unpack(self, node: Node, meta: Any, layout: Layout) -> Any:
         if not isinstance(meta, (tuple, list)):
@@ -150,7 +150,7 @@ class Recorder:
         results = []
         for position, item in enumerate(meta):
             part = self.node(ops.sym.item, (node, position))
-            results.append(self.wrap(part, layout if isinstance(item, TensorMeta) and layout.order is None else C_ORDER))
+            results.append(self.wrap(part, layout if isinstance(item, TensorMeta) and len(item.shape) > 1 else C_ORDER))
         return type(meta)(*results) if hasattr(meta, "_fields") else type(meta)(results)
 
     def wrap(self, node: Node, layout: Layout = C_ORDER) -> Any:

@@ -33,10 +33,10 @@ class Storage:
     """``meta``: shape and dtype of the whole. ``layout``: how the example lies in memory. ``outside``: the placeholder that it came from.
 
     ``recipe`` is the creation operator with its arguments that makes a known storage which was never written to.
-    ``root`` is the program's own proxy of the whole. ``doubts`` are places where view or copy depended on the layout of an input: a later write may make that visible.
+    ``root`` is the program's own proxy of the whole, ``children`` are the views of the whole. ``doubts`` are places where view or copy depended on the layout of an input: a later write may make that visible.
     """
 
-    __slots__ = ("__weakref__", "array", "doubts", "layout", "meta", "mirror", "node", "outside", "recipe", "root", "version")
+    __slots__ = ("__weakref__", "array", "children", "doubts", "layout", "meta", "mirror", "node", "outside", "recipe", "root", "version")
 
     def __init__(self, meta: TensorMeta, node: Node | None, array: Array | None, layout: Layout, outside: Placeholder | None = None) -> None:
         self.meta = meta
@@ -48,6 +48,7 @@ class Storage:
         self.mirror: Array | None = None
         self.recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None
         self.doubts: list[Any] | None = None
+        self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayProxy] | None = None
 
     @property
@@ -59,7 +60,7 @@ class Storage:
 class Link:
     """One step of a chain of views: ``op`` applied to the view ``parent`` (``None``: the whole storage) gives ``meta``."""
 
-    __slots__ = ("args", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
+    __slots__ = ("__weakref__", "args", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
 
     def __init__(self, parent: Link | None, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> None:
         self.parent = parent

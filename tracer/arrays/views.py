@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,7 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import layout
+from npexport.tracer.arrays.layout import Layout
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
 from npexport.tracer.arrays.storage import Link, Storage
 
@@ -139,13 +140,21 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
     args = tuple([recorder.argument(arg) for arg in rest])
     kwargs = {name: recorder.argument(value) for name, value in kwargs.items()}
     if row.copies is not None and row.copies(recorder, x, meta, args, kwargs):
-        result = recorder.wrap(node)
+        result = recorder.wrap(node, _layout_of_copy(x, op, args, kwargs, meta))
     else:
         link = Link(x.link, op, args, kwargs, meta)
         link.node, link.version = node, x.storage.version
+        if x.link is None:
+            x.storage.children.append(weakref.ref(link))
         result = ArrayProxy(x.storage, link, meta, None, x.writeable and row.scatter is not None)
     recorder.layouts.note(x, result)
     return result
+
+
+def _layout_of_copy(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> Layout:
+    """How the copy of a reshape lies; where the input lay otherwise it would be a view, and lie otherwise too."""
+    fortran = op is ops.np.reshape and _order_argument(args[1:], kwargs) == "F" and len(meta.shape) > 1
+    return Layout(tuple(range(len(meta.shape)))[::-1] if fortran else None, x.storage.layout.depends, x.storage.layout.known)
 
 
 def _known_view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any], row: View) -> Any:
@@ -179,4 +188,4 @@ def no_objects(dtype: Any) -> Unsupported:
     return Unsupported("E122", f"an array of dtype {dtype} holds Python objects")
 
 
-__all__ = ["VIEWS", "View", "layout", "no_objects", "scatter", "view"]
+__all__ = ["VIEWS", "View", "no_objects", "scatter", "view"]

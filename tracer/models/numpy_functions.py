@@ -28,21 +28,27 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K",
     result = coercion.array_of(object, dtype)
     if ndmin > len(result.shape):
         result = rec.call(ops.np.reshape, result, ((1,) * (ndmin - len(result.shape)) + tuple(result.shape)))
-    fresh = type(object) is not ArrayProxy or result.storage is not object.storage
-    moves = not fresh and order in ("C", "F") and not _lies(result, order)
-    if copy is False and (fresh or moves):
-        np.array([0], copy=False)
-    if not fresh and (copy is True or moves):
-        source, result = result, rec.call(ops.np.copy, result)
-        rec.layouts.note(source, result)
+    if type(object) is not ArrayProxy or result.storage is not object.storage:
+        if copy is False:
+            np.array([0], copy=False)  # raises: a copy cannot be avoided
         return functions.laid_out(result, order)
-    rec.layouts.note(result, result)
-    return functions.laid_out(result, order) if fresh else result
+    if copy is True:
+        return functions.laid_out(rec.call(ops.np.copy, result), order)
+    if order in ("C", "F") and result.ndim and (result.storage.layout.depends or not rec.layouts.lies(result, order)):
+        result = _in_memory_order(result, order)
+        if copy is False and result.storage is not object.storage:
+            np.array([0], copy=False)
+    return result
 
 
-def _lies(x: ArrayProxy, order: str) -> bool:
-    """Whether the array lies in memory in this order already."""
-    return not x.shape or recorder().layouts.lies(x, order)
+def _in_memory_order(x: ArrayProxy, order: str) -> Any:
+    """``x`` contiguous in this order: itself, or a copy, by how it lies in memory."""
+    rec = recorder()
+    flat = rec.call(ops.np.ravel, x, order)
+    result = rec.call(ops.np.reshape, flat, x.shape, order)
+    if result.storage is not x.storage:
+        return functions.laid_out(result, order)
+    return result if x.storage.layout.depends else x
 
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
