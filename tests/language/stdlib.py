@@ -408,7 +408,7 @@ def number_methods(x, y):
 
 
 def round_functions(x, y):
-    return round(x), round(2.567, 1), abs(-x), divmod(17, 5), pow(2, 10, 1000), round(x, 1)
+    return x.round(1), round(2.567, 1), abs(-x), divmod(17, 5), pow(2, 10, 1000), round(7)
 
 
 def isinstance_of_builtins(x, y):

@@ -52,6 +52,8 @@ FENCED: dict[str, str] = {
     "os._Environ": "E108",
     "random.Random": "E107",
     "random.SystemRandom": "E107",
+    "logging.Logger": "E105",
+    "logging.Manager": "E105",
     "builtins.generator": "E113",
     "builtins.coroutine": "E113",
     "builtins.async_generator": "E113",

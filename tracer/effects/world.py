@@ -19,8 +19,9 @@ from npexport.tracer.frames import hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import code_info
 from npexport.tracer.interpreter.world import World, undefined_name
-from npexport.tracer.models import python as _python_models  # noqa: F401  registers the models
+from npexport.tracer.models import callbacks as _callback_models  # noqa: F401  registers the models
 from npexport.tracer.models.lookup import Judge
+from npexport.tracer.models.python import PYTHON
 
 NATIVE_TYPES.add(Fence)
 _MISSING = object()
@@ -39,6 +40,7 @@ class TracingWorld(World):
         self.where: Callable[[], Location | None] = lambda: None
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
+        self._making: set[tuple[Any, Any]] = set()
         self._judge = Judge(judge_array)
         _intercept()
         self.answer = hook().answer
@@ -110,14 +112,14 @@ class TracingWorld(World):
         return None
 
     def store_attr(self, obj: Any, name: str, value: Any) -> None:
-        if id(obj) in self._local:
+        if self.is_local(obj):
             setattr(obj, name, value)
         else:
             self.overlay.write(obj, name, value, self.where())
             self._forget(obj, name)
 
     def delete_attr(self, obj: Any, name: str) -> None:
-        if id(obj) in self._local:
+        if self.is_local(obj):
             delattr(obj, name)
         else:
             self.overlay.write(obj, name, DELETED, self.where())
@@ -131,7 +133,11 @@ class TracingWorld(World):
     # What is local
 
     def is_local(self, obj: Any) -> bool:
-        return id(obj) in self._local
+        return id(obj) in self._local or (isinstance(obj, type) and (obj.__module__, obj.__qualname__) in self._making)
+
+    def making(self, namespace: Any) -> None:
+        """A class of this namespace is about to exist."""
+        self._making.add((namespace.get("__module__"), namespace.get("__qualname__")))
 
     def made(self, obj: Any) -> None:
         self._local[id(obj)] = obj
@@ -183,12 +189,11 @@ def _is_data(value: Any) -> bool:
     return type(value) in ATOMS
 
 
-_INTERCEPTED = (("re", "_compile"), ("logging", "Logger._log"))
 
 
 def _intercept() -> None:
     """Python functions that models answer for, of the modules that are imported, go to ``call_native``."""
-    for module, name in _INTERCEPTED:
+    for module, name in PYTHON:
         target: Any = sys.modules.get(module)
         for part in name.split("."):
             target = getattr(target, part, None)

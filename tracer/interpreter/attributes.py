@@ -153,7 +153,7 @@ def _of_instance(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any
             return getattr(obj, name)
     elif kind == VALUE:
         if vm.tracing and not in_instance(obj, name):
-            return vm.world.enter(value, f"attribute {info.tp.__qualname__}.{name}")
+            return entered(vm, info.mro, name, value)
     elif kind == PROPERTY:
         if value.fget is not None:
             return _with_fallback(vm, info, obj, name, (value.fget, (obj,)), then)
@@ -217,7 +217,8 @@ def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
     if value is NULL:
         if kind == DESCRIPTOR:
             return _with_fallback(vm, info, cls, name, (find(_mro(type(meta_value)), "__get__"), (meta_value, cls, info.tp)), then)
-        return _by_host(vm, info, cls, name, then)
+        value = _by_host(vm, info, cls, name, then)
+        return entered(vm, (cls,), name, value) if vm.tracing and value is not PUSHED else value
     tp = type(value)
     if tp is FunctionType:
         return value
@@ -226,9 +227,15 @@ def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
         if type(getter) is FunctionType:
             return _with_fallback(vm, info, cls, name, (getter, (value, None, cls)), then)
     value = _by_host(vm, info, cls, name, then)
-    if vm.tracing and value is not PUSHED:
-        return vm.world.enter(value, f"attribute {cls.__qualname__}.{name}")
-    return value
+    return entered(vm, _mro(cls), name, value) if vm.tracing and value is not PUSHED else value
+
+
+def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
+    """An attribute that the first of ``owners`` that has it (classes, a function) gave: as it is where that was made while interpreting."""
+    for owner in owners:
+        if len(owners) == 1 or name in owner.__dict__:
+            return value if vm.world.is_local(owner) else vm.world.enter(value, f"attribute {owner.__qualname__}.{name}")
+    return vm.world.enter(value, f"attribute {name}")
 
 
 def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None) -> Any:
@@ -245,7 +252,7 @@ def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None
 
 def _of_function(vm: Any, function: Any, name: str, then: Continuation | None) -> Any:
     value = getattr(function, name)
-    return vm.world.enter(value, f"attribute {function.__qualname__}.{name}") if vm.tracing else value
+    return entered(vm, (function,), name, value) if vm.tracing else value
 
 
 def _of_method(vm: Any, method: MethodType, name: str, then: Continuation | None) -> Any:
@@ -277,7 +284,7 @@ def get_super(vm: Any, proxy: Any, this: type, obj: Any, start: type, name: str,
             if type(getter) is FunctionType:
                 return vm.call(getter, (value, instance, start), {}, then)
             if getter is NULL and vm.tracing:
-                return vm.world.enter(value, f"attribute {start.__qualname__}.{name}")
+                return entered(vm, mro[mro.index(this) + 1 :], name, value)
     return getattr(proxy, name)
 
 
@@ -298,11 +305,11 @@ def set_attribute(vm: Any, obj: Any, name: str, value: Any, then: Continuation |
     info = vm.types[type(obj)]
     if info.setattr is not None:
         return vm.call(info.setattr, (obj, name, value), {}, then)
-    return set_plainly(vm, info, obj, name, value, then)
+    return set_plainly(vm, info, obj, name, value, then, setattr)
 
 
-def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None) -> Any:
-    """The same without a Python ``__setattr__``: what ``object.__setattr__`` does."""
+def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None, write: Any) -> Any:
+    """The same below any ``__setattr__``: ``write`` is the host's function for it (``setattr``, ``object.__setattr__``)."""
     kind, member = info.member(name)
     if kind == PROPERTY and member.fset is not None:
         return vm.call(member.fset, (obj, value), {}, then)
@@ -311,17 +318,13 @@ def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: 
         if type(setter) is FunctionType:
             return vm.call(setter, (member, obj, value), {}, then)
     if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
-        if info.setattr is not None and vm.world.is_local(obj):
-            (type if info.is_class else object).__setattr__(obj, name, value)  # below a Python __setattr__
+        if write is not setattr and vm.world.is_local(obj):
+            write(obj, name, value)
         else:
             vm.world.store_attr(obj, name, value)
         vm.types.clear()
-    elif name == "__class__" or info.tp is super:
-        setattr(obj, name, value)
-    elif info.tp.__setattr__ is object.__setattr__:
-        object.__setattr__(obj, name, value)
     else:
-        setattr(obj, name, value)
+        write(obj, name, value)
     return None
 
 
@@ -330,10 +333,11 @@ def delete_attribute(vm: Any, obj: Any, name: str, then: Continuation | None = D
     info = vm.types[type(obj)]
     if info.delattr is not None:
         return vm.call(info.delattr, (obj, name), {}, then)
-    return delete_plainly(vm, info, obj, name, then)
+    return delete_plainly(vm, info, obj, name, then, delattr)
 
 
-def delete_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
+def delete_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None, erase: Any) -> Any:
+    """The same below any ``__delattr__``: ``erase`` is the host's function for it."""
     kind, member = info.member(name)
     if kind == PROPERTY and member.fdel is not None:
         return vm.call(member.fdel, (obj,), {}, then)
@@ -342,11 +346,11 @@ def delete_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuat
         if type(deleter) is FunctionType:
             return vm.call(deleter, (member, obj), {}, then)
     if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
-        if info.delattr is not None and vm.world.is_local(obj):
-            (type if info.is_class else object).__delattr__(obj, name)
+        if erase is not delattr and vm.world.is_local(obj):
+            erase(obj, name)
         else:
             vm.world.delete_attr(obj, name)
         vm.types.clear()
     else:
-        delattr(obj, name)
+        erase(obj, name)
     return None

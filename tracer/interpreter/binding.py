@@ -86,7 +86,9 @@ def _fill_defaults(
 
 
 def _default(vm: Any, fn: FunctionType, name: str, value: Any) -> Any:
-    return vm.world.enter(value, f"default {name} of {fn.__qualname__}") if vm.tracing else value
+    if vm.tracing and not vm.world.is_local(fn):
+        return vm.world.enter(value, f"default {fn.__qualname__}:{name}")
+    return value
 
 
 def _refuse(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

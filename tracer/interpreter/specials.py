@@ -136,22 +136,25 @@ def _object_getattribute(vm: Any, args: Args, kwargs: Kwargs, then: Continuation
             return vm.call(getter, (value, obj, info.tp), {}, then)
     value = object.__getattribute__(obj, name)
     if kind == attributes.VALUE and vm.tracing and not attributes.in_instance(obj, name):
-        return vm.world.enter(value, f"attribute {info.tp.__qualname__}.{name}")
+        return attributes.entered(vm, info.mro, name, value)
     return value
 
 
-@special(object.__setattr__, type.__setattr__)
-def _object_setattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or len(args) != 3 or not isinstance(args[1], str):
-        return vm.native(object.__setattr__, args, kwargs, then)
-    return _none(attributes.set_plainly(vm, vm.types[type(args[0])], *args, _NoneAfter(then)))
+def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
+    """``object.__setattr__`` and its kin: below any hook of the user's, but properties and descriptors still run."""
+
+    def write(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        if kwargs or len(args) != count or not isinstance(args[1], str) or isinstance(args[0], type) is not (host.__objclass__ is type):
+            return vm.native(host, args, kwargs, then)
+        return _none(run(vm, vm.types[type(args[0])], *args, _NoneAfter(then), host))
+
+    SPECIALS[host] = write
 
 
-@special(object.__delattr__, type.__delattr__)
-def _object_delattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or len(args) != 2 or not isinstance(args[1], str):
-        return vm.native(object.__delattr__, args, kwargs, then)
-    return _none(attributes.delete_plainly(vm, vm.types[type(args[0])], *args, _NoneAfter(then)))
+for _host in (object.__setattr__, type.__setattr__):
+    _writer(_host, 3, attributes.set_plainly)
+for _host in (object.__delattr__, type.__delattr__):
+    _writer(_host, 2, attributes.delete_plainly)
 
 
 @special(super)
@@ -276,6 +279,8 @@ def _class_steps(vm: Any, body: FunctionType, name: str, given: tuple[Any, ...],
     cell = yield _Body(body), (namespace,)
     if bases is not given:
         namespace["__orig_bases__"] = given
+    if vm.tracing:
+        vm.world.making(namespace)
     cls = yield meta, (name, bases, namespace), kwargs
     if type(cell) is types.CellType and isinstance(cls, type):
         found = _contents(cell)
@@ -495,8 +500,10 @@ def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, th
     if globals_ is None:
         globals_ = frame.globals
         names = locals_of(frame) if names is None else names
-    elif names is None:
-        names = globals_
+    else:
+        names = globals_ if names is None else names
+        if vm.tracing:
+            vm.world.made(globals_)  # the program's own dict, or a shadow
     if "__builtins__" not in globals_:
         globals_["__builtins__"] = frame.builtins
     if not isinstance(source, CodeType):

@@ -72,6 +72,9 @@ class World:
         """Whether ``obj`` was made while interpreting."""
         return True
 
+    def making(self, namespace: Any) -> None:
+        """Called, where ``tracing``, before a class is made of this namespace: code that runs meanwhile may already see it."""
+
     def made(self, obj: Any) -> None:
         """Called, where ``tracing``, for every function, class, module and module-like object that the program makes."""
 

@@ -24,6 +24,13 @@ MODELS: dict[tuple[str, str], Model] = {}
 
 _PURE_FUNCTIONS = {module: frozenset(names.split()) for module, names in pure.FUNCTIONS.items()}
 _PURE_TYPES = {module: frozenset(names.split()) for module, names in pure.TYPES.items()}
+_DEFINITIONS = (
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.BuiltinFunctionType,
+    staticmethod,
+)
 _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)
 
 
@@ -59,15 +66,12 @@ class Judge:
 
     def __call__(self, fn: Any) -> Model:
         kind = type(fn)
-        if kind is types.BuiltinFunctionType or kind is types.MethodWrapperType:
+        if kind is types.MethodWrapperType:
+            return self._named(fn.__objclass__, fn.__name__)
+        if kind is types.BuiltinFunctionType:
             owner = fn.__self__
             if owner is not None and type(owner) is not types.ModuleType:
-                cls = owner if isinstance(owner, type) else type(owner)
-                key = (cls, fn.__name__)
-                model = self._methods.get(key)
-                if model is None:
-                    model = self._methods[key] = _judge(*_method_name(cls, fn.__name__))
-                return model
+                return self._named(owner if isinstance(owner, type) else type(owner), fn.__name__)
         elif kind is types.FunctionType:
             return self._python(fn)
         elif not isinstance(fn, type) and kind not in _METHODS:
@@ -94,10 +98,12 @@ class Judge:
         name = None if kind is functools._lru_cache_wrapper else getattr(fn, "__qualname__", None)  # it bears the name of what it wraps
         if isinstance(name, str) and isinstance(getattr(fn, "__module__", None), str):
             return _judge(fn.__module__, name)
-        key = (kind, "__call__")
-        model = self._methods.get(key)
+        return self._named(kind, "__call__")
+
+    def _named(self, cls: type, name: str) -> Model:
+        model = self._methods.get((cls, name))
         if model is None:
-            model = self._methods[key] = _judge(*_method_name(kind, "__call__"))
+            model = self._methods[cls, name] = _judge(*_method_name(cls, name))
         return model
 
 
@@ -109,8 +115,8 @@ def _function_name(fn: Any) -> tuple[str, str]:
 
 
 def _method_name(cls: type, name: str) -> tuple[str, str]:
-    """The C type that defines a method (of a class, maybe its metaclass), and the method's name after it."""
-    owner = next((base for base in (*cls.__mro__, *type(cls).__mro__) if name in vars(base)), cls)
+    """The C type that defines a method (of a class, maybe its metaclass), and the method's name after it; Python classes may override it."""
+    owner = next((base for base in (*cls.__mro__, *type(cls).__mro__) if type(vars(base).get(name)) in _DEFINITIONS), cls)
     return owner.__module__, f"{owner.__qualname__}.{name}"
 
 
@@ -119,16 +125,9 @@ def _judge_class(cls: type) -> Model:
     found = MODELS.get((cls.__module__, cls.__qualname__))
     if found is not None:
         return found
-    makers = {getattr(cls.__new__, "__self__", cls), getattr(cls.__init__, "__objclass__", cls), type(cls)}
-    if issubclass(cls, BaseException):
-        makers.discard(cls.__new__.__self__)  # type: ignore[attr-defined]
-    verdicts = {maker: _judge(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)}
-    return next((model for maker, model in verdicts.items() if model is not run and not _is_python_class(maker)), run)
-
-
-def _is_python_class(cls: type) -> bool:
-    """Whether a class statement made it: then its own ``__new__`` and ``__init__`` are Python, which the VM interprets."""
-    return "__module__" in vars(cls) and ("__dict__" in vars(cls) or "__slots__" in vars(cls) or "__firstlineno__" in vars(cls))
+    makers = (getattr(cls.__new__, "__self__", object), getattr(cls.__init__, "__objclass__", object))
+    verdicts = [_judge(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)]
+    return next((model for model in verdicts if model is not run), run)
 
 
 def _judge(module: str, name: str) -> Model:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 FUNCTIONS: dict[str, str] = {
     "builtins": (
-        "abs aiter all anext any ascii bin callable chr delattr divmod format getattr hasattr hex isinstance issubclass iter len max min "
+        "abs aiter all anext any ascii bin callable chr delattr dir divmod format getattr hasattr hex isinstance issubclass iter len max min "
         "next oct ord pow repr round setattr sorted sum compile __build_class__"
     ),
     "_abc": "get_cache_token _abc_init _abc_instancecheck _abc_subclasscheck _get_dump",
@@ -42,6 +42,7 @@ FUNCTIONS: dict[str, str] = {
     "_weakref": "getweakrefcount",
     "binascii": "*",
     "cmath": "*",
+    "numpy._core._multiarray_umath": "_make_extobj _get_extobj_dict",
     "gc": "collect disable enable isenabled is_tracked",
     "itertools": "*",
     "math": "*",

@@ -6,9 +6,10 @@ A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, 
 from __future__ import annotations
 
 import io
+import logging
+import operator
 import sys
 import types
-import weakref
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
@@ -17,7 +18,7 @@ from npexport.tracer.frames import frame_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.identity import Identity
-from npexport.tracer.models.lookup import models, run
+from npexport.tracer.models.lookup import MODELS, models, run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Objects from outside that are written to through the world alone."""
@@ -28,7 +29,15 @@ def type_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """``type(x)`` of a stand-in is the type that it stands for."""
     if len(args) == 1 and not kwargs:
         return world.type_of(args[0])
-    return world.made_by(fn(*args, **kwargs))
+    return new_class(world, vm, fn, (fn, *args), kwargs)
+
+
+@models("builtins", "type.__new__")
+def new_class(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees it before the call returns."""
+    if len(args) == 4:
+        world.making(args[3])
+    return world.made_by(run(world, vm, type.__new__, args, kwargs))
 
 
 @models("builtins", "len")
@@ -115,7 +124,7 @@ def print_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     buffer = io.StringIO()
     options = {name: value for name, value in kwargs.items() if name in ("sep", "end")}
     _describing("print", lambda: fn(*[_text(vm, arg) for arg in args], **options, file=buffer))
-    world.emit(Emission("print", buffer.getvalue(), vm.location(), "stderr" if file in (sys.stderr, sys.__stderr__) else "stdout"))
+    world.emit(Emission("print", buffer.getvalue(), world.where(), "stderr" if file in (sys.stderr, sys.__stderr__) else "stdout"))
     return None
 
 
@@ -151,13 +160,33 @@ def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return None
 
 
-@models("logging", "Logger._log")
+@models("logging", "getLogger")
+def get_logger(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Loggers are made once for the whole process, whoever asks; the program sees them behind a fence."""
+    return world.enter(fn(*args, **kwargs), "logging.getLogger()")
+
+
+_LEVELS = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "exception": 40, "critical": 50, "fatal": 50}
+
+
+@models("logging", *(f"{owner}{name}" for owner in ("", "Logger.") for name in (*_LEVELS, "log")))
 def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A record is logged once, at export, and is listed in the report. (``Logger._log`` is Python; the world intercepts it.)"""
-    logger, level, message, values = args[:4]
-    text = _describing("logging", lambda: _text(vm, vm.run(lambda m, v: m % v, (_text(vm, message), values), {}) if values else message))
-    world.emit(Emission("log", text, vm.location(), (logger.name, level)))
-    return None
+    """A record is logged once, at export, and is listed in the report."""
+    logger = world.unfenced(fn.__self__) if type(fn) is types.MethodType else logging.getLogger()
+    name = fn.__name__
+    level, message, *values = args if name == "log" else (_LEVELS[name], *args)
+    if logger.isEnabledFor(level):
+        message = _describing("logging", lambda: _text(vm, vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else message))
+        world.emit(Emission("log", message, world.where(), (logger.name, level)))
+
+
+def _values(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 and isinstance(values[0], dict) else tuple(values)
+
+
+@models("logging", "Logger.isEnabledFor", "Logger.getEffectiveLevel")
+def logger_level(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    return getattr(world.unfenced(fn.__self__), fn.__name__)(*args, **kwargs)
 
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
@@ -185,12 +214,17 @@ def frame_module(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return None if space is None else space.get("__name__")
 
 
-@models("weakref", "ReferenceType", "ref")
-def make_reference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    return weakref.ref.__new__(fn, *args, **kwargs) if fn is not weakref.ref else fn(*args, **kwargs)
-
-
 @models("re", "_compile")
 def compile_pattern(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Python of the standard library that keeps a cache of its own and runs nothing of the user's; the world intercepts it."""
-    return run(world, vm, fn, args, kwargs)
+    """Python that keeps a cache for the whole process and runs nothing of the user's."""
+    return fn(*args, **kwargs)
+
+
+@models("importlib.metadata", "entry_points", "version", "distribution")
+def installed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """What is installed is, like the version of Python, a fact of the export."""
+    return fn(*args, **kwargs)
+
+
+PYTHON = [(module, name) for module, name in MODELS if module in ("re", "logging", "importlib.metadata")]
+"""Models of Python functions: the world keeps the VM from interpreting these."""
