@@ -28,7 +28,7 @@ def to_sympy(value: Any) -> Any:
         "ge": lambda a: sympy.Ge(a, 0), "eq": lambda a: sympy.Eq(a, 0), "ne": lambda a: sympy.Ne(a, 0), "and": sympy.And, "or": sympy.Or,
         "not": sympy.Not, "flt": sympy.Lt, "fle": sympy.Le, "feq": sympy.Eq, "fne": sympy.Ne,
         "fadd": lambda a, b: sympy.sympify(a) + b, "fsub": lambda a, b: sympy.sympify(a) - b, "fmul": lambda a, b: sympy.sympify(a) * b,
-        "fdiv": lambda a, b: sympy.sympify(a) / b, "fpow": sympy.Pow, "pow_": sympy.Pow, "fneg": lambda a: -a, "sqrt": sympy.sqrt,
+        "fdiv": lambda a, b: sympy.sympify(a) / b, "fpow": sympy.Pow, "math_pow": sympy.Pow, "fneg": lambda a: -a, "sqrt": sympy.sqrt,
         "exp": sympy.exp, "log": sympy.log, "floor": sympy.floor, "ceil": sympy.ceiling, "float": lambda a: a,
     }  # fmt: skip
 

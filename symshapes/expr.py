@@ -567,20 +567,25 @@ INT_FUNCTIONS: dict[str, Callable[..., int]] = {
 }  # fmt: skip
 FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
     "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "log2": math.log2, "log10": math.log10, "log1p": math.log1p, "expm1": math.expm1,
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "atan": math.atan, "tanh": math.tanh, "pow": math.pow, "fabs": abs,
+    "sin": math.sin, "cos": math.cos, "tan": math.tan, "atan": math.atan, "tanh": math.tanh, "math_pow": math.pow, "fabs": abs,
     "float": float, "fmin": min, "fmax": max, "ndigits": round,
 }  # fmt: skip
 FLOAT_OPERATORS: dict[str, Callable[..., float]] = {
     "fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b, "fdiv": lambda a, b: a / b,
     "ffloordiv": lambda a, b: a // b, "fmod": lambda a, b: a % b, "fpow": lambda a, b: a**b, "fneg": lambda a: -a,
 }  # fmt: skip
-EVALUATE: dict[str, Callable[..., Any]] = {
+_OPERATORS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "neg": lambda a: -a,
     "mul": lambda *args: math.prod(args), "floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b, "min": min, "max": max,
     "pow": int_pow, "ge": lambda a: a >= 0, "eq": lambda a: a == 0, "ne": lambda a: a != 0, "and": lambda *args: all(args),
     "or": lambda *args: any(args), "not": lambda a: not a, "flt": lambda a, b: a < b, "fle": lambda a, b: a <= b,
-    "feq": lambda a, b: a == b, "fne": lambda a, b: a != b, **INT_FUNCTIONS, **FLOAT_FUNCTIONS, **FLOAT_OPERATORS,
+    "feq": lambda a, b: a == b, "fne": lambda a, b: a != b,
 }  # fmt: skip
+EVALUATE: dict[str, Callable[..., Any]] = {}
+for _table in (_OPERATORS, INT_FUNCTIONS, FLOAT_FUNCTIONS, FLOAT_OPERATORS):
+    if not EVALUATE.keys().isdisjoint(_table):
+        raise AssertionError("an operator is declared twice")
+    EVALUATE.update(_table)
 
 
 def int_function(name: str, *args: Any) -> Expr:

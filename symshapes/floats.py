@@ -79,7 +79,7 @@ def _is_root(value: Any) -> E.Expr | None:
     if isinstance(value, E.Float) and isinstance(value.args[0], E.Expr):
         if value.op == "sqrt":
             return value.args[0]
-        if value.op in ("fpow", "pow") and isinstance(value.args[1], E.Float) and value.args[1].args == ("0.5",):
+        if value.op in ("fpow", "math_pow") and isinstance(value.args[1], E.Float) and value.args[1].args == ("0.5",):
             return value.args[0]
     return None
 

@@ -202,6 +202,9 @@ _DOMAIN: dict[str, Callable[[Any], Any]] = {
 }
 
 
+_FLOAT_NAMES = {"pow": "math_pow"}
+
+
 def _float_function(name: str) -> Callable[..., Any]:
     host: Callable[..., Any] = getattr(math, name)
 
@@ -216,7 +219,7 @@ def _float_function(name: str) -> Callable[..., Any]:
             return host(*[value.hint if is_symbolic(value) else value for value in values])  # raises what Python raises
         if name == "log" and len(values) == 2:
             return function(values[0]) / function(values[1])
-        return wrap_float(E.float_node("fabs" if name == "fabs" else name, *operands), env)
+        return wrap_float(E.float_node(_FLOAT_NAMES.get(name, name), *operands), env)
 
     function.__name__ = f"sym_{name}"
     function.__doc__ = f"``math.{name}``; outside its domain (guarded) it raises what Python raises."

@@ -104,8 +104,17 @@ def _float_operation(op: str, a: Any, b: Any, env: ShapeEnv) -> Any:
     if x is None or y is None:
         return NotImplemented
     if op in _DIVIDES:
-        _refuse_zero(y, env, _DIVIDES[op])
+        _refuse_zero(y, env, _DIVIDES[op], 1 if isinstance(x, E.Expr) else 1.0)
     return wrap_float(E.float_node(op, x, y), env)
+
+
+def _divmod(a: Any, b: Any, env: ShapeEnv) -> Any:
+    if as_expr(a) is None or as_expr(b) is None:
+        divisor = as_float(b)
+        if as_float(a) is None or divisor is None:
+            return NotImplemented
+        _refuse_zero(divisor, env, divmod)
+    return a // b, a % b
 
 
 _DIVIDES: dict[str, Callable[[Any, Any], Any]] = {"fdiv": operator.truediv, "ffloordiv": operator.floordiv, "fmod": operator.mod}
@@ -236,12 +245,10 @@ class SymInt(_Comparable):
         return _float_operation("fdiv", other, self, self.env)
 
     def __divmod__(self, other: Any) -> Any:
-        quotient = self.__floordiv__(other)
-        return NotImplemented if quotient is NotImplemented else (quotient, self.__mod__(other))
+        return _divmod(self, other, self.env)
 
     def __rdivmod__(self, other: Any) -> Any:
-        quotient = self.__rfloordiv__(other)
-        return NotImplemented if quotient is NotImplemented else (quotient, self.__rmod__(other))
+        return _divmod(other, self, self.env)
 
     def __pow__(self, exponent: Any, modulus: Any = None) -> Any:
         power = _power(self, exponent, self.env)
@@ -444,10 +451,10 @@ class SymFloat(_Comparable):
     __mod__, __rmod__ = _float_methods("fmod")
 
     def __divmod__(self, other: Any) -> Any:
-        return self // other, self % other
+        return _divmod(self, other, self.env)
 
     def __rdivmod__(self, other: Any) -> Any:
-        return other // self, other % self
+        return _divmod(other, self, self.env)
 
     def __pow__(self, exponent: Any) -> Any:
         return _power(self, exponent, self.env)
