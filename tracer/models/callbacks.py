@@ -7,6 +7,8 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import operator
+import re
 import types
 from collections.abc import Callable
 from typing import Any
@@ -34,10 +36,12 @@ POLYFILLS: dict[Any, Callable[..., Any]] = {
     itertools.groupby: polyfills.groupby,
     itertools.starmap: polyfills.starmap,
     itertools.takewhile: polyfills.takewhile,
+    operator.contains: polyfills.contains,
+    re.Pattern.sub: polyfills.substitute,
 }
 CONSUMERS = (list, tuple, set, frozenset, sum, any, all, enumerate, zip, str.join, list.extend)
 
-_COMPARED = ("__lt__", "__gt__", "__le__", "__ge__")
+_COMPARED = ("__lt__", "__gt__", "__eq__")
 _ITERATED = ("__iter__", "__next__", "__getitem__")
 _BUILTIN_FUNCTIONS = (
     types.BuiltinFunctionType,
@@ -60,7 +64,7 @@ def _has_python(value: Any, names: tuple[str, ...]) -> bool:
 def _leads_to_python(value: Any) -> bool:
     """Whether C that is handed the value may start a Python frame: to call it, to go over it, to compare what is in it."""
     kind = type(value)
-    if kind in NATIVE_TYPES or kind in _BUILTIN_FUNCTIONS:
+    if kind in NATIVE_TYPES or isinstance(value, _BUILTIN_FUNCTIONS):
         return False
     if kind in (list, tuple, set, frozenset):
         return any(_has_python(item, _COMPARED) for item in value)

@@ -50,7 +50,7 @@ def models(module: str, *names: str) -> Callable[[Model], Model]:
 def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The model of pure callables. Python that C calls back is interpreted."""
     try:
-        return world.answer(vm.run_bound, fn, args, kwargs)
+        return world.answer(world.called_back, fn, args, kwargs)
     except CallbackAborted as aborted:
         name = aborted.code.co_qualname
         raise Unsupported("E119", f"`{getattr(fn, '__qualname__', fn)}` is implemented in C and calls the Python function `{name}`") from None
@@ -68,7 +68,7 @@ class Judge:
         kind = type(fn)
         if kind is types.MethodWrapperType:
             return self._named(fn.__objclass__, fn.__name__)
-        if kind is types.BuiltinFunctionType:
+        if isinstance(fn, types.BuiltinFunctionType):  # or its subclass, of methods that know the class that defines them
             owner = fn.__self__
             if owner is not None and type(owner) is not types.ModuleType:
                 return self._named(owner if isinstance(owner, type) else type(owner), fn.__name__)

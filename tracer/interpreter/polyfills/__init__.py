@@ -1,14 +1,15 @@
 """Builtins that call back, in plain Python: interpreted in place of C's where the frame hook cannot answer for callbacks.
 
 `npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks are C's (the number of comparisons
-of a sort is not); lazy ones are generators. While it is interpreted this is the program's own Python: it uses builtins and what it is given.
+of a sort is not); lazy ones are generators. While it is interpreted this is the program's own Python: it uses builtins, what it is given,
+and functions of this module as marks of what is missing.
 """
 
 from __future__ import annotations
 
 
 def sorted_(iterable, /, *, key=None, reverse=False):
-    values = [value for value in iterable]
+    values = list(iterable)
     sort(values, key=key, reverse=reverse)
     return values
 
@@ -107,12 +108,10 @@ def accumulate(iterable, func=None, *, initial=None):
     return accumulated(iter(iterable), func or (lambda total, value: total + value), initial)
 
 
-def accumulated(iterator, function, total):
-    if total is None:
-        for total in iterator:
-            break
-        else:
-            return
+def accumulated(iterator, function, initial):
+    total = next(iterator, accumulated) if initial is None else initial
+    if total is accumulated:
+        return
     yield total
     for value in iterator:
         total = function(total, value)
@@ -151,7 +150,6 @@ def groupby(iterable, key=None):
 
 
 def grouped(iterator, key):
-    value = rank = None
     exhausted = False
 
     def group(wanted):
@@ -159,14 +157,13 @@ def grouped(iterator, key):
         yield value
         for value in iterator:
             rank = value if key is None else key(value)
-            if not rank == wanted:
+            if rank != wanted:
                 return
             yield value
         exhausted = True
 
-    for value in iterator:
-        break
-    else:
+    value = next(iterator, grouped)
+    if value is grouped:
         return
     rank = value if key is None else key(value)
     while not exhausted:
@@ -213,11 +210,31 @@ def cmp_to_key(mycmp):
     return Key
 
 
+def contains(container, item, /):
+    """``item in container``."""
+    if type(container) not in (list, tuple):
+        return container.__contains__(item)
+    return any(member is item or member == item for member in container)
+
+
+def substitute(pattern, repl, string, count=0):
+    """``Pattern.sub``."""
+    if not callable(repl):
+        return pattern.sub(repl, string, count)
+    parts = []
+    end = 0
+    for match in pattern.finditer(string):
+        if len(parts) == 2 * count != 0:
+            break
+        parts += [string[end : match.start()], repl(match)]
+        end = match.end()
+    return string[:0].join([*parts, string[end:]])
+
+
 def consume(function, args, kwargs, lazily):
     """Calls a C function that consumes iterables; those marked in ``lazily`` have ``__iter__`` or ``__next__`` in Python."""
-    return function(*[iterated(arg) if lazy else arg for arg, lazy in zip(args, lazily)], **kwargs)
+    return function(*[iterated(arg) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
 
 
 def iterated(iterable):
-    for value in iterable:
-        yield value
+    yield from iterable
