@@ -149,6 +149,15 @@ def test_what_is_not_folded(rule):
     np.testing.assert_array_equal(before.module()(X)[0], program.module()(X)[0])
 
 
+def test_state_is_not_folded():
+    builder = Builder()
+    k = builder.constant("scale", np.arange(3.0))
+    x = builder.input("x", X)
+    program = builder.finish(builder.call("np.add", x, builder.call("np.sin", k)))
+    fold_constants(program, frozenset(["scale"]))
+    assert calls(program) == ["ops.np.sin", "ops.np.add"]
+
+
 def test_simplify_runs_them_all():
     def build():
         builder = Builder()

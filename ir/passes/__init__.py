@@ -12,10 +12,9 @@ from npexport.ir.program import ExportedProgram
 
 __all__ = ["common_subexpressions", "dead_code", "fold_constants", "simplify"]
 
-PASSES = (common_subexpressions, fold_constants, dead_code)
 
-
-def simplify(program: ExportedProgram) -> None:
-    """Share equal subexpressions, fold constants, drop what no output needs."""
-    for run in PASSES:
-        run(program)
+def simplify(program: ExportedProgram, state: frozenset[str] = frozenset()) -> None:
+    """Share equal subexpressions, fold constants but those of these dotted paths, drop what no output needs."""
+    common_subexpressions(program)
+    fold_constants(program, state)
+    dead_code(program)

@@ -15,10 +15,10 @@ from npexport.ir.signature import InputKind, InputSpec, TensorArgument
 SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer
 
 
-def fold_constants(program: ExportedProgram) -> None:
+def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()) -> None:
     """Compute the calls whose array operands are all constants, and lift the results as constants.
 
-    Not folded: what leaves the program (callers get a new array each time), views and creations (which cost nothing), results larger than
+    Not folded: constants whose dotted paths are in ``state`` (arrays of the exported object, which users replace), what leaves the program (callers get a new array each time), views and creations (which cost nothing), results larger than
     their operands and than ``SMALL`` bytes, and calls that raise or warn.
     """
     graph = program.graph
@@ -26,7 +26,7 @@ def fold_constants(program: ExportedProgram) -> None:
     known: dict[Node, Any] = {
         node: program.lifted(spec)
         for node, spec in zip(graph.placeholders, program.graph_signature.input_specs, strict=True)
-        if spec.kind is InputKind.CONSTANT_TENSOR
+        if spec.kind is InputKind.CONSTANT_TENSOR and spec.target not in state
     }
     folded: dict[Node, Any] = {}
     for node in graph.nodes:
