@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from npexport.ir.graph import Graph
+from npexport.ir.graph import Graph, Node
 from npexport.ir.ops.rules import fresh_sizes
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.ranges import int_oo
@@ -29,6 +29,7 @@ class Session:
         self.world = world
         self.report = report
         self.recorder = Recorder(Graph() if graph is None else graph, self)
+        self._counts: dict[Node, Any] = {}  # how many elements of a mask are true
         self.module_stack: Callable[[], dict[str, str]] = dict
 
     def stack(self) -> tuple[Location, ...]:
@@ -50,7 +51,15 @@ class Session:
             CURRENT.reset(token)
 
     def _unbacked(self, low: Any, high: Any) -> Any:
-        """A new size that only the data knows."""
+        """A size that only the data knows: a new one, except that a mask always selects the same number of elements."""
+        mask = self.recorder.next_mask()
+        if mask is None:
+            return self._new_unbacked(low, high)
+        if mask not in self._counts:
+            self._counts[mask] = self._new_unbacked(low, high)
+        return self._counts[mask]
+
+    def _new_unbacked(self, low: Any, high: Any) -> Any:
         if self.env is None:
             raise Unsupported("E104", "the shape of the result depends on the data")
         stack = self.stack()

@@ -6,6 +6,7 @@ makes views of view operators, and wraps results in proxies.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from npexport.symshapes.errors import InternalError
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
-from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
 from npexport.tracer.arrays.doubts import Layouts
+from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
 from npexport.tracer.arrays.lifting import Kind, Placeholder, owner, same_place, uniform
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Storage
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 _SYMBOLIC = (SymInt, SymBool, SymFloat)
+
+
+def _masks(index: Any) -> list[Node]:
+    """The boolean arrays of an index."""
+    items = index if type(index) is tuple else (index,)
+    return [item for item in items if type(item) is Node and getattr(item.meta["val"], "dtype", None) == bool]
 
 
 class Recorder:
@@ -46,6 +53,7 @@ class Recorder:
         self._metas: dict[Any, Any] = {}
         self._constants: dict[Any, Node] = {}
         self._owners: list[Any] = []
+        self._masks: Iterator[Node] = iter(())  # of the index whose shape is being inferred
         self.generators: dict[int, Any] = {}  # random generators that the program made, by identity
 
     # Nodes
@@ -59,9 +67,14 @@ class Recorder:
         key = (op, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = self._nodes.get(key)
         if node is None:
+            self._masks = iter(_masks(args[1]) if op is ops.np.index else ())
             meta = self._infer(op, args, kwargs)
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
         return node
+
+    def next_mask(self) -> Node | None:
+        """The mask whose count is asked for by the rule that runs: an index has one size for each of its masks, in order."""
+        return next(self._masks, None)
 
     def again(self, op: Op, *args: Any) -> Node:
         """A node of its own, even where an equal one exists: for copies that must not be one array."""
