@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.np_indexing import require_castable
+from npexport.ir.ops.np_indexing import require_assignable, require_castable
 from npexport.ir.ops.np_shapes import diagonal_length
 from npexport.ir.ops.rules import (
     FLOAT,
@@ -24,7 +24,6 @@ from npexport.ir.ops.rules import (
     as_tuple,
     axis_index,
     broadcast,
-    broadcasts_to,
     dtype_of,
     fresh_size,
     larger,
@@ -84,8 +83,7 @@ def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     """An array filled with a value, which is stretched."""
     result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)
     require_castable(result.dtype, fill_value)
-    if not broadcasts_to(shape_of(fill_value), result.shape):
-        raise Rejected
+    require_assignable(shape_of(fill_value), result.shape)
     return result
 
 
@@ -124,8 +122,7 @@ def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = No
     """An array in the shape and dtype of another, filled with a value."""
     result = _like(a, dtype, shape)
     require_castable(result.dtype, fill_value)
-    if not broadcasts_to(shape_of(fill_value), result.shape):
-        raise Rejected
+    require_assignable(shape_of(fill_value), result.shape)
     return result
 
 
@@ -296,9 +293,8 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     sizes: Shape = as_tuple(dimensions)
     if not sparse:
         return array((len(sizes), *sizes), np.dtype(dtype))
-    return tuple(
-        [array(tuple([larger(0, size) if i == axis else 1 for i in range(len(sizes))]), np.dtype(dtype)) for axis, size in enumerate(sizes)]
-    )
+    alone = [tuple([larger(0, size) if i == axis else 1 for i in range(len(sizes))]) for axis, size in enumerate(sizes)]
+    return tuple([array(one, np.dtype(dtype)) for one in alone])
 
 
 # --- copies

@@ -174,8 +174,7 @@ REDUCTIONS: dict[str, tuple[Callable[[Any], Callable[..., Any]], Callable[[], It
 }
 
 
-def _declare(name: str) -> None:
-    factory, samples = REDUCTIONS[name]
+def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: Callable[[], Iterator[Call]], kind: str) -> None:
     function = getattr(np, name)
     REGISTRY.register(
         Op(
@@ -184,15 +183,15 @@ def _declare(name: str) -> None:
             rule=with_numpy_errors(factory(function), function),
             kernel=function,
             models=(function,),
-            traits=frozenset(("reduction",)),
+            traits=frozenset(("reduction",) if kind == "reduction" else ()),
             samples=samples,
-            doc=f"The reduction ``np.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{name}.html",
+            doc=f"The {kind} ``np.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{name}.html",
         )
     )
 
 
-for _name in REDUCTIONS:
-    _declare(_name)
+for _name, (_factory, _generate) in REDUCTIONS.items():
+    _declare(_name, _factory, _generate, "reduction")
 
 
 @record(np.ptp, traits="reduction", samples=lambda: (c for c in _samples()() if c[0][0].dtype != bool))
@@ -235,9 +234,7 @@ def _running(function: Any) -> Callable[..., Any]:
 
 
 for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
-    _function = getattr(np, _name)
-    REDUCTIONS[_name] = (_running, _cumulative_samples)
-    _declare(_name)
+    _declare(_name, _running, _cumulative_samples, "running reduction")
 
 
 def _api_cumulative_samples() -> Iterator[Call]:

@@ -118,6 +118,22 @@ def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_
     return value(broadcast(*map(shape_of, (a, b, rtol, atol))), BOOL)
 
 
+def _round_samples() -> Iterator[Call]:
+    yield from unary("f8", "f4", "i4", "c8", "?")
+    yield call(arr(3), 2)
+    yield call(arr(2, 3, dtype="i4"), decimals=-1)
+
+
+@record(np.round, np.around, traits="elementwise", samples=_round_samples)
+def round_(a: Array, decimals: Any = 0) -> TensorMeta:
+    """The elements rounded to decimals, halves to even."""
+    return value(shape_of(a), dtype_of(_round_empty, meta_of(a)))
+
+
+def _round_empty(a: Any) -> Any:
+    return np.round(a)
+
+
 def _floats() -> Iterator[Call]:
     yield from unary("f8", "f4", "i4")
 
@@ -214,7 +230,7 @@ def choose(a: Array, choices: Any, *, mode: str = "raise") -> TensorMeta:
     options = [meta_of(item) for item in choices]
     if not options or not np.can_cast(a.dtype, INTP, "same_kind"):
         raise Rejected
-    return value(broadcast(a.shape, *[option.shape for option in options]), dtype_of(_choose_empty, *options))
+    return value(broadcast(a.shape, *[option.shape for option in options]), dtype_of(_choose_empty, *choices))
 
 
 def _choose_empty(*choices: Any) -> Any:

@@ -23,6 +23,7 @@ from npexport.ir.ops.rules import (
     like,
     meta_of,
     product,
+    quotient,
     record,
     replace_axis,
     smaller,
@@ -66,6 +67,9 @@ def reshaped(shape: Shape, target: Shape) -> Shape:
     if any(violated(size != 0) for size in given):
         raise Rejected
     total, divisor = product(rest), product(others)
+    exact = quotient(total, divisor)
+    if exact is not None:
+        return replace_axis(target, unknown[0], exact)
     if total % divisor != 0:
         raise Rejected
     return replace_axis(target, unknown[0], total // divisor)

@@ -22,8 +22,9 @@ from npexport.ir.op import REGISTRY, Op, resolve_kernel
 from npexport.symshapes.broadcasting import broadcast_sizes
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.expr import exact_quotient
 from npexport.symshapes.functions import sym_max, sym_min
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, wrap_int
 
 Array = Any  # a TensorMeta, or a scalar: Python's, NumPy's or symbolic
 Size = Any  # int or SymInt
@@ -325,6 +326,15 @@ def smaller(a: Size, b: Size) -> Size:
 def larger(a: Size, b: Size) -> Size:
     """``max(a, b)`` without a guard."""
     return max(a, b) if type(a) is int and type(b) is int else sym_max(a, b)
+
+
+def quotient(a: Size, b: Size) -> Size | None:
+    """``q`` where ``a == q * b`` whatever the symbols are (also where ``b`` is 0, so nothing is guarded); ``None`` where there is none."""
+    if type(a) is int and type(b) is int:
+        return a // b if b and a % b == 0 else None
+    x, y = as_expr(a), as_expr(b)
+    found = None if x is None or y is None else exact_quotient(x, y)
+    return None if found is None else wrap_int(found, (a if isinstance(a, SymInt) else b).env)
 
 
 def is_size(value: Any) -> bool:

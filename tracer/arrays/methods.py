@@ -21,7 +21,7 @@ from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
 FUNCTIONS = (
-    "all any argmax argmin argpartition argsort choose clip cumprod cumsum diagonal dot max mean min nonzero prod ptp repeat searchsorted squeeze "
+    "all any argmax argmin argpartition argsort choose cumprod cumsum diagonal dot max mean min nonzero prod ptp repeat searchsorted squeeze "
     "std sum swapaxes take trace var"
 ).split()
 """Methods that are the NumPy function of that name with the array first."""
@@ -223,6 +223,11 @@ def round_(self: ArrayProxy, decimals: int = 0, out: Any = None) -> Any:
     return model_of(np.round)(self, decimals, **({} if out is None else {"out": out}))
 
 
+def clip(self: ArrayProxy, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    """Limited to an interval; unlike ``np.clip`` it may be called with one bound."""
+    return model_of(np.clip)(self, min, max, **kwargs, **({} if out is None else {"out": out}))
+
+
 def conjugate(self: ArrayProxy, *out: Any) -> Any:
     """The complex conjugate."""
     from npexport.tracer.arrays import ufuncs
@@ -307,6 +312,8 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
 
 def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
     """Read-only or not."""
+    if write is not None and bool(write) != self.writeable and self.storage.outside is not None and self.link is None:
+        raise Unsupported("E112", f"the flags of {self.storage.outside.path} itself are changed", hint="Change the flags of a view: x.view().")
     if write:
         owner_writeable = self.writeable if self.link is None else root(self).writeable
         if not (self.writeable or owner_writeable) or (self.storage.outside is not None and not self.storage.outside.array.flags.writeable):
@@ -336,7 +343,7 @@ def install() -> None:
     """Give the proxies their methods and attributes."""
     methods: dict[str, Any] = {name: _function(name) for name in FUNCTIONS}
     methods |= {name: _refused(name, what) for name, what in REFUSED.items()}
-    own = (reshape, ravel, flatten, transpose, view, copy, astype, byteswap, item, tolist, fill, sort, argsort, partition, put, compress, conjugate, setflags)
+    own = (reshape, ravel, flatten, transpose, view, copy, astype, byteswap, item, tolist, fill, sort, argsort, partition, put, compress, clip, conjugate, setflags)
     methods |= {function.__name__: function for function in own}
     methods |= {"round": round_, "__round__": _round, "conj": conjugate, "__copy__": deepcopy, "__deepcopy__": deepcopy}
     attributes = {

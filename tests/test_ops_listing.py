@@ -1,0 +1,13 @@
+"""The page of operators is what the records say."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).parent.parent / "docs" / "operators.md"
+
+
+def test_the_page_of_operators_is_current():
+    # A process of its own: other tests register operators.
+    text = subprocess.run([sys.executable, "-m", "npexport.ir.ops.listing"], capture_output=True, text=True, check=True).stdout
+    assert PAGE.read_text() == text, "write it anew: python -m npexport.ir.ops.listing > docs/operators.md"
