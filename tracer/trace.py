@@ -49,7 +49,7 @@ class Trace:
         self.env = ShapeEnv(where=lambda: self.vm.stack())
         self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
         self.vm = make_vm(self.world)
-        self.world.where = self.where
+        self.world.vm, self.world.where = self.vm, self.where
         self.session = Session(self.vm, self.env, self.world, self.report)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph

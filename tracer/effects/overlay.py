@@ -44,7 +44,7 @@ class Overlay:
             for write in writes.values():
                 names = write.owner if isinstance(write.owner, dict) else vars(write.owner)
                 before = entered(names[write.name]) if write.name in names else DELETED
-                if before is not write.value and not _equal_atoms(before, write.value):
+                if before is not write.value and not _equal_atoms(before, write.value) and not _harmless(write):
                     yield write
 
     def __bool__(self) -> bool:
@@ -54,6 +54,11 @@ class Overlay:
 def namespace_of(owner: Any) -> Any:
     """The dict of a module; any other owner itself."""
     return vars(owner) if isinstance(owner, types.ModuleType) else owner
+
+
+def _harmless(write: NameWrite) -> bool:
+    """``functools.total_ordering`` names functions of its own, which have no other use."""
+    return isinstance(write.owner, types.FunctionType) and write.owner.__module__ == "functools" and write.name == "__name__"
 
 
 def _equal_atoms(left: Any, right: Any) -> bool:

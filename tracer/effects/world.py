@@ -37,6 +37,7 @@ class TracingWorld(World):
         self.enter = self.shadows.enter  # type: ignore[method-assign]  # one call less for every read
         self.report = report
         self.overlay = Overlay()
+        self.vm: Any = None
         self.where: Callable[[], Location | None] = lambda: None
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
@@ -151,6 +152,15 @@ class TracingWorld(World):
 
     def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self._judge(fn)(self, vm, fn, args, kwargs)
+
+    def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
+        """The value of a Python frame that C started. CPython bound its arguments: defaults of outside functions are entered here."""
+        if not self.is_local(function):
+            defaults = {id(value) for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())}
+            for name, value in localsplus.items():
+                if id(value) in defaults:
+                    localsplus[name] = self.enter(value, f"default {function.__qualname__}:{name}")
+        return self.vm.run_bound(function, localsplus)
 
     def type_of(self, value: Any) -> type:
         cls = type(value)

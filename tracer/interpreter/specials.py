@@ -695,7 +695,9 @@ METHODS[types.FrameType, "clear"] = _clear_frame
 
 @special(warnings.warn)
 def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """The warning is of the user's frame that ``stacklevel`` means."""
+    """The warning is of the user's frame that ``stacklevel`` means. While tracing the world answers."""
+    if vm.tracing:
+        return vm.native(warnings.warn, args, kwargs, then)
     given = dict(zip(("message", "category", "stacklevel", "source"), args)) | kwargs
     level = given.pop("stacklevel", 1)
     frames = vm.current_frames()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from types import CellType, MethodType
 from typing import Any
 
-from npexport.tracer.interpreter import attributes
-from npexport.tracer.interpreter.frame import NULL, PUSHED, Frame
+from npexport.tracer.interpreter import attributes, operators
+from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Frame
 from npexport.tracer.interpreter.program import handler
 from npexport.tracer.interpreter.world import undefined_name
 
@@ -117,19 +118,19 @@ _EMPTY_CELL = CellType()
 
 @handler("LOAD_FROM_DICT_OR_DEREF")
 def load_from_dict_or_deref(vm: Any, frame: Frame, slot: int) -> None:
-    value = _item(frame.stack.pop(), frame.info.slots[slot])
+    value = _item(vm, frame.stack.pop(), frame.info.slots[slot])
     if value is NULL:
         load_deref(vm, frame, slot)
     else:
         frame.stack.append(value)
 
 
-def _item(mapping: Any, name: str) -> Any:
+def _item(vm: Any, mapping: Any, name: str) -> Any:
     """An item of a namespace, which may be any mapping, or `NULL`."""
     if type(mapping) is dict:
         return mapping.get(name, NULL)
     try:
-        return mapping[name]
+        return vm.run(operator.getitem, (mapping, name))
     except KeyError:
         return NULL
 
@@ -162,17 +163,20 @@ def delete_global(vm: Any, frame: Frame, name: str) -> None:
 
 @handler("LOAD_NAME")
 def load_name(vm: Any, frame: Frame, name: str) -> None:
-    value = _item(frame.names, name) if frame.names is not frame.globals else NULL
+    value = _item(vm, frame.names, name) if frame.names is not frame.globals else NULL
     frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
 
 
 @handler("STORE_NAME")
-def store_name(vm: Any, frame: Frame, name: str) -> None:
+def store_name(vm: Any, frame: Frame, name: str) -> Any:
     value = frame.stack.pop()
     if frame.names is frame.globals:
         vm.world.store_global(frame, name, value)
-    else:
+    elif type(frame.names) is dict:
         frame.names[name] = value
+    else:
+        return operators.set_item(vm, frame.names, name, value, DISCARD) is PUSHED
+    return None
 
 
 @handler("DELETE_NAME")
@@ -180,14 +184,14 @@ def delete_name(vm: Any, frame: Frame, name: str) -> None:
     if frame.names is frame.globals:
         vm.world.delete_global(frame, name)
         return
-    if _item(frame.names, name) is NULL:
+    if _item(vm, frame.names, name) is NULL:
         raise undefined_name(name)
     del frame.names[name]
 
 
 @handler("LOAD_FROM_DICT_OR_GLOBALS")
 def load_from_dict_or_globals(vm: Any, frame: Frame, name: str) -> None:
-    value = _item(frame.stack.pop(), name)
+    value = _item(vm, frame.stack.pop(), name)
     frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
 
 
@@ -198,7 +202,7 @@ def load_locals(vm: Any, frame: Frame, arg: Any) -> None:
 
 @handler("SETUP_ANNOTATIONS")
 def setup_annotations(vm: Any, frame: Frame, arg: Any) -> None:
-    if _item(frame.names, "__annotations__") is NULL:
+    if _item(vm, frame.names, "__annotations__") is NULL:
         frame.names["__annotations__"] = {}
 
 
