@@ -1,4 +1,5 @@
-"""Sizes that are not numbers: expressions over them, what is known of them, and what a program needs of them. Imports no other room, nor SymPy.
+"""Sizes that are not numbers: expressions over them, what is known of them, and what a program needs of them. Imports no other room,
+nor SymPy.
 
 How an export uses this room::
 
@@ -17,7 +18,8 @@ module             holds
 ``rewrite``        fold, evaluate, substitute
 ``printing``       text, and ``parsing``, its inverse; ``border``: to and from SymPy
 ``ranges``         ``ValueRanges``, ``int_oo``, intervals of expressions
-``decide``         ``Facts``: congruences, replacements, the three-valued decision; ``elimination``; ``regions`` (exact sets, for the solver)
+``decide``         ``Facts``: congruences, replacements, the three-valued decision; ``elimination``; ``regions`` (exact sets, for the
+solver)
 ``symint``         ``SymInt``, ``SymBool``, ``SymFloat``; ``functions``: ``MODELS`` of builtins and ``math``; ``floats``; ``broadcasting``
 ``env``            ``ShapeEnv``, ``known``; ``guards``: ``Guard``
 ``dims``           ``Dim``, ``dims``, hints; ``spec``, ``binding``

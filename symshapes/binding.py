@@ -1,4 +1,6 @@
-"""From a specification and the example inputs to symbols: what each size of each input is while tracing, and what the specification promises."""
+"""From a specification and the example inputs to symbols: what each size of each input is while tracing, and what the specification
+promises.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from npexport.symshapes.symint import SymInt, wrap_int
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One dynamic size or number of the inputs: where it comes from in the user's terms, its expression, what the specification says, its example."""
+    """One dynamic size or number of the inputs: where it comes from in the user's terms, its expression, what the specification says,
+    its example.
+    """
 
     source: str
     argument: int
@@ -30,7 +34,8 @@ class Binding:
 
 @dataclass(slots=True)
 class Bindings:
-    """``shapes``: for each leaf of the inputs, in order, its shape (a tuple of ``int`` and ``SymInt``) or number; ``sizes``: all that is dynamic;
+    """``shapes``: for each leaf of the inputs, in order, its shape (a tuple of ``int`` and ``SymInt``) or number; ``sizes``: all that
+    is dynamic;
     ``roots``: what each symbol stands for."""
 
     shapes: list[Any] = field(default_factory=list)
@@ -48,7 +53,8 @@ class Bindings:
 
 
 def bind(env: ShapeEnv, leaves: Iterable[LeafSpec]) -> Bindings:
-    """Make the symbols of a specification, in input order. Raises ``UserError``: E303 where the example does not fit it, E302 where it is contradictory.
+    """Make the symbols of a specification, in input order. Raises ``UserError``: E303 where the example does not fit it, E302 where it
+    is contradictory.
 
     >>> class X:
     ...     shape = (8, 3)
@@ -167,5 +173,3 @@ def _sizes(leaf: LeafSpec) -> list[tuple[str, Any, Any]]:
     if not leaf.is_array:
         return [(leaf.path, leaf.value, leaf.dims[0])]
     return [(f"{leaf.path}.shape[{axis}]", size, dim) for axis, (size, dim) in enumerate(zip(leaf.value.shape, leaf.dims, strict=True))]
-
-

@@ -11,7 +11,8 @@ from npexport.symshapes.rewrite import fold
 
 
 def to_sympy(value: Any) -> Any:
-    """An expression, truth or float as SymPy's. Symbols are integers; ``a // b`` is ``floor(a/b)``; what SymPy has no word for is an undefined function.
+    """An expression, truth or float as SymPy's. Symbols are integers; ``a // b`` is ``floor(a/b)``; what SymPy has no word for is an
+    undefined function.
 
     >>> to_sympy((E.symbol("s0") + 1) % 4)
     Mod(s0 + 1, 4)
@@ -19,10 +20,12 @@ def to_sympy(value: Any) -> Any:
     import sympy  # type: ignore[import-untyped, unused-ignore]
 
     def undefined(name: str) -> Callable[..., Any]:
-        return lambda *args: sympy.Function(name, integer=True)(*args)
+        made: Callable[..., Any] = sympy.Function(name, integer=True)
+        return made
 
     operators: dict[str, Callable[..., Any]] = {
-        "add": lambda a, b: sympy.sympify(a) + b, "sub": lambda a, b: sympy.sympify(a) - b, "neg": lambda a: -a, "mul": lambda a, b: sympy.sympify(a) * b,
+        "add": lambda a, b: sympy.sympify(a) + b, "sub": lambda a, b: sympy.sympify(a) - b, "neg": lambda a: -a,
+        "mul": lambda a, b: sympy.sympify(a) * b,
         "floordiv": lambda a, b: sympy.floor(sympy.sympify(a) / b), "mod": sympy.Mod, "min": sympy.Min, "max": sympy.Max, "pow": sympy.Pow,
         "isqrt": lambda a: sympy.floor(sympy.sqrt(a)), "gcd": sympy.gcd, "truth": lambda a: sympy.Piecewise((1, a), (0, True)),
         "ge": lambda a: sympy.Ge(a, 0), "eq": lambda a: sympy.Eq(a, 0), "ne": lambda a: sympy.Ne(a, 0), "and": sympy.And, "or": sympy.Or,

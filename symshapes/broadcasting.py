@@ -12,7 +12,8 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     """The size of the axis along which sizes ``a`` and ``b`` are broadcast, or ``None`` where they cannot be.
 
     Where the declared ranges decide which of ``a == b``, ``a == 1`` and ``b == 1`` holds, nothing is guarded. Else the example's side is
-    taken: equal sizes must stay equal; a size that is 1 at the example and meets another one must stay 1; sizes that differ must stay refused.
+    taken: equal sizes must stay equal; a size that is 1 at the example and meets another one must stay 1; sizes that differ must stay
+    refused.
     An example size never decides anything else.
 
     >>> broadcast_sizes(1, 5), broadcast_sizes(5, 5), broadcast_sizes(4, 5)

@@ -15,7 +15,11 @@ class Code(NamedTuple):
 
 _ROWS = (
     # E1xx: constructs that strict mode cannot capture (Unsupported)
-    Code("E101", "unknown-c-function", "Replace the call by NumPy functions, or call it outside the exported function and pass its result in."),
+    Code(
+        "E101",
+        "unknown-c-function",
+        "Replace the call by NumPy functions, or call it outside the exported function and pass its result in.",
+    ),
     Code("E102", "unsupported-instruction", "Rewrite the statement with simpler ones."),
     Code("E103", "data-dependent-branch", "Use np.where(condition, a, b), so that both sides are computed and the data chooses."),
     Code("E104", "data-dependent-value", "Keep the value as an array: the program cannot know it while it is being exported."),
@@ -23,17 +27,33 @@ _ROWS = (
     Code("E106", "clock", "Read the clock outside the exported function and pass the time in as an argument."),
     Code("E107", "hidden-randomness", "Draw the random numbers outside the exported function and pass them in as an array."),
     Code("E108", "environment", "Read the environment outside the exported function and pass the value in as an argument."),
-    Code("E109", "object-identity", "Compare objects with `is`, or give them a key of their own: ids and default hashes differ from run to run."),
+    Code(
+        "E109",
+        "object-identity",
+        "Compare objects with `is`, or give them a key of their own: ids and default hashes differ from run to run.",
+    ),
     Code("E110", "concurrency", "Do the work in the calling thread: an exported program is one straight line."),
     Code("E111", "introspection", "Pass the information in as an argument: an exported program has no Python frames."),
     Code("E112", "outside-write", "Return the new value from the function and store it where the function is called."),
     Code("E113", "outside-iterator", "Turn the iterator into a list before exporting, and pass the list in."),
     Code("E114", "printed-array", "Return the array as one more output and print it where the program is called."),
-    Code("E115", "unsupported-output", "Return arrays, numbers, strings, None, and tuples, lists, dicts or registered dataclasses of those."),
-    Code("E116", "constant-array-write", "Keep the array as an attribute of the exported object, or pass it in as an argument and return the new value."),
-    Code("E117", "new-array-attribute", "Create the attribute with an array of the right shape in __init__, and assign to it in the program."),
+    Code(
+        "E115", "unsupported-output", "Return arrays, numbers, strings, None, and tuples, lists, dicts or registered dataclasses of those."
+    ),
+    Code(
+        "E116",
+        "constant-array-write",
+        "Keep the array as an attribute of the exported object, or pass it in as an argument and return the new value.",
+    ),
+    Code(
+        "E117", "new-array-attribute", "Create the attribute with an array of the right shape in __init__, and assign to it in the program."
+    ),
     Code("E118", "outside-object", "Take what is needed from the object outside the exported function and pass it in as an argument."),
-    Code("E119", "callback-from-c", "Call the function in a Python loop, or install npexport with its C extension (pip builds it where it finds a C compiler)."),
+    Code(
+        "E119",
+        "callback-from-c",
+        "Call the function in a Python loop, or install npexport with its C extension (pip builds it where it finds a C compiler).",
+    ),
     Code("E120", "overlapping-arrays", "Pass copies (x.copy()) where arrays share memory, or write to one of them only after copying it."),
     Code("E121", "layout-dependent", "Make the layout explicit with np.ascontiguousarray, or copy before writing."),
     Code("E122", "object-array", "Use a numeric dtype: an exported program has no Python objects."),
@@ -41,19 +61,33 @@ _ROWS = (
     Code("E124", "too-many-steps", "Check that the loop ends; if the program only takes long, raise the step limit."),
     # E2xx: malformed calls (UserError)
     Code("E201", "bad-argument", "Check the call against the documentation."),
-    Code("E202", "unsupported-input", "Pass arrays, NumPy scalars, int, float, bool, str, None, and tuples, lists, dicts or registered dataclasses of those."),
+    Code(
+        "E202",
+        "unsupported-input",
+        "Pass arrays, NumPy scalars, int, float, bool, str, None, and tuples, lists, dicts or registered dataclasses of those.",
+    ),
     Code("E203", "not-callable", "Pass a function, a method, an object with __call__, or an nn.Module."),
     Code("E204", "not-available", "Use strict=True, which is the default."),
     Code("E205", "bad-command-line", "See npexport --help."),
-    Code("E206", "frame-hook", "Unset NPEXPORT_FRAME_HOOK, and install npexport where a C compiler is found, so that its extension is built."),
+    Code(
+        "E206", "frame-hook", "Unset NPEXPORT_FRAME_HOOK, and install npexport where a C compiler is found, so that its extension is built."
+    ),
     Code("E207", "no-python-frame", "Wrap the call in a Python function: def f(*args): return callable(*args)."),
     Code("E208", "program-raises", "Run the function on the example inputs: it raises this without npexport, too."),
     Code("E240", "program-called", "Call what program.module() returns."),
     Code("E241", "state-mismatch", "Give the arrays the names, shapes and dtypes that the program was exported with."),
-    Code("E242", "not-saveable", "Replace the value by arrays, numbers, strings and containers of those; register dataclasses with register_dataclass."),
+    Code(
+        "E242",
+        "not-saveable",
+        "Replace the value by arrays, numbers, strings and containers of those; register dataclasses with register_dataclass.",
+    ),
     # E3xx: dynamic shapes (ConstraintViolation and spec errors)
     Code("E301", "constraint-violation", "Apply the suggested fixes."),
-    Code("E302", "bad-dynamic-shapes", "Give dynamic_shapes the structure of the inputs: {\"x\": {0: Dim(\"batch\")}}; what is not named is static."),
+    Code(
+        "E302",
+        "bad-dynamic-shapes",
+        'Give dynamic_shapes the structure of the inputs: {"x": {0: Dim("batch")}}; what is not named is static.',
+    ),
     Code("E303", "example-outside-spec", "Change the specification so that it admits the example inputs, or the example inputs."),
     # E4xx: calls of exported programs (InputMismatch)
     Code("E401", "input-mismatch", "Call the program with inputs like the examples, or export it again with a wider specification."),

@@ -1,10 +1,12 @@
 """The decision procedure: what is known about sizes, and whether a truth follows from it.
 
-``Facts.decide(truth)`` answers True or False only where that holds for *all* integers that satisfy the facts, else None. It tries, cheapest first:
+``Facts.decide(truth)`` answers True or False only where that holds for *all* integers that satisfy the facts, else None. It tries,
+cheapest first:
 
 1. intervals;
 2. congruences: ``e`` is known modulo some ``m``;
-3. elimination (Fourier-Motzkin, with rounding to integers) over the facts that share atoms with the question, each non-linear atom being a variable
+3. elimination (Fourier-Motzkin, with rounding to integers) over the facts that share atoms with the question, each non-linear atom
+being a variable
    about which its defining inequalities are known (``d*(a // d) <= a < d*(a // d) + d``, ``min(a, b) <= a``, …);
 4. the same in each case of a ``min``, ``max``, ``!=`` or ``or`` that occurs, a few levels deep.
 
@@ -26,8 +28,10 @@ from npexport.symshapes.rewrite import evaluate, substitute
 class Facts:
     """A conjunction of truths about symbols, and what follows from it.
 
-    ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``: symbol ->
-    an expression that it equals (those of ``weak`` first, then the youngest); ``linear``: expressions that are not negative; ``zero``: expressions that are 0; ``cases``: truths of other forms.
+    ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``:
+    symbol ->
+    an expression that it equals (those of ``weak`` first, then the youngest); ``linear``: expressions that are not negative; ``zero``:
+    expressions that are 0; ``cases``: truths of other forms.
 
     >>> n = E.symbol("n")
     >>> facts = Facts({"n": ValueRanges(2, int_oo)})
@@ -318,7 +322,11 @@ class Facts:
             learned.append(value <= interval.upper)
         if residue is not None:
             learned.append(E.eq(E.mod(value, residue[0]), residue[1]))
-        stores: tuple[tuple[dict[Any, None], Callable[[Any], E.Bool]], ...] = ((self.linear, E.ge0), (self.zero, E.eq0), (self.cases, lambda truth: truth))
+        stores: tuple[tuple[dict[Any, None], Callable[[Any], E.Bool]], ...] = (
+            (self.linear, E.ge0),
+            (self.zero, E.eq0),
+            (self.cases, lambda truth: truth),
+        )
         for store, as_truth in stores:
             for old in [key for key in store if name in key.symbols]:
                 del store[old]
@@ -345,7 +353,9 @@ class Facts:
 
 
 def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:
-    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``; a weak one, else the youngest (``s2`` before ``s1`` before ``s0``)."""
+    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``; a weak one, else the youngest (``s2`` before
+    ``s1`` before ``s0``).
+    """
     found = [
         (atom, c)
         for atom, c in e.terms.items()
@@ -377,5 +387,3 @@ def holds(truths: Iterable[E.Bool], numbers: dict[str, int]) -> bool:
         return all(evaluate(truth, numbers) for truth in truths)
     except (ZeroDivisionError, ValueError, OverflowError):
         return False
-
-

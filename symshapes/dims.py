@@ -1,7 +1,9 @@
 """``Dim``: what a specification says of one size.
 
-A named ``Dim`` is a promise about every size from ``min`` (0) to ``max`` (unbounded) that is a multiple of ``multiple_of`` and one of ``one_of``. ``A*d + B``
-is a size tied to it. ``Dim.AUTO`` lets the program decide, ``Dim.DYNAMIC`` too but refuses to become a constant, ``Dim.STATIC`` is a constant.
+A named ``Dim`` is a promise about every size from ``min`` (0) to ``max`` (unbounded) that is a multiple of ``multiple_of`` and one of
+``one_of``. ``A*d + B``
+is a size tied to it. ``Dim.AUTO`` lets the program decide, ``Dim.DYNAMIC`` too but refuses to become a constant, ``Dim.STATIC`` is a
+constant.
 """
 
 from __future__ import annotations
@@ -96,7 +98,7 @@ class _Arithmetic:
     __rmul__ = __mul__
 
 
-_RELATIONS_HINT = "Write A*d + B with integers A and B, or use Dim.AUTO for a size with another relation: the program's own relation is then kept and checked."
+_RELATIONS_HINT = "Write A*d + B with integers A and B, or Dim.AUTO: the relation that the program has is then kept and checked."
 
 
 class Dim(_Arithmetic):

@@ -71,7 +71,12 @@ class _System:
 
     def close(self) -> None:
         """Add the facts and the meanings of atoms that have to do with the question."""
-        pending = [atom for store in (self.linear, self.zero, [case.args[0] for case in self.cases if case.op == "ne"]) for e in store for atom in e.terms]
+        pending = [
+            atom
+            for store in (self.linear, self.zero, [case.args[0] for case in self.cases if case.op == "ne"])
+            for e in store
+            for atom in e.terms
+        ]
         facts_left = [*self.facts.linear, *self.facts.zero]
         while pending and len(self.atoms) < _MAX_ATOMS:
             atom = pending.pop(0)
@@ -163,8 +168,14 @@ def _product_meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
     x, y = E.from_atom(atom.args[0]), E.monomial(atom.args[1:])
     found: list[E.Bool] = []
     x_range, y_range = bounds(x, facts.ranges), bounds(y, facts.ranges)
-    x_sides = [(x - x_range.lower) if isinstance(x_range.lower, int) else None, (-x + x_range.upper) if isinstance(x_range.upper, int) else None]
-    y_sides = [(y - y_range.lower) if isinstance(y_range.lower, int) else None, (-y + y_range.upper) if isinstance(y_range.upper, int) else None]
+    x_sides = [
+        (x - x_range.lower) if isinstance(x_range.lower, int) else None,
+        (-x + x_range.upper) if isinstance(x_range.upper, int) else None,
+    ]
+    y_sides = [
+        (y - y_range.lower) if isinstance(y_range.lower, int) else None,
+        (-y + y_range.upper) if isinstance(y_range.upper, int) else None,
+    ]
     for u in x_sides:
         for v in y_sides:
             if u is not None and v is not None:
@@ -249,5 +260,3 @@ def _refute_inequalities(rows: list[_Row]) -> bool:
                 g = math.gcd(p, q)
                 new = _combine(low, p // g, high, q // g)
                 rows.append(_tight(*new) if new[1] else new)
-
-

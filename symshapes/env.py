@@ -16,14 +16,14 @@ from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
 from npexport.symshapes.rewrite import evaluate
 
 if TYPE_CHECKING:
-    from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+    from npexport.symshapes.symint import SymFloat, SymInt
 
 _MAX_GUARD_STACK = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What is declared of one symbol: where it comes from in the user's terms, its example value (``None``: unbacked), its declared range."""
+    """What is declared of one symbol: where it comes from in the user's terms, its example (``None``: unbacked), its range."""
 
     name: str
     source: str
@@ -34,7 +34,8 @@ class Symbol:
 class ShapeEnv:
     """Symbols, facts and guards of one export.
 
-    ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After :meth:`close` nothing specialises any more: sizes print as
+    ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After :meth:`close` nothing specialises any more:
+    sizes print as
     their expressions.
 
     >>> env = ShapeEnv()
@@ -81,7 +82,9 @@ class ShapeEnv:
         return SymFloat(E.float_symbol(name), self)
 
     def create_unbacked(self, lower: Any = 0, upper: Any = int_oo, origin: str = "") -> SymInt:
-        """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says which), between ``lower`` and ``upper``, each an integer or a size."""
+        """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says which), between ``lower`` and ``upper``,
+        each an integer or a size.
+        """
         name = f"u{self._unbacked}"
         self._unbacked += 1
         value = E.symbol(name)
@@ -152,7 +155,9 @@ class ShapeEnv:
         hint = self.hint(value)
         if hint is None:
             what = self._origin(value)
-            raise Unsupported("E104", f"{what} is known only when the program runs, but {reason or 'this needs its value now'}", user_stack=self.where())
+            raise Unsupported(
+                "E104", f"{what} is known only when the program runs, but {reason or 'this needs its value now'}", user_stack=self.where()
+            )
         self._guard(E.eq(value, hint), reason)
         return int(hint)
 
@@ -168,7 +173,9 @@ class ShapeEnv:
         return float(hint)
 
     def check(self, truth: E.Bool, message: str = "") -> bool:
-        """State a fact. False where it is known to be false or false at the example; otherwise it is known from now on and checked at the call."""
+        """State a fact. False where it is known to be false or false at the example; otherwise it is known from now on and checked at
+        the call.
+        """
         answer = self.facts.decide(truth)
         if answer is not None:
             return answer
@@ -188,7 +195,8 @@ class ShapeEnv:
 
     def _data_dependent(self, truth: E.Bool) -> Unsupported:
         shown = text(truth, {name: name if name not in self.hints else source for name, source in self.names.items()})
-        message = f"whether {shown} holds depends on data: {', '.join(f'{n} is {self.symbols[n].source}' for n in sorted(truth.symbols) if n not in self.hints)}"
+        origins = ", ".join(f"{name} is {self.symbols[name].source}" for name in sorted(truth.symbols) if name not in self.hints)
+        message = f"whether {shown} holds depends on data: {origins}"
         hint = f"State the fact with npexport.check({shown}) if it always holds, or use np.where so that the data chooses."
         return Unsupported("E103", message, hint=hint, user_stack=self.where())
 

@@ -28,7 +28,7 @@ class Location:
 
     def render(self) -> str:
         """The line ``file:line in function`` and, where the source is known, the line with carets under the span."""
-        text = f"  File \"{self.file}\", line {self.line}, in {self.function}"
+        text = f'  File "{self.file}", line {self.line}, in {self.function}'
         if not self.source.strip():
             return text
         stripped = self.source.strip()

@@ -12,7 +12,8 @@ Laws of the normal form
    comparison of floats, or ``and``/``or`` of those; ``not`` is pushed to the leaves.
 5. Every rewrite here holds for all integers for which both sides are defined. A division by zero is refused when a
    ``SymInt`` is divided, so that expressions are total on the sizes that a program accepts.
-6. Floats are exactly Python's: an expression says which operations on which floats are done. Roundings of exact quotients (``floor(n / 2)``) become
+6. Floats are exactly Python's: an expression says which operations on which floats are done. Roundings of exact quotients (``floor(n /
+2)``) become
    integer operators; this is exact for numerators below 2**52, far beyond what memory holds.
 
 >>> n = symbol("s0")
@@ -28,6 +29,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import ref
+
 
 class Node:
     """An operator applied to arguments; the common part of :class:`Atom`, :class:`Bool` and :class:`Float`."""
@@ -83,7 +85,9 @@ class Atom(Node):
 
 
 class Bool(Node):
-    """A truth over sizes: ``const``, ``ge``/``eq``/``ne`` (an expression against 0), ``flt``/``fle``/``feq``/``fne`` (floats), ``and``, ``or``, ``not``."""
+    """A truth over sizes: ``const``, ``ge``/``eq``/``ne`` (an expression against 0), ``flt``/``fle``/``feq``/``fne`` (floats), ``and``,
+    ``or``, ``not``.
+    """
 
     __slots__ = ()
 
@@ -415,7 +419,8 @@ def _symmetric(c: int, d: int) -> int:
 def floordiv(a: Expr | int, b: Expr | int) -> Expr:
     """``a // b`` as Python's.
 
-    For a constant ``b = d > 0``: multiples of ``d`` leave the numerator; common divisors cancel (``(2*a + 1) // 4 == a // 2``); nested divisions
+    For a constant ``b = d > 0``: multiples of ``d`` leave the numerator; common divisors cancel (``(2*a + 1) // 4 == a // 2``); nested
+    divisions
     become one; the leading coefficient is positive (``-(-a // d)`` is ``(a + d - 1) // d``).
 
     >>> a = symbol("s0")
@@ -754,5 +759,3 @@ def conjunction(truths: Iterable[Bool]) -> Bool:
 def disjunction(truths: Iterable[Bool]) -> Bool:
     """Any of them: flat, without repetition, in one order."""
     return _connective("or", FALSE, TRUE, truths)
-
-

@@ -1,4 +1,6 @@
-"""Constraint violations and the fixes that they suggest: worked out from the guards, applied to the promise and solved again before they are shown."""
+"""Constraint violations and the fixes that they suggest: worked out from the guards, applied to the promise and solved again before
+they are shown.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,8 @@ class Violation:
 class ConstraintViolation(UserError):
     """A promise of ``dynamic_shapes`` that the program does not keep (E301).
 
-    ``msg``: the full text, which ends in the suggested fixes; ``violations``; ``fixes``; ``suggested_fixes``: name -> right-hand side, in an order in
+    ``msg``: the full text, which ends in the suggested fixes; ``violations``; ``fixes``; ``suggested_fixes``: name -> right-hand side,
+    in an order in
     which every name is defined before it is used.
     """
 
@@ -84,9 +87,12 @@ class ConstraintViolation(UserError):
         body = "\n".join(f"  - {violation}" for violation in violations)
         arguments = {fix.name: fix.argument for fix in fixes if fix.argument is not None}
         block = "\n".join(
-            f"  {name} = {text}" + (f"  # argument {arguments[name]}" if name in arguments else "") for name, text in self.suggested_fixes.items()
+            f"  {name} = {text}" + (f"  # argument {arguments[name]}" if name in arguments else "")
+            for name, text in self.suggested_fixes.items()
         )
-        note = "The fixes were applied to the specification and solved again: it holds then, and no size is excluded that the program handles."
+        note = (
+            "The fixes were applied to the specification and solved again: it holds then, and no size is excluded that the program handles."
+        )
         if any(isinstance(fix.value, DimHint) for fix in fixes):
             note += "\nWhat no Dim can say is left to Dim.AUTO: the requirement is kept and checked when the program is called."
         self.msg = f"Constraints violated ({', '.join(names)})!\n{body}\n{note}\n\nSuggested fixes:\n{block}"
@@ -102,7 +108,9 @@ class ConstraintViolation(UserError):
         return apply_fixes(spec, {fix.name: fix.value for fix in self.fixes}, arguments)
 
 
-def violation(env: ShapeEnv, bindings: Bindings, needed: list[Guard], broken: list[Guard], frozen: list[tuple[str, int]]) -> ConstraintViolation:
+def violation(
+    env: ShapeEnv, bindings: Bindings, needed: list[Guard], broken: list[Guard], frozen: list[tuple[str, int]]
+) -> ConstraintViolation:
     """The error for guards about named dims that the promise does not prove, and for ``Dim.DYNAMIC`` sizes that became constants."""
     found = [_guard_violation(env, bindings, guard.truth, guard) for guard in broken]
     for name, value in frozen:
@@ -134,7 +142,10 @@ def _promise_text(env: ShapeEnv, bindings: Bindings, symbol: str) -> str:
 def _counterexample(env: ShapeEnv, guard: E.Bool) -> str:
     """Promised sizes, near the example and small, for which the truth fails."""
     names = sorted(guard.symbols)
-    near = {name: [*dict.fromkeys([env.hints[name], *(env.hints[name] + d for d in (1, -1, 2, -2)), *range(9), 64, 1000, 100003])] for name in names}
+    near = {
+        name: [*dict.fromkeys([env.hints[name], *(env.hints[name] + d for d in (1, -1, 2, -2)), *range(9), 64, 1000, 100003])]
+        for name in names
+    }
     promised = [truth for truth in env.declared.truths() if truth.symbols <= set(names)]
     for values in itertools.islice(itertools.product(*near.values()), 5000):
         numbers = dict(zip(names, values, strict=True))

@@ -1,7 +1,9 @@
 """Floats computed from sizes: which questions about them are questions about integers.
 
-A *dyadic* is ``p / q`` with ``q`` a small power of two; sums and products of dyadics are exact in floats (law 6 of ``expr``), so ``n * 0.5 + 1``
-is ``(n + 2) / 2``. A quotient ``p / q`` of integers is rounded once; its ``floor``, ``ceil`` and ``round``, and its order relative to a dyadic, are
+A *dyadic* is ``p / q`` with ``q`` a small power of two; sums and products of dyadics are exact in floats (law 6 of ``expr``), so ``n *
+0.5 + 1``
+is ``(n + 2) / 2``. A quotient ``p / q`` of integers is rounded once; its ``floor``, ``ceil`` and ``round``, and its order relative to a
+dyadic, are
 those of the exact quotient.
 """
 

@@ -1,6 +1,7 @@
 """What the builtins and functions of ``math`` mean for sizes: called by the tracer in place of ``min``, ``int``, ``math.sqrt``, ….
 
-Each takes what Python's own takes, with sizes anywhere, gives a plain number where the result is known, and never specialises. Where no argument
+Each takes what Python's own takes, with sizes anywhere, gives a plain number where the result is known, and never specialises. Where no
+argument
 is symbolic, Python's own function answers.
 """
 
@@ -238,7 +239,8 @@ def _comb(n: Any, k: Any) -> Any:
 MODELS: dict[Callable[..., Any], Callable[..., Any]] = {
     min: sym_min, max: sym_max, sum: sym_sum, int: sym_int, float: sym_float, bool: sym_bool, abs: sym_abs, round: sym_round,
     divmod: sym_divmod, pow: sym_pow, operator.index: sym_index, operator.not_: sym_not, operator.truth: sym_bool, math.prod: sym_prod,
-    math.isqrt: _isqrt, math.gcd: _gcd, math.lcm: _lcm, math.comb: _comb, math.floor: math.floor, math.ceil: math.ceil, math.trunc: math.trunc,
+    math.isqrt: _isqrt, math.gcd: _gcd, math.lcm: _lcm, math.comb: _comb,
+    math.floor: math.floor, math.ceil: math.ceil, math.trunc: math.trunc,
     math.fabs: lambda value: abs(sym_float(value)),
 }  # fmt: skip
 """The function to call instead, where an argument is a size (or a container of sizes)."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """``truth`` over symbols; ``example``: the values of the user's terms in it at the example inputs; ``stack``: the user's call chain, innermost last;
+    """``truth`` over symbols; ``example``: the values of the user's terms in it at the example inputs; ``stack``: the user's call
+    chain, innermost last;
     ``reason``: why a size had to be decided; ``deferred``: a stated fact (``check``), not the outcome of a branch.
 
     ``str(guard)`` is one line of the contract: the truth in the user's terms and the place that needs it.
@@ -48,7 +49,11 @@ class Guard:
         at = f"  # {values}" if values else ""
         location = self.location
         if location is not None:
-            at += f"; {location.file}:{location.line} in {location.function}" if at else f"  # {location.file}:{location.line} in {location.function}"
+            at += (
+                f"; {location.file}:{location.line} in {location.function}"
+                if at
+                else f"  # {location.file}:{location.line} in {location.function}"
+            )
             if location.source.strip():
                 at += f", code: {location.source.strip()}"
         if self.reason:

@@ -1,4 +1,6 @@
-"""Text to expressions: the inverse of :mod:`npexport.symshapes.printing`. Nothing is executed: Python's parser gives a tree, a table gives it meaning."""
+"""Text to expressions: the inverse of :mod:`npexport.symshapes.printing`. Nothing is executed: Python's parser gives a tree, a table
+gives it meaning.
+"""
 
 from __future__ import annotations
 

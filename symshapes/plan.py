@@ -20,7 +20,8 @@ _MAX_ATTEMPTS = 24
 
 @dataclass
 class Plan:
-    """``auto``: symbols whose promise is given up; ``tied``: symbols that equal ``A*root + B`` or a constant; ``regions``: the exact set of sizes of a root;
+    """``auto``: symbols whose promise is given up; ``tied``: symbols that equal ``A*root + B`` or a constant; ``regions``: the exact
+    set of sizes of a root;
     ``parameters``: new roots (``z_s0``) -> the symbol that they are named after."""
 
     auto: frozenset[str] = frozenset()
@@ -42,7 +43,8 @@ class Plan:
 class Planner:
     """Finds the plan that gives up the fewest promises, by trying them in order of their number.
 
-    A plan is *verified*: every declared truth and every requirement follows from the new promises; and *maximal*: ties are what equalities say, regions are
+    A plan is *verified*: every declared truth and every requirement follows from the new promises; and *maximal*: ties are what
+    equalities say, regions are
     exact sets.
     """
 

@@ -1,4 +1,5 @@
-"""Expressions as Python text: ``s0 + 1``, ``2*s0``, ``s0//2``, ``s0 % 4 == 0``, ``max(s0, 3)``. :mod:`npexport.symshapes.parsing` is the inverse.
+"""Expressions as Python text: ``s0 + 1``, ``2*s0``, ``s0//2``, ``s0 % 4 == 0``, ``max(s0, 3)``. :mod:`npexport.symshapes.parsing` is
+the inverse.
 
 The text is Python: with ``isqrt``, ``gcd``, ``round_div`` and the functions of ``math`` in scope it computes what the expression means.
 """
@@ -113,8 +114,6 @@ class _Printer:
 
     def show_fneg(self, value: Any) -> _Text:
         return f"-{self.inside(value, UNARY)}", UNARY
-
-
 
     def show_and(self, *parts: E.Bool) -> _Text:
         return " and ".join(self.inside(part, AND + 1) for part in parts), AND

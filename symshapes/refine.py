@@ -19,9 +19,11 @@ Value = Any
 
 
 def apply_fixes(spec: Any, values: Mapping[str, Value], arguments: Mapping[str, int | None] | None = None) -> Any:
-    """A copy of ``spec`` in which each named ``Dim`` is what ``values`` says; a name that is an input's size (``x.shape[0]``) is set at its place.
+    """A copy of ``spec`` in which each named ``Dim`` is what ``values`` says; a name that is an input's size (``x.shape[0]``) is set at
+    its place.
 
-    ``arguments`` gives the position of the argument of such a size, for specifications that are tuples. Raises ``UserError`` (E302) where a name has no place.
+    ``arguments`` gives the position of the argument of such a size, for specifications that are tuples. Raises ``UserError`` (E302)
+    where a name has no place.
 
     >>> apply_fixes({"x": {0: Dim("dx")}}, {"dx": 4 * Dim("_dx")})
     {'x': {0: 4*_dx}}
@@ -107,7 +109,8 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
 
     Raises ``UserError`` (E302) where the text suggests none, or what it suggests is not understood. Nothing in the text is executed.
 
-    >>> refine_dynamic_shapes_from_suggested_fixes("Suggested fixes:\\n  dx = Dim('dx', max=6)\\n  dy = dx + 1", {"x": (Dim("dx"), Dim("dy"))})
+    >>> refine_dynamic_shapes_from_suggested_fixes("Suggested fixes:\\n  dx = Dim('dx', max=6)\\n  dy = dx + 1", {"x": (Dim("dx"),
+    Dim("dy"))})
     {'x': (Dim('dx', max=6), dx + 1)}
     """
     _, found, block = msg.rpartition(_HEADER)

@@ -1,7 +1,9 @@
 """Exact answers about few symbols: case splits by residue, enumeration, and the shape of the set that truths about one symbol leave.
 
-``decide`` is quick and general; the solver asks here what ``decide`` leaves open. A truth about one symbol that is built from ``+``, ``*`` by constants,
-``//``, ``%``, ``min`` and ``max`` becomes linear when the symbol is written ``L*k + r`` for every residue ``r`` of the common multiple ``L`` of its divisors.
+``decide`` is quick and general; the solver asks here what ``decide`` leaves open. A truth about one symbol that is built from ``+``,
+``*`` by constants,
+``//``, ``%``, ``min`` and ``max`` becomes linear when the symbol is written ``L*k + r`` for every residue ``r`` of the common multiple
+``L`` of its divisors.
 """
 
 from __future__ import annotations
@@ -82,7 +84,8 @@ def period(truths: Iterable[E.Bool], name: str) -> int:
                     continue
                 result = math.lcm(result, part.args[1].const)
                 if part.args[0].symbols and any(
-                    isinstance(inner, E.Atom) and inner.op in _DIVISIONS and not inner.args[1].terms for inner in subexpressions(part.args[0])
+                    isinstance(inner, E.Atom) and inner.op in _DIVISIONS and not inner.args[1].terms
+                    for inner in subexpressions(part.args[0])
                 ):
                     result *= part.args[1].const
                 if part.op == "round_div":

@@ -24,7 +24,8 @@ for _name in ("flt", "fle", "feq", "fne"):
 def fold(value: Any, leaf: Callable[[str], Any], apply: Callable[..., Any], memo: dict[Any, Any] | None = None) -> Any:
     """``value`` taken apart: ``leaf(name)`` for a symbol, ``apply(op, *args)`` for an operator, plain numbers for constants.
 
-    Sums are given as binary ``add``, ``sub``, ``neg`` and ``mul`` in their printed order; every other operator by its name in ``expr.EVALUATE``. Each
+    Sums are given as binary ``add``, ``sub``, ``neg`` and ``mul`` in their printed order; every other operator by its name in
+    ``expr.EVALUATE``. Each
     subexpression is visited once for one ``memo``.
 
     >>> n = E.symbol("s0")

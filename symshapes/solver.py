@@ -2,20 +2,23 @@
 
 The policy
 
-* A named ``Dim`` is a promise. A guard about it that the promise does not prove is a violation; a guard that is true on the whole promised range
-  never counts. What a ``Dim`` can say (ranges, multiples, a size that is ``A*d + B``, one of a few values, a constant) is offered as a fix; for what none can say
+* A named ``Dim`` is a promise. A guard about it that the promise does not prove is a violation; a guard that is true on the whole
+  promised range
+  never counts. What a ``Dim`` can say (ranges, multiples, a size that is ``A*d + B``, one of a few values, a constant) is offered as a
+  fix; for what none can say
   (``n != 7``, ``a == b**2``, ``a < b``, a disjunction) ``Dim.AUTO`` is.
 * A promise is kept for every size: what guards about other sizes imply for a named dim counts as well (``a == b + 3`` needs ``a >= 3``).
-* A guard that mentions a ``Dim.AUTO`` or ``Dim.DYNAMIC`` size, or one that only the data know, is kept: it is part of the contract and checked at the call. ``Dim.DYNAMIC``
+* A guard that mentions a ``Dim.AUTO`` or ``Dim.DYNAMIC`` size, or one that only the data know, is kept: it is part of the contract and
+  checked at the call. ``Dim.DYNAMIC``
   refuses to become a constant.
-* With ``defer=True`` (``prefer_deferred_runtime_asserts_over_guards``) guards about named dims are kept too, unless one makes the dim a constant.
+* With ``defer=True`` (``prefer_deferred_runtime_asserts_over_guards``) guards about named dims are kept too, unless one makes the dim a
+  constant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings
@@ -35,7 +38,8 @@ class Solution:
     """The contract of an exported program.
 
     ``range_constraints``: the range of each symbol and of each derived input size (by expression), none looser than what is enforced;
-    ``guards``: what is checked at the call besides the ranges; ``replacements``: symbols that turned out to equal an expression or a constant.
+    ``guards``: what is checked at the call besides the ranges; ``replacements``: symbols that turned out to equal an expression or a
+    constant.
     """
 
     range_constraints: dict[E.Expr, ValueRanges]
@@ -49,7 +53,8 @@ class Solution:
 
 
 def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution:
-    """The contract of the program that was traced under ``env``; raises ``ConstraintViolation`` (E301) with fixes where a promise does not hold.
+    """The contract of the program that was traced under ``env``; raises ``ConstraintViolation`` (E301) with fixes where a promise does
+    not hold.
 
     >>> from npexport.symshapes.binding import bind
     >>> from npexport.symshapes.spec import LeafSpec

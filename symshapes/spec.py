@@ -3,7 +3,8 @@
 Grammar::
 
     spec      ::= None | {argument: tree} | (tree, …) | [tree, …] | ShapesCollection | AdditionalInputs | infer()
-    tree      ::= None | leaf | {key: tree} | (tree, …) | [tree, …]      # mirrors the containers of the inputs; what a dict leaves out is static
+    tree      ::= None | leaf | {key: tree} | (tree, …) | [tree, …]      # mirrors the containers of the inputs; what a dict leaves out
+    is static
     leaf      ::= {axis: dim} | (dim, …) | [dim, …]                       # of an array; axes count as in NumPy
                 | dim                                                     # of an int or float
     dim       ::= None | int | Dim | A*Dim + B | Dim.AUTO | Dim.DYNAMIC | Dim.STATIC
@@ -155,7 +156,7 @@ class AdditionalInputs:
             yield from [None] * len(leaf.dims)
 
 
-class infer(AdditionalInputs):  # noqa: N801 - called like a function in dynamic_shapes=infer()
+class infer(AdditionalInputs):
     """The most general specification: every size is ``Dim.AUTO``; with further examples, every size that differs between them.
 
     ``export(f, args, dynamic_shapes=infer())``
@@ -169,7 +170,8 @@ class infer(AdditionalInputs):  # noqa: N801 - called like a function in dynamic
     def merged(self, leaves: list[LeafSpec], others: list[list[LeafSpec]]) -> list[LeafSpec]:
         if others:
             return [
-                dataclasses.replace(leaf, dims=tuple(Dim.AUTO if dim is not None else None for dim in leaf.dims)) for leaf in super().merged(leaves, others)
+                dataclasses.replace(leaf, dims=tuple(Dim.AUTO if dim is not None else None for dim in leaf.dims))
+                for leaf in super().merged(leaves, others)
             ]
         return [dataclasses.replace(leaf, dims=tuple(Dim.AUTO for _ in leaf.dims) if leaf.is_array else leaf.dims) for leaf in leaves]
 
@@ -211,7 +213,8 @@ def normalize(
     children: Children = default_children,
     bind: Callable[[tuple[Any, ...], dict[str, Any]], Mapping[str, Any]] | None = None,
 ) -> list[LeafSpec]:
-    """One ``LeafSpec`` for every leaf of ``arguments`` (by parameter name, in order; ``*args`` a tuple, ``**kwargs`` a dict), in input order.
+    """One ``LeafSpec`` for every leaf of ``arguments`` (by parameter name, in order; ``*args`` a tuple, ``**kwargs`` a dict), in input
+    order.
 
     ``bind(args, kwargs)`` gives the arguments of a further example (``AdditionalInputs``). Raises ``UserError`` (E302).
     """
@@ -318,7 +321,10 @@ class _Reader:
         if isinstance(tree, dict):
             for axis, dim in tree.items():
                 if type(axis) is not int:
-                    raise _mismatch(f"{where} has the key {axis!r}", f"the input {path} is an array: its keys are axes, integers from {-ndim} to {ndim - 1}")
+                    raise _mismatch(
+                        f"{where} has the key {axis!r}",
+                        f"the input {path} is an array: its keys are axes, integers from {-ndim} to {ndim - 1}",
+                    )
                 if not -ndim <= axis < ndim:
                     raise _mismatch(f"{where} names axis {axis}", f"the input {path} has {ndim} dimension{'s' * (ndim != 1)}")
                 if sum(other % ndim == axis % ndim for other in tree if type(other) is int) > 1:
@@ -336,7 +342,9 @@ class _Reader:
         if tree is None:
             return None
         if not is_number(value):
-            raise _mismatch(f"{where} is {_kind(tree)}", f"the input {path} is {_kind(value)}, which is always static: leave it out, or write None")
+            raise _mismatch(
+                f"{where} is {_kind(tree)}", f"the input {path} is {_kind(value)}, which is always static: leave it out, or write None"
+            )
         if isinstance(value, float) and isinstance(tree, (Dim, DerivedDim)):
             raise _mismatch(f"{where} is {tree!r}", f"the input {path} is a float: write Dim.DYNAMIC or Dim.AUTO")
         return check_dim(tree, where)

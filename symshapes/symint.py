@@ -1,9 +1,12 @@
 """Sizes as Python values: ``SymInt``, ``SymBool`` and ``SymFloat`` wrap an expression and its ``ShapeEnv``.
 
-Operators build expressions; a result that is a constant is a plain ``int``, ``bool`` or ``float``, and so is a comparison that the facts decide.
-``bool(n < 3)`` asks the environment (which may record a guard). What C must know as a number (``__index__``, ``__int__``, ``__hash__``, ``__str__``,
+Operators build expressions; a result that is a constant is a plain ``int``, ``bool`` or ``float``, and so is a comparison that the
+facts decide.
+``bool(n < 3)`` asks the environment (which may record a guard). What C must know as a number (``__index__``, ``__int__``, ``__hash__``,
+``__str__``,
 ``__format__``) *specialises*: the size becomes a constant with a guard that names the line and the reason. So a ``SymInt`` as a dict key
-is the number that it is; code of npexport that wants a key per expression uses ``n.expr``, which never specialises, and prints with ``str(n.expr)``.
+is the number that it is; code of npexport that wants a key per expression uses ``n.expr``, which never specialises, and prints with
+``str(n.expr)``.
 ``n == m`` is a ``SymBool`` (or a plain truth), never identity. After ``env.close()`` a size prints as its expression.
 """
 
@@ -147,7 +150,9 @@ def _int_operation(name: str, combine: Callable[[E.Expr, E.Expr], E.Expr], float
     return forward, reflected
 
 
-def _int_division(name: str, combine: Callable[[E.Expr, E.Expr], E.Expr], host: Callable[[Any, Any], Any], floating: str) -> tuple[Any, Any]:
+def _int_division(
+    name: str, combine: Callable[[E.Expr, E.Expr], E.Expr], host: Callable[[Any, Any], Any], floating: str
+) -> tuple[Any, Any]:
     def divide(a: E.Expr, b: E.Expr, env: ShapeEnv) -> Any:
         b = env.facts.replace(b)
         _refuse_zero(b, env, host, 1)
@@ -188,7 +193,8 @@ def _shift(name: str) -> Callable[[E.Expr, E.Expr, ShapeEnv], E.Expr]:
 
 def _comparison(op: str, floating: str, swap: bool) -> Any:
     relation: dict[str, Callable[[E.Expr, E.Expr], E.Bool]] = {
-        "ge": lambda a, b: E.ge0(a - b), "gt": lambda a, b: E.ge0(a - b - 1), "le": lambda a, b: E.ge0(b - a), "lt": lambda a, b: E.ge0(b - a - 1),
+        "ge": lambda a, b: E.ge0(a - b), "gt": lambda a, b: E.ge0(a - b - 1),
+        "le": lambda a, b: E.ge0(b - a), "lt": lambda a, b: E.ge0(b - a - 1),
         "eq": E.eq, "ne": E.ne,
     }  # fmt: skip
     compare = relation[op]
@@ -431,7 +437,9 @@ for _name in ("add", "sub", "mul", "floordiv", "mod", "truediv", "pow", "lshift"
 
 
 def _float_methods(op: str) -> tuple[Any, Any]:
-    return (lambda self, other: _float_operation(op, self, other, self.env)), (lambda self, other: _float_operation(op, other, self, self.env))
+    return (lambda self, other: _float_operation(op, self, other, self.env)), (
+        lambda self, other: _float_operation(op, other, self, self.env)
+    )
 
 
 class SymFloat(_Comparable):
@@ -527,5 +535,3 @@ def is_symbolic(value: Any) -> bool:
 def python_type(value: Any) -> type:
     """What ``type(value)`` means to the user: ``int``, ``bool`` or ``float`` for symbolic values."""
     return {SymInt: int, SymBool: bool, SymFloat: float}.get(value.__class__, type(value))
-
-

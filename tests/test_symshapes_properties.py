@@ -1,4 +1,6 @@
-"""Random expressions, facts and programs: every simplification, decision and contract held against Python on samples, decisions also against z3."""
+"""Random expressions, facts and programs: every simplification, decision and contract held against Python on samples, decisions also
+against z3.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,17 @@ from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.refine import refine_dynamic_shapes_from_suggested_fixes as refine
 from npexport.symshapes.rewrite import evaluate, subexpressions, substitute
 from tests.symshapes_programs import (
-    GRID, NAMES, Array, accepts, concrete, random_tree, random_truth, run_conditions, symbolic, to_z3, trace,
+    GRID,
+    NAMES,
+    Array,
+    accepts,
+    concrete,
+    random_tree,
+    random_truth,
+    run_conditions,
+    symbolic,
+    to_z3,
+    trace,
 )  # fmt: skip
 
 seeds = st.integers(0, 2**32).map(random.Random)

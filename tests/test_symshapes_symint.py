@@ -67,7 +67,19 @@ def test_operators_both_ways_round(function, hints):
     same(outcome(function, n, m), outcome(function, *hints))
 
 
-UNARY = [operator.neg, operator.pos, operator.invert, abs, round, math.floor, math.ceil, math.trunc, bool, lambda n: round(n, 1), lambda n: n.bit_length()]
+UNARY = [
+    operator.neg,
+    operator.pos,
+    operator.invert,
+    abs,
+    round,
+    math.floor,
+    math.ceil,
+    math.trunc,
+    bool,
+    lambda n: round(n, 1),
+    lambda n: n.bit_length(),
+]
 
 
 @pytest.mark.parametrize("function", UNARY)
@@ -78,10 +90,23 @@ def test_unary_operators(function, hints):
 
 
 FLOATS = [
-    lambda n: n / 2, lambda n: n / 3 + 1, lambda n: n * 0.7, lambda n: n**0.5, lambda n: (n + 1) / 4 - 0.25, lambda n: -n / 8, lambda n: 1 / (n + 1),
+    lambda n: n / 2, lambda n: n / 3 + 1, lambda n: n * 0.7, lambda n: n**0.5, lambda n: (n + 1) / 4 - 0.25, lambda n: -n / 8,
+    lambda n: 1 / (n + 1),
     lambda n: n // 2.0, lambda n: n % 1.5, lambda n: n * 0.1 + 0.2, lambda n: (n / 3) * (n / 5),
 ]  # fmt: skip
-OF_FLOATS = [math.floor, math.ceil, math.trunc, round, abs, operator.neg, bool, lambda f: round(f, 2), lambda f: f < 2, lambda f: f >= 1.5, lambda f: f == 2.0]
+OF_FLOATS = [
+    math.floor,
+    math.ceil,
+    math.trunc,
+    round,
+    abs,
+    operator.neg,
+    bool,
+    lambda f: round(f, 2),
+    lambda f: f < 2,
+    lambda f: f >= 1.5,
+    lambda f: f == 2.0,
+]
 
 
 @pytest.mark.parametrize("n", range(12))
@@ -89,12 +114,17 @@ def test_floats_are_pythons_floats(n):
     for make in FLOATS:
         for use in OF_FLOATS:
             _, size, _ = fresh(n)
-            same(outcome(lambda value, make=make, use=use: use(make(value)), size), outcome(lambda value, make=make, use=use: use(make(value)), n))
+            same(
+                outcome(lambda value, make=make, use=use: use(make(value)), size),
+                outcome(lambda value, make=make, use=use: use(make(value)), n),
+            )
 
 
 MODELLED = [
-    (min, (5,)), (max, (5,)), (int, ()), (float, ()), (bool, ()), (abs, ()), (round, ()), (divmod, (3,)), (pow, (2,)), (math.sqrt, ()), (math.isqrt, ()),
-    (math.gcd, (12,)), (math.lcm, (6,)), (math.floor, ()), (math.ceil, ()), (math.log2, ()), (math.exp, ()), (math.pow, (2,)), (math.comb, (2,)),
+    (min, (5,)), (max, (5,)), (int, ()), (float, ()), (bool, ()), (abs, ()), (round, ()), (divmod, (3,)), (pow, (2,)), (math.sqrt, ()),
+    (math.isqrt, ()),
+    (math.gcd, (12,)), (math.lcm, (6,)), (math.floor, ()), (math.ceil, ()), (math.log2, ()), (math.exp, ()), (math.pow, (2,)),
+    (math.comb, (2,)),
     (operator.index, ()), (operator.not_, ()), (math.fabs, ()), (math.sin, ()),
 ]  # fmt: skip
 
@@ -115,7 +145,8 @@ def test_sums_and_products():
 
 NO_GUARD = [
     (lambda n, m: n >= 0, True), (lambda n, m: n + 1 > n, True), (lambda n, m: n - n == 0, True), (lambda n, m: n // 2 <= n, True),
-    (lambda n, m: sym_min(n, 5) <= n, True), (lambda n, m: n * m >= 0, True), (lambda n, m: -(-n // 8) * 8 >= n, True), (lambda n, m: n % 4 < 4, True),
+    (lambda n, m: sym_min(n, 5) <= n, True), (lambda n, m: n * m >= 0, True), (lambda n, m: -(-n // 8) * 8 >= n, True),
+    (lambda n, m: n % 4 < 4, True),
     (lambda n, m: n < 0, False), (lambda n, m: 2 * n == 7, False), (lambda n, m: round(n / 2) <= n, True), (lambda n, m: int(n >= 0), 1),
 ]  # fmt: skip
 
@@ -128,7 +159,8 @@ def test_what_is_proved_is_plain(function, value):
 
 
 SYMBOLIC = [
-    (lambda n: n**0.5, "s0**0.5", SymFloat), (lambda n: MODELS[int](n**0.5), "isqrt(s0)", SymInt), (lambda n: MODELS[int](n / 2), "s0//2", SymInt),
+    (lambda n: n**0.5, "s0**0.5", SymFloat), (lambda n: MODELS[int](n**0.5), "isqrt(s0)", SymInt),
+    (lambda n: MODELS[int](n / 2), "s0//2", SymInt),
     (lambda n: MODELS[int](MODELS[math.sqrt](n)), "isqrt(s0)", SymInt), (lambda n: math.ceil(n / 8), "(s0 + 7)//8", SymInt),
     (lambda n: round(n * 0.5), "round_div(s0, 2)", SymInt), (lambda n: n & 7, "s0 % 8", SymInt), (lambda n: n >> 2, "s0//4", SymInt),
     (lambda n: n << 3, "8*s0", SymInt), (lambda n: n * 0.5 > 3, "s0 >= 7", SymBool), (lambda n: n / 3 <= 2, "s0 <= 6", SymBool),
@@ -148,8 +180,10 @@ def test_what_stays_symbolic(function, text, kind):
 
 
 SPECIALISING = [
-    (lambda n: [0] * n, [0] * 8), (lambda n: f"{n}", "8"), (lambda n: f"{n:>3}", "  8"), (lambda n: "%d-%s" % (n, n), "8-8"), (lambda n: {8: "a"}[n], "a"),
-    (lambda n: n in {8, 9}, True), (lambda n: range(10)[n], 8), (lambda n: str((n, 1)), "(8, 1)"), (lambda n: repr(n), "8"), (lambda n: hash(n), hash(8)),
+    (lambda n: [0] * n, [0] * 8), (lambda n: f"{n}", "8"), (lambda n: f"{n:>3}", "  8"), (lambda n: "%d-%s" % (n, n), "8-8"),
+    (lambda n: {8: "a"}[n], "a"),
+    (lambda n: n in {8, 9}, True), (lambda n: range(10)[n], 8), (lambda n: str((n, 1)), "(8, 1)"), (lambda n: repr(n), "8"),
+    (lambda n: hash(n), hash(8)),
     (lambda n: list(range(20))[n : n + 1], [8]), (lambda n: float(n), 8.0), (lambda n: "abc".ljust(n), "abc     "), (lambda n: int(n), 8),
 ]  # fmt: skip
 
@@ -181,7 +215,13 @@ def test_chained_comparison_and_membership():
     env, n, m = fresh()
     assert 1 <= n < 10
     assert n in (m, 3, 8)
-    assert [guard.text for guard in env.guards] == ["x.shape[0] >= 1", "x.shape[0] <= 9", "x.shape[0] != y.shape[0]", "x.shape[0] != 3", "x.shape[0] == 8"]
+    assert [guard.text for guard in env.guards] == [
+        "x.shape[0] >= 1",
+        "x.shape[0] <= 9",
+        "x.shape[0] != y.shape[0]",
+        "x.shape[0] != 3",
+        "x.shape[0] == 8",
+    ]
 
 
 def test_division_by_a_size_that_may_be_zero():
@@ -257,7 +297,9 @@ BROADCASTS = [
 def test_broadcasting_of_sizes(a, b, hints, result, guards):
     env = ShapeEnv()
     make = [
-        env.create_symbol(f"{'xy'[i]}.shape[0]", hints[i], ValueRanges(r[0], SIZES.upper if r[1] is None else r[1])) if isinstance(r, tuple) else r
+        env.create_symbol(f"{'xy'[i]}.shape[0]", hints[i], ValueRanges(r[0], SIZES.upper if r[1] is None else r[1]))
+        if isinstance(r, tuple)
+        else r
         for i, r in enumerate((a, b))
     ]
     size = broadcast_sizes(*make)
@@ -276,5 +318,8 @@ def test_sizes_that_do_not_fit_stay_refused():
 def test_extrema_drop_what_is_known_not_to_matter():
     env, n, _ = fresh(8, 3, low=3)
     assert sym_max(n, 2) is not None
-    assert [str(value.expr) if is_symbolic(value) else value for value in (sym_max(n, 2), sym_min(n, 2), sym_min(n, n + 1), sym_max(n, 0, n - 1))] == ["s0", 2, "s0", "s0"]
+    assert [
+        str(value.expr) if is_symbolic(value) else value
+        for value in (sym_max(n, 2), sym_min(n, 2), sym_min(n, n + 1), sym_max(n, 0, n - 1))
+    ] == ["s0", 2, "s0", "s0"]
     assert env.guards == []

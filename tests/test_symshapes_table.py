@@ -1,4 +1,4 @@
-"""One table: what is written, the normal form that it has, and its interval or truth; and each row held against Python on a grid of sizes."""
+"""One table: what is written, its normal form, and its interval or truth; each row held against Python on a grid of sizes."""
 
 from __future__ import annotations
 
@@ -366,7 +366,10 @@ s0*3 + s2*6 == 10 ;; False ;; False
 s0 + s1 <= 3 and s0 >= 3 ;; s0 >= 3 and s0 + s1 <= 3 ;; False
 """
 ROWS = [tuple(cell.strip() for cell in line.split(";;")) for line in TABLE.strip().splitlines()]
-GRID = [dict(zip(("s0", "s1", "s2"), sizes, strict=True)) for sizes in itertools.product((0, 1, 2, 3, 4, 5, 7, 8, 13, 40), (1, 2, 3, 8), (4, 8, 20))]
+GRID = [
+    dict(zip(("s0", "s1", "s2"), sizes, strict=True))
+    for sizes in itertools.product((0, 1, 2, 3, 4, 5, 7, 8, 13, 40), (1, 2, 3, 8), (4, 8, 20))
+]
 PYTHON = {
     "min": min, "max": max, "abs": abs, "round": round, "int": int, "float": float, "ceildiv": lambda a, b: -(-a // b),
     "bit_length": int.bit_length, **{name: getattr(math, name) for name in ("isqrt", "gcd", "sqrt", "floor", "ceil", "trunc")},
