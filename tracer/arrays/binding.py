@@ -11,6 +11,7 @@ from npexport.ir.graph import Node
 from npexport.ir.op import Op
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_EMPTY = inspect.Parameter.empty
 _COMPARED = (int, float, bool, str, tuple)
 _SELF_KEYED = frozenset({Node, str, bytes, type(None), type(Ellipsis), np.dtype})
 
@@ -24,37 +25,53 @@ class Binder:
     TypeError: multiple values for argument 'axis'
     """
 
-    __slots__ = ("_defaults", "_dtype", "_names", "_op", "_plain", "_required", "_typed")
+    __slots__ = ("_bind", "_defaults", "_dtype", "_keywords", "_positional", "_required", "_simple")
 
     def __init__(self, op: Op) -> None:
-        self._op = op
+        self._bind = op.bind
         parameters = list(op.signature.parameters.values())
-        self._names = [p.name for p in parameters]
-        self._plain = all(p.kind in _POSITIONAL for p in parameters)
+        self._simple = not any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+        self._positional = [p.name for p in parameters if p.kind in _POSITIONAL]
+        self._keywords = [p.name for p in parameters if p.kind not in _POSITIONAL]
         self._required = sum(p.default is p.empty for p in parameters)
-        self._defaults = [p.default for p in parameters]
-        self._typed = "dtype" in self._names
-        positional = [p.name for p in parameters if p.kind in _POSITIONAL]
-        self._dtype = positional.index("dtype") if "dtype" in positional else -1
+        self._defaults = {p.name: p.default for p in parameters}
+        self._dtype = self._positional.index("dtype") if "dtype" in self._positional else 99
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        if kwargs or not self._plain or len(args) > len(self._names) or len(args) < self._required:
-            args, kwargs = self._op.bind(args, kwargs)
-            if self._typed and kwargs.get("dtype") is not None:
-                kwargs = {**kwargs, "dtype": np.dtype(kwargs["dtype"])}
-            elif len(args) > self._dtype >= 0 and args[self._dtype] is not None:
-                args = (*args[: self._dtype], np.dtype(args[self._dtype]), *args[self._dtype + 1 :])
-            return args, kwargs
-        if len(args) > self._required:
-            count = len(args)
-            while count > self._required and is_default(self._defaults[count - 1], args[count - 1]):
-                count -= 1
-            args = args[:count]
-            if any(is_default(self._defaults[i], args[i]) for i in range(self._required, count)):
-                return self._op.bind(args, kwargs)
-        if len(args) > self._dtype >= 0 and args[self._dtype] is not None:
+        if not self._simple or len(args) > len(self._positional):
+            return self._bind(args, kwargs)
+        if kwargs or len(args) != self._required:
+            args, kwargs = self._arranged(args, kwargs)
+        if len(args) > self._dtype and args[self._dtype] is not None:
             args = (*args[: self._dtype], np.dtype(args[self._dtype]), *args[self._dtype + 1 :])
+        elif kwargs and kwargs.get("dtype") is not None:
+            kwargs = {**kwargs, "dtype": np.dtype(kwargs["dtype"])}
         return args, kwargs
+
+    def _arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        names, defaults = self._positional, self._defaults
+        given = dict(zip(names, args, strict=False))
+        if given.keys() & kwargs.keys() or not kwargs.keys() <= defaults.keys():
+            return self._bind(args, kwargs)
+        given.update(kwargs)
+        canonical: list[Any] = []
+        rest: dict[str, Any] = {}
+        gap = False
+        for name in names:
+            if name not in given or is_default(defaults[name], given[name]):
+                if defaults[name] is _EMPTY:
+                    return self._bind(args, kwargs)
+                gap = True
+            elif gap:
+                rest[name] = given[name]
+            else:
+                canonical.append(given[name])
+        for name in self._keywords:
+            if name in given and not is_default(defaults[name], given[name]):
+                rest[name] = given[name]
+            elif defaults[name] is _EMPTY and name not in given:
+                return self._bind(args, kwargs)
+        return tuple(canonical), rest
 
 
 def is_default(default: Any, value: Any) -> bool:

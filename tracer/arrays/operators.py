@@ -50,14 +50,23 @@ def _deferred(other: Any) -> bool:
     return getattr(type(other), "__array_ufunc__", type) is None
 
 
+_POWERS = {(int, 2): ("bfc", ops.np.square), (int, -1): ("fc", ops.np.reciprocal), (float, 0.5): ("fc", ops.np.sqrt)}
+"""What NumPy computes for ``x ** exponent`` with these Python numbers, by kinds of dtype."""
+
+
 def binary(op: Op, first: Any, second: Any) -> Any:
     """``first op second`` where one of them is a proxy."""
-    if op is ops.np.power and type(second) is int:
-        if second == 2 and first.dtype.kind in "bfc":
-            return recorder().call(ops.np.square, first)
-        if second < 0 and first.dtype.kind in "biu":
-            np.ones(1, first.dtype) ** second  # raises: integers have no negative powers
+    if op is ops.np.power and type(first) is ArrayProxy and type(second) in (int, float):
+        kinds, instead = _POWERS.get((type(second), second), ("", op))
+        if first.dtype.kind in kinds:
+            return recorder().call(instead, first)
     return recorder().call(op, first, second)
+
+
+def require_power(op: Op, first: Any, second: Any) -> None:
+    """Raises ``ValueError`` for a negative power of integers."""
+    if op is ops.np.power and type(second) is int and second < 0 and first.dtype.kind in "biu" and first.size != 0:
+        np.ones(1, first.dtype) ** second
 
 
 def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
@@ -66,6 +75,7 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             if _deferred(other):
                 return NotImplemented
             other = coercion.operand(other)
+        require_power(op, self, other)
         return binary(op, self, other)
 
     def reflected(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
@@ -84,7 +94,10 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             other = coercion.operand(other)
         if self.known and (not isinstance(other, ArrayProxy) or other.storage is not None and other.known):
             return _inplace_known(getattr(operator, f"i{name}"), self, other)
-        return writes.put(self, binary(op, self, other), "same_kind", function=op.kernel)
+        result = binary(op, self, other)
+        if np.can_cast(result.dtype, self.dtype, "same_kind"):
+            require_power(op, self, other)
+        return writes.put(self, result, "same_kind", function=op.kernel)
 
     methods = {f"__{name}__": forward, f"__r{name}__": reflected}
     return methods if name == "divmod" else {**methods, f"__i{name}__": inplace}

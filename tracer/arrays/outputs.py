@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.storage import Storage
+from npexport.tracer.arrays.storage import Link, Storage
 
 if TYPE_CHECKING:
     from npexport.tracer.arrays.recorder import Recorder
@@ -38,12 +38,17 @@ def place(node: Node, written: set[Node]) -> Node:
 
 
 class Outputs:
-    """``node(value)`` is what stands in the output node for a proxy. Every memory belongs to one storage: the others get copies."""
+    """``node(value)`` is what stands in the output node for a proxy; ``values`` are all outputs. Every memory belongs to one storage: the others
+    get copies."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, values: list[Any]) -> None:
         self._recorder = recorder
         self._owners: dict[Node, Storage] = {}
         self._bases: dict[Storage, Node] = {}
+        self._views: dict[Storage, list[Link | None]] = {}
+        for value in values:
+            if type(value) is ArrayProxy:
+                self._views.setdefault(value.storage, []).append(value.link)
         for placeholder in recorder.placeholders:
             if placeholder.node is not None:
                 self._owners[placeholder.node] = placeholder.storage
@@ -65,11 +70,37 @@ class Outputs:
         """The value of a whole storage, in memory that no other storage has."""
         base = self._bases.get(storage)
         if base is None:
-            if storage.node is None:
-                self._recorder.demote(storage)
-            base: Node = storage.node  # type: ignore[no-redef, assignment]
-            if self._owners.setdefault(place(base, self._written), storage) is not storage:
-                base = self._recorder.again(ops.np.copy, base)
-                self._owners[base] = storage
-            self._bases[storage] = base
+            base = self._bases[storage] = self._own(storage, self._value(storage))
         return base
+
+    def _value(self, storage: Storage) -> Node:
+        if storage.node is None:
+            self._recorder.demote(storage)
+        base: Node = storage.node  # type: ignore[assignment]
+        views = self._views.get(storage, ())
+        if storage.outside is None and len(views) > 1 and any(map(_may_copy, views)):
+            return self._laid_out(base, storage)
+        return base
+
+    def _laid_out(self, base: Node, storage: Storage) -> Node:
+        """The same elements in the memory order of eager execution, by which a reshape is a view or a copy."""
+        node, order = self._recorder.node, storage.layout.order
+        shape = base.meta["val"].shape
+        if order is None:
+            return node(ops.np.reshape, (node(ops.np.flatten, (base,)), shape))
+        packed = node(ops.np.flatten, (node(ops.np.transpose, (base, order)),))
+        packed = node(ops.np.reshape, (packed, tuple([shape[axis] for axis in order])))
+        return node(ops.np.transpose, (packed, tuple(sorted(range(len(order)), key=order.__getitem__))))
+
+    def _own(self, storage: Storage, base: Node) -> Node:
+        where = place(base, self._written)
+        if self._owners.setdefault(where, storage) is storage:
+            return base
+        again = (base.target, *base.args) if where is base and base.op == CALL and base.target in _MAY_COPY else (ops.np.copy, base)
+        base = self._recorder.again(*again)
+        self._owners[base] = storage
+        return base
+
+
+def _may_copy(link: Link | None) -> bool:
+    return link is not None and any(step.op in _MAY_COPY for step in link.chain())

@@ -78,8 +78,8 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     if type(a) is not ArrayProxy or ufuncs.all_known((a, index, operands)):
         write(ops.np.ufunc_at, ufunc.at, a, index, *operands)
         return
-    if not a.writeable:
-        raise ValueError("output array is read-only")
+    writes.require_writeable(a)
+    indexing.check_bounds(a, index)
     ufuncs.op_of(ufunc)
     writes.make_recorded(a)
     writes.set_value(a, recorder().node(ops.np.ufunc_at, (ufunc.__name__, a, index, *operands)))

@@ -54,6 +54,9 @@ def call(
     plain = casting == "same_kind" and dtype is signature is sig is None
     if all_known((inputs, outs, where)):
         return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
+    for target in outs:
+        if target is not None:
+            writes.require_writeable(functions.out_array(target))
     op = op_of(ufunc)
     if not plain:
         inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)

@@ -95,8 +95,7 @@ def put(out: Any, result: Any, casting: str = "same_kind", where: Any = True, fu
     Raises NumPy's errors: read-only, casting, shapes that do not fit.
     """
     rec = recorder()
-    if not out.writeable:
-        raise ValueError("output array is read-only")
+    require_writeable(out)
     meta = out.meta
     if result.dtype != meta.dtype and not np.can_cast(result.dtype, meta.dtype, casting):
         raise_like_ufunc(function, result, meta, casting)
@@ -121,6 +120,12 @@ def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
         return
     make_recorded(out)
     set_value(out, recorder().node(ops.np.copyto, (out, result), {"casting": "unsafe", "where": where}))
+
+
+def require_writeable(out: ArrayProxy) -> None:
+    """Raises the ``ValueError`` of NumPy's functions with ``out=``."""
+    if not out.writeable:
+        raise ValueError("output array is read-only")
 
 
 def assign(x: ArrayProxy, value: Any) -> None:
