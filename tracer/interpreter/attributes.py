@@ -82,13 +82,14 @@ def classify(value: Any) -> int:
 class TypeInfo:
     """What a type does with the attributes of its objects. The four hooks are Python functions or ``None``."""
 
-    __slots__ = ("delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "members", "mro", "setattr", "tp")
+    __slots__ = ("delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "is_shared", "members", "mro", "setattr", "tp")
 
     def __init__(self, tp: type) -> None:
         self.tp = tp
         self.mro = _mro(tp)
         self.members: dict[str, tuple[int, Any]] = {}
         self.is_class = issubclass(tp, type)
+        self.is_shared = self.is_class or ModuleType in self.mro or FunctionType in self.mro
         self.getattribute = self._hook("__getattribute__")
         self.getattr = self._hook("__getattr__")
         self.setattr = self._hook("__setattr__")
@@ -227,7 +228,8 @@ def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
         if type(getter) is FunctionType:
             return _with_fallback(vm, info, cls, name, (getter, (value, None, cls)), then)
     value = _by_host(vm, info, cls, name, then)
-    return entered(vm, _mro(cls), name, value) if vm.tracing and value is not PUSHED else value
+    owners = _mro(cls) if kind == ABSENT else (cls,)  # the metaclass's own attribute, such as __dict__, is of the class itself
+    return entered(vm, owners, name, value) if vm.tracing and value is not PUSHED else value
 
 
 def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
@@ -317,7 +319,7 @@ def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: 
         setter = find(vm.types[type(member)].mro, "__set__")
         if type(setter) is FunctionType:
             return vm.call(setter, (member, obj, value), {}, then)
-    if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
+    if info.is_shared:
         if write is not setattr and vm.world.is_local(obj):
             write(obj, name, value)
         else:
@@ -345,7 +347,7 @@ def delete_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuat
         deleter = find(vm.types[type(member)].mro, "__delete__")
         if type(deleter) is FunctionType:
             return vm.call(deleter, (member, obj), {}, then)
-    if info.is_class or isinstance(obj, (ModuleType, FunctionType)):
+    if info.is_shared:
         if erase is not delattr and vm.world.is_local(obj):
             erase(obj, name)
         else:
