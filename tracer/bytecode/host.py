@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
+import dis
 import inspect
 import sys
 from collections.abc import Generator
 from types import CodeType, FunctionType
-from typing import Any
-
-from bytecode import ConcreteBytecode, ConcreteInstr
 
 PREP_RERAISE_STAR: tuple[str, int | None] = ("CALL_INTRINSIC_2", 1) if sys.version_info >= (3, 12) else ("PREP_RERAISE_STAR", None)
 """The instruction (name, argument) that ends ``except*``: operands are the original exception and the list of those raised by the handlers."""
@@ -16,17 +15,16 @@ PREP_RERAISE_STAR: tuple[str, int | None] = ("CALL_INTRINSIC_2", 1) if sys.versi
 
 def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
     """A function of ``operands`` arguments that pushes them, runs the instruction and returns its result."""
-    names = tuple(f"operand{number}" for number in range(operands))
-    code = ConcreteBytecode()
-    code.append(ConcreteInstr("RESUME", 0))
-    code.extend(ConcreteInstr("LOAD_FAST", slot) for slot in range(operands))
-    code.append(ConcreteInstr(name) if arg is None else ConcreteInstr(name, arg))
-    code.append(ConcreteInstr("RETURN_VALUE"))
-    code.argcount = operands
-    code.varnames = list(names)
-    code.flags = (lambda: None).__code__.co_flags
-    made: Any = code.to_code(stacksize=operands + 4)
-    return FunctionType(made, {})
+    steps = [("RESUME", 0), *(("LOAD_FAST", slot) for slot in range(operands)), (name, arg or 0), ("RETURN_VALUE", 0)]
+    template = (lambda: None).__code__
+    code = template.replace(
+        co_argcount=operands,
+        co_varnames=tuple(f"operand{number}" for number in range(operands)),
+        co_nlocals=operands,
+        co_stacksize=operands + 4,
+        co_code=b"".join(bytes((dis.opmap[step], value)) for step, value in steps),
+    )
+    return FunctionType(code, {"__builtins__": builtins})
 
 
 def _stub() -> Generator[None, None, None]:

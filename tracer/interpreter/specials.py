@@ -10,6 +10,7 @@ import builtins
 import operator
 import sys
 import types
+import typing
 import warnings
 from collections.abc import Callable
 from types import CodeType, CoroutineType, FunctionType, GeneratorType
@@ -563,6 +564,21 @@ def _exc_info(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) ->
 @special(sys.exception)
 def _exception(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return handled_exception(vm.frame)
+
+
+def _in_user_frame(cls: Any) -> None:
+    """``TypeVar`` and its kin take ``__module__`` from the frame that calls them: they get one with the user's globals."""
+
+    def make(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        return FunctionType(_CALL, caller(vm).globals)(cls, args, kwargs)
+
+    SPECIALS[cls] = make
+
+
+_CALL = (lambda fn, args, kwargs: fn(*args, **kwargs)).__code__
+for _cls in (typing.TypeVar, typing.ParamSpec, typing.TypeVarTuple):
+    if not any(type(_value) is FunctionType for _value in vars(_cls).values()):  # those of CPython 3.11 are Python themselves
+        _in_user_frame(_cls)
 
 
 # -- generators --------------------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from npexport.tracer import frames
 
-
 _ABSENT = object()
 
 
@@ -32,9 +31,18 @@ class World:
 
     tracing = False
 
+    def __init__(self) -> None:
+        hook = frames.hook()
+        self.answer = hook.answer if hook.name == frames.PEP523 else None
+
     def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Calls ``fn``, which is not a Python function. The result, or an `Invoke`: the call to interpret instead."""
-        return fn(*args, **kwargs)
+        """Calls ``fn``, which is not a Python function. The result, or an `Invoke`: the call to interpret instead.
+
+        Python that ``fn`` calls back comes home to the VM where the frame hook can answer; elsewhere CPython runs it.
+        """
+        if self.answer is None or fn is builtins.__import__:
+            return fn(*args, **kwargs)
+        return self.answer(vm.run_bound, fn, args, kwargs)
 
     def enter(self, value: Any, origin: str) -> Any:
         """What the program sees where it reads ``value`` from outside (``origin``: ``"attribute Config.size"``)."""
