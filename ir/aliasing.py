@@ -23,9 +23,13 @@ def makes_new_memory(node: Node) -> bool:
 
 
 def handed_out(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
-    """The values that leave the program as arrays of their own: user outputs but those that alias written inputs, and new arrays of the state."""
+    """The values that leave the program as arrays of their own: user outputs but those that alias written inputs, and new arrays of the
+    state.
+    """
     pairs = zip(graph.output_node.args[0], signature.output_specs, strict=True)
-    return [value for value, spec in pairs if isinstance(value, Node) and spec.alias is None and (spec.kind not in MUTATIONS or spec.rebinds)]
+    return [
+        value for value, spec in pairs if isinstance(value, Node) and spec.alias is None and (spec.kind not in MUTATIONS or spec.rebinds)
+    ]
 
 
 def escaping(graph: Graph, signature: ExportGraphSignature, storages: dict[Node, set[Node]]) -> set[Node]:

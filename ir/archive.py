@@ -1,6 +1,7 @@
 """Programs as files: ``.np2``, a zip of one JSON document and raw arrays.
 
-Loading executes nothing: no pickle, no ``eval``, no import of what a file names. A program that was saved, loaded and saved again is the same bytes.
+Loading executes nothing: no pickle, no ``eval``, no import of what a file names. A program that was saved, loaded and saved again is the
+same bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def save(
 ) -> None:
     """Write a program to a path (atomically) or a binary file object.
 
-    ``extra_files``: name -> text or bytes to keep beside it. ``opset_version``: the operator versions that the file is to declare; only those
+    ``extra_files``: name -> text or bytes to keep beside it. ``opset_version``: the operator versions that the file is to declare; only
+    those
     of this package can be written. Raises ``UserError`` (E242) for programs that hold what no file can, and ``OSError``.
 
     >>> import io, numpy as np, npexport
@@ -43,7 +45,9 @@ def save(
     opset = dict(ep.opset_version)
     for name, version in (opset_version or {}).items():
         if opset.get(name) != version:
-            raise UserError("E242", f"opset {name!r} can be written as version {opset.get(name)}, not {version}", hint="Leave opset_version out.")
+            raise UserError(
+                "E242", f"opset {name!r} can be written as version {opset.get(name)}, not {version}", hint="Leave opset_version out."
+            )
     encoder = Encoder()
     document = encoder.program(ep, opset)
     document["arrays"] = [[dtype_json(array.dtype), list(array.shape), _order(array)] for array in encoder.arrays]
@@ -64,7 +68,8 @@ def load(
 ) -> ExportedProgram:
     """Read a program from a path or a seekable binary file object.
 
-    ``extra_files``: its values are replaced by what was saved under its keys, as text where it is UTF-8. ``expected_opset_version``: refuse files
+    ``extra_files``: its values are replaced by what was saved under its keys, as text where it is UTF-8. ``expected_opset_version``:
+    refuse files
     that declare other versions. Raises ``LoadError`` for files that are damaged, foreign, too new, or made to do harm, and ``OSError``.
     """
     with NP2ArchiveReader(f) as archive:
@@ -149,7 +154,12 @@ class _Arrays:
         sizes = [expect(size, int) for size in expect(shape, list)]
         name = f"arrays/{number}"
         count = math.prod(sizes)
-        if order not in ("C", "F") or min(sizes, default=0) < 0 or len(sizes) > _MAX_DIMENSIONS or count * dtype.itemsize != self.archive.size(name):
+        if (
+            order not in ("C", "F")
+            or min(sizes, default=0) < 0
+            or len(sizes) > _MAX_DIMENSIONS
+            or count * dtype.itemsize != self.archive.size(name)
+        ):
             raise damaged(f"array {number} is {dtype}{sizes} and has {self.archive.size(name)} bytes")
         data = bytearray(self.archive.read_bytes(name))
         flat = np.frombuffer(data, dtype, count) if count and dtype.itemsize else np.zeros(count if dtype.itemsize else 0, dtype)

@@ -99,7 +99,8 @@ class Decoder:
         return ExportedProgram(
             graph=graph,
             signature=ExportGraphSignature(
-                [self.input_spec(row) for row in get(document, "inputs", list)], [self.output_spec(row) for row in get(document, "outputs", list)]
+                [self.input_spec(row) for row in get(document, "inputs", list)],
+                [self.output_spec(row) for row in get(document, "outputs", list)],
             ),
             state_dict=self._named_arrays("state"),
             constants=self._named_arrays("constants"),

@@ -176,7 +176,10 @@ class Encoder:
         if signature is None:
             return [entry.fqn, None]
         trees = {"in": self.tree(signature.in_spec), "out": self.tree(signature.out_spec), "names": signature.forward_arg_names}
-        return [entry.fqn, {"inputs": [self.argument(a) for a in signature.inputs], "outputs": [self.argument(a) for a in signature.outputs], **trees}]
+        return [
+            entry.fqn,
+            {"inputs": [self.argument(a) for a in signature.inputs], "outputs": [self.argument(a) for a in signature.outputs], **trees},
+        ]
 
     def tree(self, spec: TreeSpec) -> Any:
         """A structure: ``None`` for a leaf, else ``[kind, context, children]``."""

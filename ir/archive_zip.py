@@ -1,6 +1,8 @@
-"""The container of a ``.np2`` file: a zip whose entries are stored, never compressed, with fixed dates, so that equal contents are equal bytes.
+"""The container of a ``.np2`` file: a zip whose entries are stored, never compressed, with fixed dates, so that equal contents are equal
+bytes.
 
-The reader trusts nothing: it refuses compressed or encrypted entries, names that leave the archive, names given twice, and sizes that add up
+The reader trusts nothing: it refuses compressed or encrypted entries, names that leave the archive, names given twice, and sizes that add
+up
 to more than the file holds.
 """
 
@@ -25,13 +27,21 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 def is_safe_name(name: str) -> bool:
     """Whether an entry's name stays inside the archive: relative, without ``..``, backslashes, drive letters and control characters."""
     parts = PurePosixPath(name).parts
-    return bool(parts) and not name.startswith("/") and ".." not in parts and name.isprintable() and not set(name) & set('\\:') and name == "/".join(parts)
+    return (
+        bool(parts)
+        and not name.startswith("/")
+        and ".." not in parts
+        and name.isprintable()
+        and not set(name) & set("\\:")
+        and name == "/".join(parts)
+    )
 
 
 class NP2ArchiveWriter:
     """Writes an archive: a context manager over a path or a binary file object.
 
-    A path is written atomically: the bytes go to a temporary file beside it, which takes its place when all is written; after an error it is as before.
+    A path is written atomically: the bytes go to a temporary file beside it, which takes its place when all is written; after an error it
+    is as before.
 
     >>> buffer = io.BytesIO()
     >>> with NP2ArchiveWriter(buffer) as archive:
@@ -45,7 +55,7 @@ class NP2ArchiveWriter:
         self._temporary = ""
         if isinstance(archive_path_or_buffer, (str, os.PathLike)):
             self._temporary = f"{os.fspath(archive_path_or_buffer)}.{secrets.token_hex(8)}.tmp"
-            self._stream: IO[bytes] = open(self._temporary, "xb")
+            self._stream: IO[bytes] = open(self._temporary, "xb")  # noqa: SIM115 -- closed by close()
         else:
             self._stream = io.BytesIO()
         self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_STORED)
@@ -68,7 +78,10 @@ class NP2ArchiveWriter:
         return sum(name.startswith(prefix) for name in self._zip.namelist())
 
     def write_bytes(self, name: str, data: Any) -> None:
-        """Add an entry; ``data`` is bytes or another contiguous buffer. Raises ``UserError`` for names that are taken or leave the archive."""
+        """Add an entry; ``data`` is bytes or another contiguous buffer.
+
+        Raises ``UserError`` for names that are taken or leave the archive.
+        """
         if not is_safe_name(name) or self.has_record(name):
             raise UserError("E242", f"{name!r} cannot be the name of a new entry", hint="Use a relative path with / that is not taken.")
         with self._zip.open(zipfile.ZipInfo(name, _DATE), "w", force_zip64=memoryview(data).nbytes >= 1 << 31) as entry:
@@ -117,13 +130,16 @@ class NP2ArchiveWriter:
 
 
 class NP2ArchiveReader:
-    """Reads an archive: a context manager over a path or a seekable binary file object. Raises ``LoadError`` for what is no sound archive."""
+    """Reads an archive: a context manager over a path or a seekable binary file object.
+
+    Raises ``LoadError`` for what is no sound archive.
+    """
 
     def __init__(self, archive_path_or_buffer: File) -> None:
         self._owns = isinstance(archive_path_or_buffer, (str, os.PathLike))
         self._stream: Any = archive_path_or_buffer
         if isinstance(archive_path_or_buffer, (str, os.PathLike)):
-            self._stream = open(archive_path_or_buffer, "rb")
+            self._stream = open(archive_path_or_buffer, "rb")  # noqa: SIM115 -- closed by close()
         try:
             self._infos = _guarded(self._open)
         except BaseException:

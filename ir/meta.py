@@ -64,7 +64,10 @@ class TensorMeta:
 
 
 def size_text(size: Any) -> str:
-    """A size as text. Of a ``SymInt`` it is the expression's: the ``SymInt``'s own ``str`` makes it a constant while a program is traced."""
+    """A size as text.
+
+    Of a ``SymInt`` it is the expression's: the ``SymInt``'s own ``str`` makes it a constant while a program is traced.
+    """
     return str(getattr(size, "expr", size))
 
 

@@ -144,7 +144,7 @@ TRAITS = frozenset(
         "may_share",  # the result may share memory with an argument, depending on the arguments; no view operator all the same
         "reduction",
         "creation",  # no array arguments
-        "scatter",  # a functional write: the first argument with some elements replaced; the kernel takes out=: the first argument itself, or None
+        "scatter",  # a functional write: the first argument with some elements replaced; the kernel takes it as out= to do so in place
         "data_dependent_shape",  # the result's shape depends on data
         "commutative",
         "ufunc",  # the kernel is an np.ufunc and takes out=

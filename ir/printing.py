@@ -53,7 +53,10 @@ def call_text(node: Node) -> str:
 
 
 def node_text(node: Node) -> str:
-    """One node as a line: ``sin: "f32[10, 10]" = ops.np.sin(x)``, a placeholder as ``x: "f32[10, 10]"``, the output as ``return (sin,)``."""
+    """One node as a line:
+
+    ``sin: "f32[10, 10]" = ops.np.sin(x)``, a placeholder as ``x: "f32[10, 10]"``, the output as ``return (sin,)``.
+    """
     if node.op == "output":
         return f"return {arg_text(node.args[0])}"
     head = f'{node.name}: "{value_text(node.meta["val"])}"' if "val" in node.meta else node.name

@@ -72,7 +72,8 @@ def set_module_factory(factory: ModuleFactory) -> None:
 class ExportedProgram:
     """A program that :func:`npexport.export` made; build one by hand only from a graph that satisfies :meth:`validate`.
 
-    ``state_dict``: dotted path -> array of the parameters and the persistent buffers. ``constants``: the same for constant arrays and other buffers.
+    ``state_dict``: dotted path -> array of the parameters and the persistent buffers. ``constants``: the same for constant arrays and
+    other buffers.
     ``range_constraints``: size expression -> range. ``guards``: further conditions that the sizes satisfy, each with its source.
     ``example_inputs``: ``(args, kwargs)`` of the example call, or ``None``. ``report``: what else export has to say, or ``None``.
 
@@ -130,7 +131,8 @@ class ExportedProgram:
     def module(self, check_guards: bool = True) -> Any:
         """A callable with the original calling convention and its own copy of the state.
 
-        ``check_guards=False`` skips the guards on sizes; structure, dtypes, ranks, static sizes, ranges and Python values are always checked.
+        ``check_guards=False`` skips the guards on sizes; structure, dtypes, ranks, static sizes, ranges and Python values are always
+        checked.
         Calls raise ``InputMismatch`` for inputs that the program is not valid for.
         """
         if not _factory:

@@ -1,6 +1,7 @@
 """What each input and output of a graph is: the names and numbers are those of ``torch.export``.
 
-Inputs are ordered ``[parameters, buffers, constants, custom objects, *flattened user inputs]``, outputs ``[mutations, *flattened user outputs]``.
+Inputs are ordered ``[parameters, buffers, constants, custom objects, *flattened user inputs]``, outputs ``[mutations, *flattened user
+outputs]``.
 """
 
 from __future__ import annotations
@@ -312,7 +313,9 @@ class ExportGraphSignature:
         return hook
 
     def __repr__(self) -> str:
-        inputs = _block("input_specs", [_spec_text(spec, ("kind", "arg", "target", "persistent"), ("same_as", "layout")) for spec in self.input_specs])
+        inputs = _block(
+            "input_specs", [_spec_text(spec, ("kind", "arg", "target", "persistent"), ("same_as", "layout")) for spec in self.input_specs]
+        )
         outputs = _block("output_specs", [_spec_text(spec, ("kind", "arg", "target"), ("alias", "rebinds")) for spec in self.output_specs])
         return f"ExportGraphSignature(\n{inputs},\n{outputs}\n)"
 

@@ -219,7 +219,9 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
         user = user or spec.kind is InputKind.USER_INPUT
         if user and spec.kind is not InputKind.USER_INPUT:
             yield node, f"the lifted input {node.name} comes after a user input"
-        if not _matches(spec.arg, node.meta["val"]) or (isinstance(spec.arg, _SYMBOLIC_ARGUMENTS) and not hasattr(node.meta["val"], "expr")):
+        if not _matches(spec.arg, node.meta["val"]) or (
+            isinstance(spec.arg, _SYMBOLIC_ARGUMENTS) and not hasattr(node.meta["val"], "expr")
+        ):
             yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its spec says {spec.arg}"
         if spec.same_as is not None and spec.same_as not in earlier:
             yield node, f"{node.name} is said to be the same array as {spec.same_as}, which is no earlier input"

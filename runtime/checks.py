@@ -53,10 +53,14 @@ class InputChecker:
         if slot.spec is None:
             default = slot.parameter.default
             if not (value is default or same_value(default, value)):
-                problems.append(f"{slot.name}: expected its default {default!r}, with which the program was exported, got {describe(value)}")
+                problems.append(
+                    f"{slot.name}: expected its default {default!r}, with which the program was exported, got {describe(value)}"
+                )
             return []
         if value is MISSING:
-            problems.append(f"{slot.name}: missing; expected {slot.spec.render() if not slot.spec.is_leaf else expected_text(slot.leaves[0])}")
+            problems.append(
+                f"{slot.name}: missing; expected {slot.spec.render() if not slot.spec.is_leaf else expected_text(slot.leaves[0])}"
+            )
             return []
         leaves, misfits = flatten_like(slot.spec, value, slot.name)
         problems += [f"{misfit.path}: expected the structure {misfit.expected}, got {misfit.actual}" for misfit in misfits]
@@ -87,14 +91,17 @@ class InputChecker:
         if value.dtype != expected.dtype:
             problems.append(f"{leaf.path}: expected dtype {expected.dtype}, got {dtype_text(value.dtype)}")
         if value.ndim != expected.ndim:
-            problems.append(f"{leaf.path}: expected {expected.ndim} dimensions, shape {shape_text(expected.shape)}, got shape {value.shape}")
+            problems.append(
+                f"{leaf.path}: expected {expected.ndim} dimensions, shape {shape_text(expected.shape)}, got shape {value.shape}"
+            )
         else:
             for axis, (need, have) in enumerate(zip(expected.shape, value.shape, strict=True)):
                 if isinstance(need, int) and need != have:
                     problems.append(f"{leaf.path}.shape[{axis}]: expected {need}, got {have}")
         if leaf.spec.layout is not None and not getattr(value.flags, LAYOUT_FLAGS[leaf.spec.layout]):
             problems.append(
-                f"{leaf.path}: expected {leaf.spec.layout}-contiguous memory, because the program writes through a view of it, got strides {value.strides}"
+                f"{leaf.path}: expected {leaf.spec.layout}-contiguous memory, because the program writes through a view of it, "
+                f"got strides {value.strides}"
             )
         if leaf.node.name in self.mutated and not value.flags.writeable:
             problems.append(f"{leaf.path}: expected a writeable array, because the program writes to it, got a read-only one")
@@ -131,7 +138,9 @@ class InputChecker:
             for other, other_value in arrays:
                 known = other is leaf or other.spec.same_as == leaf.node.name
                 if not known and np.shares_memory(value, other_value):
-                    problems.append(f"{leaf.path}: the program writes to it, but it shares memory with {other.path}; pass a copy of one of them")
+                    problems.append(
+                        f"{leaf.path}: the program writes to it, but it shares memory with {other.path}; pass a copy of one of them"
+                    )
         return problems
 
     def _path(self, name: str) -> str:

@@ -110,7 +110,8 @@ class _Writer:
             if slot.parameter.default is not slot.parameter.empty
         }
         self.numbers = [
-            f"{conditions.names[leaf.node.name]}{'.shape' if isinstance(leaf.node.meta['val'], TensorMeta) else ''}" for leaf in self.sizes.inputs
+            f"{conditions.names[leaf.node.name]}{'.shape' if isinstance(leaf.node.meta['val'], TensorMeta) else ''}"
+            for leaf in self.sizes.inputs
         ]
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if spec.kind is InputKind.USER_INPUT:

@@ -63,7 +63,10 @@ class Conditions:
             self.terms.append(f"{self.type}({text}) is {self.source.bind(kind.__name__, kind)}")
             self.numbers.append(text)
         elif isinstance(value, TensorMeta) and value.scalar:
-            self.terms += [f"{self.type}({text}) is {self.source.bind(value.dtype.name, value.dtype.type)}", *self._dtype(value.dtype, text)[1:]]
+            self.terms += [
+                f"{self.type}({text}) is {self.source.bind(value.dtype.name, value.dtype.type)}",
+                *self._dtype(value.dtype, text)[1:],
+            ]
         else:
             self.terms += [f"{self.type}({text}) is {self.source.bind('ndarray', np.ndarray)}", *self._dtype(value.dtype, text)]
             self.terms += self._shape(leaf, value.shape, text)
@@ -101,7 +104,9 @@ class Conditions:
         leaves = [leaf for slot in slots for leaf in slot.leaves]
         for leaf in mutated_inputs(leaves, mutated):
             self.terms.append(f"{self.names[leaf.node.name]}.flags.writeable")
-        arrays = [self.names[leaf.node.name] for leaf in leaves if isinstance(leaf.node.meta["val"], TensorMeta) and leaf.spec.same_as is None]
+        arrays = [
+            self.names[leaf.node.name] for leaf in leaves if isinstance(leaf.node.meta["val"], TensorMeta) and leaf.spec.same_as is None
+        ]
         if mutated:
             first = [self.names[leaf.node.name] for leaf in mutated_inputs(leaves, mutated)]
             self.terms.append(f"not {self.source.bind('overlap', may_overlap)}([{', '.join(first)}], [{', '.join(arrays)}])")

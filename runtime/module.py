@@ -25,7 +25,8 @@ class Module:
 
     It is called as the exported function was: positional and keyword arguments, defaults, containers in and out. Inputs that the
     program is not valid for raise ``InputMismatch``, which lists all that is wrong. Writes to buffers are kept in this module's own copy of
-    the state, writes to inputs reach the caller's arrays. One module is not to be called by two threads at a time if the program writes to state.
+    the state, writes to inputs reach the caller's arrays. One module is not to be called by two threads at a time if the program writes
+    to state.
 
     >>> import numpy as np, npexport
     >>> run = npexport.export(lambda x, scale=2.0: x * scale, (np.ones(3),)).module()
@@ -84,7 +85,10 @@ class Module:
         return {name: array for name, array in arrays.items() if self._inputs[name][1].persistent is not False}
 
     def load_state_dict(self, state_dict: Mapping[str, Array], strict: bool = True) -> None:
-        """Take over copies of these arrays. Raises ``UserError`` for other shapes or dtypes, and, where ``strict``, missing or unknown names."""
+        """Take over copies of these arrays.
+
+        Raises ``UserError`` for other shapes or dtypes, and, where ``strict``, missing or unknown names.
+        """
         mine = self.state_dict()
         missing, unknown = sorted(mine.keys() - state_dict.keys()), sorted(state_dict.keys() - mine.keys())
         if strict and (missing or unknown):

@@ -146,9 +146,11 @@ def _leading_values(graph: Graph, signature: ExportGraphSignature, storages: dic
 
 
 def mutations(graph: Graph, signature: ExportGraphSignature) -> list[tuple[Any, Node | None]]:
-    """Each mutation output's value with the placeholder whose elements it is written to; ``None`` where the state takes over a new array."""
+    """Each mutation output's value with the placeholder whose elements it is written to; ``None`` where the state takes a new array."""
     by_name = {node.name: node for node in graph.placeholders}
-    by_target = {spec.target: by_name[spec.arg.name] for spec in signature.input_specs if spec.kind in (InputKind.BUFFER, InputKind.PARAMETER)}
+    by_target = {
+        spec.target: by_name[spec.arg.name] for spec in signature.input_specs if spec.kind in (InputKind.BUFFER, InputKind.PARAMETER)
+    }
     found: list[tuple[Any, Node | None]] = []
     for value, spec in zip(graph.output_node.args[0], signature.output_specs, strict=True):
         if spec.kind is OutputKind.USER_INPUT_MUTATION:

@@ -13,11 +13,12 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.signature import ConstantArgument
 from npexport.runtime.calling import Leaf
 from npexport.symshapes import expr as E
+from npexport.symshapes.arithmetic import FLOAT_FUNCTIONS, INT_FUNCTIONS
 from npexport.symshapes.errors import InputMismatch, InternalError
 from npexport.symshapes.printing import text
 from npexport.symshapes.rewrite import evaluate
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {**E.INT_FUNCTIONS, **E.FLOAT_FUNCTIONS}
+FUNCTIONS: dict[str, Callable[..., Any]] = {**INT_FUNCTIONS, **FLOAT_FUNCTIONS}
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,7 @@ class Range:
         value = evaluate(self.size, values)
         if (self.lower is None or self.lower <= value) and (self.upper is None or value <= self.upper):
             return None
-        words = " and ".join(
-            [f"at least {self.lower}"] * (self.lower is not None) + [f"at most {self.upper}"] * (self.upper is not None)
-        )
+        words = " and ".join([f"at least {self.lower}"] * (self.lower is not None) + [f"at most {self.upper}"] * (self.upper is not None))
         return f"{text(self.size, terms)}: expected {words}, got {value}"
 
 
@@ -151,7 +150,8 @@ class SizeChecks:
         names = {name: f"v{index}" for index, name in enumerate(self.terms)}
         parameters = ", ".join(f"i{index}" for index in range(len(self.inputs)))
         conditions = [step.term(names) for step in self.steps] or ["True"]
-        source = f"def fits({parameters}):\n    try:\n        return {' and '.join(conditions)}\n    except ArithmeticError:\n        return False\n"
+        body = f"    try:\n        return {' and '.join(conditions)}\n    except ArithmeticError:\n        return False\n"
+        source = f"def fits({parameters}):\n{body}"
         scope: dict[str, Any] = dict(FUNCTIONS)
         exec(compile(source, "<npexport sizes>", "exec", dont_inherit=True), scope)
         fits: Callable[..., bool] = scope["fits"]
@@ -159,7 +159,10 @@ class SizeChecks:
 
 
 def size_checks(leaves: Iterable[Leaf], ranges: Mapping[Any, Any], guards: Iterable[Any]) -> SizeChecks:
-    """The checks of a program whose sizes obey ``ranges`` and ``guards``. Raises ``InternalError`` where the inputs do not determine a symbol."""
+    """The checks of a program whose sizes obey ``ranges`` and ``guards``.
+
+    Raises ``InternalError`` where the inputs do not determine a symbol.
+    """
     checks = SizeChecks([leaf for leaf in leaves if is_dynamic(leaf)])
     open_sizes = []
     for index, leaf in enumerate(checks.inputs):

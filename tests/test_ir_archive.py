@@ -134,7 +134,11 @@ def test_loaded_programs_run_and_check():
 
 
 DTYPES = ["f2", "f4", "f8", "i1", "i8", "u4", "?", "c8", "c16", "U3", "S2", "M8[us]", "m8[D]", "V5", ">f4", ">i2", np.longdouble]
-DTYPES += [[("a", "f4"), ("b", "i8", (2, 3))], [("p", [("q", "U2"), ("r", "f8", 2)])], {"names": ["a"], "formats": ["f4"], "offsets": [4], "itemsize": 12}]
+DTYPES += [
+    [("a", "f4"), ("b", "i8", (2, 3))],
+    [("p", [("q", "U2"), ("r", "f8", 2)])],
+    {"names": ["a"], "formats": ["f4"], "offsets": [4], "itemsize": 12},
+]
 
 
 @pytest.mark.parametrize("descr", DTYPES, ids=str)
@@ -301,7 +305,10 @@ DAMAGE = {
     "wrong shape": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", [3, 2], False]})), "E501"),
     "float size": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", [2.0, 3], False]})), "E501"),
     "unknown symbol": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", ["s0", 3], False]})), "E501"),
-    "evil symbol": (lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", ["__import__('os')", 3], False]})), "E501"),
+    "evil symbol": (
+        lambda data: rewritten(data, set_at("graph", 2, "val", value={"array": ["<f8", ["__import__('os')", 3], False]})),
+        "E501",
+    ),
     "undefined node": (lambda data: rewritten(data, set_at("graph", 2, "args", value=[{"node": "later"}])), "E501"),
     "two tags": (lambda data: rewritten(data, set_at("graph", 2, "args", value=[{"node": "x", "tuple": []}])), "E501"),
     "no output": (lambda data: rewritten(data, lambda document: document["graph"].pop() and None), "E501"),
@@ -348,7 +355,26 @@ def paths_of(value, path=()):
         yield from paths_of(item, (*path, key))
 
 
-VALUES = [None, True, -1, 0, 10**30, 1.5, "x", "", [], {}, [1], {"a": 1}, [[]], {"tuple": [1]}, {"node": "x"}, "s0", {"dtype": "|O"}, {"sym": "s0"}]
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    10**30,
+    1.5,
+    "x",
+    "",
+    [],
+    {},
+    [1],
+    {"a": 1},
+    [[]],
+    {"tuple": [1]},
+    {"node": "x"},
+    "s0",
+    {"dtype": "|O"},
+    {"sym": "s0"},
+]
 
 
 @pytest.mark.parametrize("build", [rich, simple])

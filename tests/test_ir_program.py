@@ -31,12 +31,15 @@ def sin_plus():
     b = builder.call("np.add", a, y)
     c = builder.call("np.sum", b, axis=(0, 1), keepdims=True)
     for node, line, source in ((a, 4, "    a = np.sin(x)"), (b, 5, "    return np.sum(a + y)"), (c, 5, "    return np.sum(a + y)")):
-        node.meta["stack_trace"] = (Location("model.py", 9, function="outer"), Location("model.py", line, function="forward", source=source))
+        node.meta["stack_trace"] = (
+            Location("model.py", 9, function="outer"),
+            Location("model.py", line, function="forward", source=source),
+        )
     assert mode.name == "mode"
     return builder.finish((c, 3), args=("x", "y", "mode"))
 
 
-PRINTED = '''\
+PRINTED = """\
 ExportedProgram:
     class GraphModule(nn.Module):
         def forward(self, x: "f32[10, 10]", y: "f32[10, 10]", mode: "'same'"):
@@ -84,7 +87,7 @@ Graph signature:
         ]
     )
 Range constraints: {}
-'''
+"""
 
 
 def test_printed_form():
@@ -196,7 +199,9 @@ def test_signature_properties(name, value):
 def test_kinds_have_the_numbers_of_torch():
     assert [kind.name for kind in InputKind] == ["USER_INPUT", "PARAMETER", "BUFFER", "CONSTANT_TENSOR", "CUSTOM_OBJ", "TOKEN"]
     assert [kind.value for kind in InputKind] == [1, 2, 3, 4, 5, 6]
-    names = "USER_OUTPUT LOSS_OUTPUT BUFFER_MUTATION PARAMETER_MUTATION GRADIENT_TO_PARAMETER GRADIENT_TO_USER_INPUT USER_INPUT_MUTATION TOKEN"
+    names = (
+        "USER_OUTPUT LOSS_OUTPUT BUFFER_MUTATION PARAMETER_MUTATION GRADIENT_TO_PARAMETER GRADIENT_TO_USER_INPUT USER_INPUT_MUTATION TOKEN"
+    )
     assert [kind.name for kind in OutputKind] == names.split()
     assert repr(InputKind.PARAMETER) == "<InputKind.PARAMETER: 2>"
 
@@ -253,7 +258,7 @@ def test_state_is_found_by_name():
     builder.constant("k", k)
     x = builder.input("x", np.zeros(2))
     program = builder.finish(x)
-    assert dict(program.named_parameters()) .keys() == {"layer.w"} and next(program.parameters()) is w
+    assert dict(program.named_parameters()).keys() == {"layer.w"} and next(program.parameters()) is w
     assert [name for name, _ in program.named_buffers()] == ["n", "cache"] and [b is c for b in program.buffers()] == [False, True]
     assert program.state_dict.keys() == {"layer.w", "n"} and program.constants.keys() == {"cache", "k"}
     assert program.dialect and program.opset_version["np"] >= 1

@@ -198,7 +198,11 @@ def test_layouts_of_unknown_inputs_are_not_mixed():
     assert mixed.flags.c_contiguous
 
 
-RECORDS = [pytest.param(op, id=f"{op.namespace}.{op.name}") for op in REGISTRY if op.samples is not None and op.traits.isdisjoint(("view", "may_share"))]
+RECORDS = [
+    pytest.param(op, id=f"{op.namespace}.{op.name}")
+    for op in REGISTRY
+    if op.samples is not None and op.traits.isdisjoint(("view", "may_share"))
+]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -206,7 +210,9 @@ RECORDS = [pytest.param(op, id=f"{op.namespace}.{op.name}") for op in REGISTRY i
 def test_operators_that_are_no_views_make_new_arrays(op):
     for args, kwargs in op.samples():
         operands = [leaf for _, leaf in tree_leaves_with_paths([list(args), kwargs]) if isinstance(leaf, np.ndarray)]
-        first, second = ([leaf for _, leaf in tree_leaves_with_paths(op(*args, **kwargs)) if isinstance(leaf, np.ndarray)] for _ in range(2))
+        first, second = (
+            [leaf for _, leaf in tree_leaves_with_paths(op(*args, **kwargs)) if isinstance(leaf, np.ndarray)] for _ in range(2)
+        )
         for array in first:
             assert array.flags.writeable
             assert not any(np.shares_memory(array, other) for other in (*operands, *second))

@@ -80,7 +80,13 @@ BAD_CALLS = {
     "unknown keyword": (two, (X, X), {}, lambda f: f(X, X, z=3), ["unexpected keyword argument 'z'"]),
     "positional only by keyword": (positional_only, (X, X), {}, lambda f: f(x=X, y=X), ["unexpected keyword argument 'x'", "x: missing"]),
     "dtype": (two, (X, X), {}, lambda f: f(X, X.astype("f4")), ["y: expected dtype float64, got float32"]),
-    "byte order": (two, (X, X), {}, lambda f: f(X, X.astype(">f8")), ["y: expected dtype float64, got >f8 (not in this machine's byte order)"]),
+    "byte order": (
+        two,
+        (X, X),
+        {},
+        lambda f: f(X, X.astype(">f8")),
+        ["y: expected dtype float64, got >f8 (not in this machine's byte order)"],
+    ),
     "rank": (two, (X, X), {}, lambda f: f(X, X[0]), ["y: expected 2 dimensions, shape (2, 3), got shape (3,)"]),
     "sizes": (two, (X, X), {}, lambda f: f(X[:1], X[:, :2]), ["x.shape[0]: expected 2, got 1", "y.shape[1]: expected 3, got 2"]),
     "list for array": (two, (X, X), {}, lambda f: f(X, [1.0]), ["y: expected the structure a single value, got [*]"]),
@@ -88,9 +94,27 @@ BAD_CALLS = {
     "object array": (two, (X, X), {}, lambda f: f(X, X.astype(object)), ["y: expected dtype float64, got object"]),
     "masked array": (two, (X, X), {}, lambda f: f(X, np.ma.array(X)), ["y: expected an array f64[2, 3], got a MaskedArray f64[2, 3]"]),
     "matrix": (two, (X, X), {}, lambda f: f(X, np.matrix(X)), ["y: expected an array f64[2, 3], got a matrix f64[2, 3]"]),
-    "constant": (defaulted, (X, X), {"scale": 2.0}, lambda f: f(X, X), ["scale: expected 2.0, for which the program was exported, got 1.0 (a float)"]),
-    "default": (defaulted, (X, X), {}, lambda f: f(X, X, scale=3.0), ["scale: expected its default 1.0, with which the program was exported, got 3.0"]),
-    "key": (one, ({"a": X, "b": X},), {}, lambda f: f({"a": X, "c": X}), ["t: expected the structure {'a': *, 'b': *}, got {'a': *, 'c': *}"]),
+    "constant": (
+        defaulted,
+        (X, X),
+        {"scale": 2.0},
+        lambda f: f(X, X),
+        ["scale: expected 2.0, for which the program was exported, got 1.0 (a float)"],
+    ),
+    "default": (
+        defaulted,
+        (X, X),
+        {},
+        lambda f: f(X, X, scale=3.0),
+        ["scale: expected its default 1.0, with which the program was exported, got 3.0"],
+    ),
+    "key": (
+        one,
+        ({"a": X, "b": X},),
+        {},
+        lambda f: f({"a": X, "c": X}),
+        ["t: expected the structure {'a': *, 'b': *}, got {'a': *, 'c': *}"],
+    ),
     "deep leaf": (one, ([{"k": (X, X)}],), {}, lambda f: f([{"k": (X, X[0])}]), ["t[0]['k'][1]: expected 2 dimensions"]),
     "extra keyword of **named": (variadic, (X, X), {"a": 1}, lambda f: f(X, X, a=1, b=2), ["named: expected the structure {'a': *}"]),
     "constant under its own keyword": (variadic, (X, X), {"a": 1}, lambda f: f(X, X, a=2), ["a: expected 1, for which"]),
@@ -115,9 +139,32 @@ def constant_program(value):
     return builder.finish(builder.call("np.sin", x)).module()
 
 
-SAME = [(1, 1), (0, 0), (True, True), (1.5, 1.5), (0.0, 0.0), (-0.0, -0.0), (float("nan"), float("nan")), ("a", "a"), (None, None), (10**30, 10**30)]
+SAME = [
+    (1, 1),
+    (0, 0),
+    (True, True),
+    (1.5, 1.5),
+    (0.0, 0.0),
+    (-0.0, -0.0),
+    (float("nan"), float("nan")),
+    ("a", "a"),
+    (None, None),
+    (10**30, 10**30),
+]
 SAME += [(1 + 2j, 1 + 2j), (float("inf"), float("inf")), ("x" * 100, "x" * 100), (complex(0, -0.0), complex(0, -0.0)), (b"ab", b"ab")]
-DIFFERENT = [(1, True), (True, 1), (1, 1.0), (1.0, 1), (0.0, -0.0), (-0.0, 0.0), (float("nan"), 1.0), ("a", "b"), (None, False), (0, None), (1, np.int64(1))]
+DIFFERENT = [
+    (1, True),
+    (True, 1),
+    (1, 1.0),
+    (1.0, 1),
+    (0.0, -0.0),
+    (-0.0, 0.0),
+    (float("nan"), 1.0),
+    ("a", "b"),
+    (None, False),
+    (0, None),
+    (1, np.int64(1)),
+]
 DIFFERENT += [(1.0, np.float64(1.0)), (complex(0, 0.0), complex(0, -0.0)), ("", None), (float("inf"), 1e308), ("a", b"a")]
 
 
@@ -149,7 +196,9 @@ def test_memory_maps(tmp_path):
     assert type(result) is np.ndarray
 
 
-@pytest.mark.parametrize("value", [np.zeros(()), np.zeros((0, 3)), np.zeros((2, 0), "i4"), np.ones((1, 1, 1), "?"), np.ones(2, "c8"), np.ones(2, "M8[s]")])
+@pytest.mark.parametrize(
+    "value", [np.zeros(()), np.zeros((0, 3)), np.zeros((2, 0), "i4"), np.ones((1, 1, 1), "?"), np.ones(2, "c8"), np.ones(2, "M8[s]")]
+)
 def test_unusual_arrays(value):
     builder = Builder()
     run = builder.finish((builder.input("x", value),)).module()

@@ -19,7 +19,9 @@ F8 = np.dtype("f8")
 
 
 def program(shapes, *, ranges=None, guards=(), numbers=()):
-    """A program that returns its first input; ``shapes(env)`` gives the shapes of x0, x1, …, ``guards(env)`` is evaluated as the trace would."""
+    """A program that returns its first input; ``shapes(env)`` gives the shapes of x0, x1, …, ``guards(env)`` is evaluated as the trace
+    would.
+    """
     env = ShapeEnv()
     env.symbolic = [env.create_symbol(f"s{i}", hint) for i, hint in enumerate((6, 8, 4))]
     builder = Builder()
@@ -42,7 +44,9 @@ class TensorMetaInput:
 @pytest.fixture(autouse=True)
 def symbolic_inputs(monkeypatch):
     original = program_builder.meta_of
-    monkeypatch.setattr(program_builder, "meta_of", lambda value: TensorMeta(value.shape, F8) if isinstance(value, TensorMetaInput) else original(value))
+    monkeypatch.setattr(
+        program_builder, "meta_of", lambda value: TensorMeta(value.shape, F8) if isinstance(value, TensorMetaInput) else original(value)
+    )
 
 
 def accepted(run, *inputs):
@@ -136,7 +140,9 @@ def test_guards_on_sizes_that_only_data_decide():
 
 
 def test_explanation_and_condition_agree():
-    exported = program(lambda a, b, c: [(a, b), (c, 2 * a)], ranges=lambda a, b, c: {a: (1, 9), c: (0, 5)}, guards=lambda a, b, c: [b % 4 == 0, a != c])
+    exported = program(
+        lambda a, b, c: [(a, b), (c, 2 * a)], ranges=lambda a, b, c: {a: (1, 9), c: (0, 5)}, guards=lambda a, b, c: [b % 4 == 0, a != c]
+    )
     leaves = [leaf for slot in slots_of(exported.call_spec, exported.graph, exported.graph_signature) for leaf in slot.leaves]
     checks = size_checks(leaves, exported.range_constraints, exported.guards)
     fits = checks.function()

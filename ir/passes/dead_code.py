@@ -8,7 +8,10 @@ from npexport.ir.signature import InputKind
 
 
 def dead_code(program: ExportedProgram) -> None:
-    """Drop the calls that no output needs, and the constants that nothing uses any more. Other inputs stay: they are the program's interface."""
+    """Drop the calls that no output needs, and the constants that nothing uses any more.
+
+    Other inputs stay: they are the program's interface.
+    """
     graph, signature = program.graph, program.graph_signature
     needed: set[Node] = {graph.output_node}
     for node in reversed(graph.nodes):

@@ -18,7 +18,8 @@ SMALL = 1 << 16  # bytes that a folded constant may have even where its operands
 def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()) -> None:
     """Compute the calls whose array operands are all constants, and lift the results as constants.
 
-    Not folded: constants whose dotted paths are in ``state`` (arrays of the exported object, which users replace), what leaves the program (callers get a new array each time), views and creations (which cost nothing), results larger than
+    Not folded: constants whose dotted paths are in ``state`` (arrays of the exported object, which users replace), what leaves the
+    program (callers get a new array each time), views and creations (which cost nothing), results larger than
     their operands and than ``SMALL`` bytes, and calls that raise or warn.
     """
     graph = program.graph
@@ -64,7 +65,9 @@ def _lift(program: ExportedProgram, node: Node, value: Any) -> Any:
         return value
     graph, specs = program.graph, program.graph_signature.input_specs
     name = graph.fresh_name(f"c_folded_{node.name}")
-    position = next((i for i, spec in enumerate(specs) if spec.kind in (InputKind.USER_INPUT, InputKind.CUSTOM_OBJ, InputKind.TOKEN)), len(specs))
+    position = next(
+        (i for i, spec in enumerate(specs) if spec.kind in (InputKind.USER_INPUT, InputKind.CUSTOM_OBJ, InputKind.TOKEN)), len(specs)
+    )
     placeholder = Node(name, PLACEHOLDER, name, (), {}, dict(node.meta))
     graph.nodes.insert(position, placeholder)
     specs.insert(position, InputSpec(InputKind.CONSTANT_TENSOR, TensorArgument(name), name))
