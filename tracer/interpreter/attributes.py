@@ -82,7 +82,19 @@ def classify(value: Any) -> int:
 class TypeInfo:
     """What a type does with the attributes of its objects. The four hooks are Python functions or ``None``."""
 
-    __slots__ = ("delattr", "get", "getattr", "getattribute", "host_getattribute", "is_class", "is_shared", "members", "mro", "setattr", "tp")
+    __slots__ = (
+        "delattr",
+        "get",
+        "getattr",
+        "getattribute",
+        "host_getattribute",
+        "is_class",
+        "is_shared",
+        "members",
+        "mro",
+        "setattr",
+        "tp",
+    )
 
     def __init__(self, tp: type) -> None:
         self.tp = tp

@@ -19,7 +19,7 @@ Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 Caller = Callable[[Any, Any, Args, Kwargs, "Continuation | None"], Any]
 
-SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, "Continuation | None"], Any]] = {}
+SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, Continuation | None], Any]] = {}
 """Builtins that need the VM (``super()``, ``getattr`` ...): builtin -> function of (vm, args, kwargs, then). Filled by `specials`."""
 
 
@@ -76,7 +76,7 @@ def call_builtin(vm: Any, fn: Any, args: Args, kwargs: Kwargs, then: Continuatio
     return vm.native(fn, args, kwargs, then)
 
 
-METHODS: dict[tuple[type, str], Callable[[Any, Any, Args, Kwargs, "Continuation | None"], Any]] = {}
+METHODS: dict[tuple[type, str], Callable[[Any, Any, Args, Kwargs, Continuation | None], Any]] = {}
 """Methods of builtin objects that need the VM: (type of self, name) -> function of (vm, self, args, kwargs, then)."""
 
 

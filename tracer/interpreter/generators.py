@@ -16,7 +16,7 @@ from collections.abc import Generator
 from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
 from typing import Any, NamedTuple
 
-from npexport.tracer.interpreter.frame import FOR_ITER, LEAVE, NULL, PUSHED, RAISE, SEND, Continuation, Frame, Steps
+from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, Continuation, Frame, Steps
 from npexport.tracer.interpreter.program import running
 
 
@@ -32,13 +32,14 @@ class AsyncValue:
 class State:
     """The VM's side of a generator: its frame and where it stands."""
 
-    __slots__ = ("__weakref__", "finished", "frame", "host", "primed", "running", "started", "vm")
+    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "running", "started", "vm")
 
     def __init__(self, vm: Any, frame: Frame) -> None:
         self.vm = vm
         self.frame = frame
         self.running = self.started = self.finished = self.primed = False
         self.host: Any = None  # a weak reference to the host object
+        self.alive: Any = None  # the host object, while the frame runs: nobody else may hold it (``f().send(None)``)
 
     def delegate(self) -> Any:
         """What the suspended generator iterates with ``yield from`` or awaits, or `NULL`."""
@@ -199,6 +200,7 @@ def resume(vm: Any, state: State, value: Any, error: BaseException | None, then:
             _prime(state)
     frame.back, frame.then, frame.on_return = vm.frame, then, on_return
     state.running = True
+    state.alive = state.host()
     vm.depth += 1
     vm.frame = frame
     if error is not None:
@@ -220,6 +222,7 @@ def suspend(vm: Any, frame: Frame) -> tuple[Continuation | None, int]:
     vm.frame = frame.back
     frame.back = frame.then = None
     frame.generator.running = False
+    frame.generator.alive = None
     vm.depth -= 1
     return then, on_return
 
@@ -233,6 +236,7 @@ def finish(state: State) -> None:
     host = state.host()
     if host is not None and type(host) is not AsyncGeneratorType and not _attribute(host, "running"):
         host.close()
+    state.alive = None
 
 
 def failed(frame: Frame, error: BaseException) -> BaseException:

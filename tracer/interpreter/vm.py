@@ -20,6 +20,8 @@ from npexport.tracer.interpreter.unwind import add_traceback, attach_context, st
 from npexport.tracer.interpreter.world import Invoke, World
 
 _DEPTH = 20_000
+
+
 class _Result:
     """The continuation of the first frame of a run."""
 
@@ -46,7 +48,9 @@ class VM:
     instruction with the frame.
     """
 
-    def __init__(self, world: World | None = None, *, step_limit: int | None = None, on_step: Callable[[Frame], None] | None = None) -> None:
+    def __init__(
+        self, world: World | None = None, *, step_limit: int | None = None, on_step: Callable[[Frame], None] | None = None
+    ) -> None:
         self.world = world or World()
         self.tracing = self.world.tracing
         self.frame: Frame | None = None
@@ -330,4 +334,3 @@ class VM:
     def fork(self) -> VM:
         """A VM of the same world for another thread, or for a generator that outlives the run."""
         return VM(self.world, step_limit=self.step_limit)
-

@@ -1,8 +1,8 @@
 """One handler per canonical instruction, in files by subject; importing them fills ``program.HANDLERS``."""
 
 from npexport.tracer.interpreter.handlers import (  # noqa: F401
-    control,
     containers,
+    control,
     exceptions,
     functions,
     generators,

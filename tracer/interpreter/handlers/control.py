@@ -127,7 +127,8 @@ def get_iter(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 _BUILTIN_ITERATORS = frozenset(
-    type(iter(value)) for value in ([], (), "", "é", b"", {}, {}.values(), {}.items(), set(), range(0), range(1 << 70, 1 << 71), reversed([]))
+    type(iter(value))
+    for value in ([], (), "", "é", b"", {}, {}.values(), {}.items(), set(), range(0), range(1 << 70, 1 << 71), reversed([]))
 )
 """Iterators that never call Python."""
 

@@ -124,9 +124,7 @@ def _await_steps(value: Any, context: int) -> Steps:
     method = special_method(tp, "__await__")
     if method is NULL:
         if context in _CONTEXTS:
-            raise TypeError(
-                f"'async with' received an object from {_CONTEXTS[context]} that does not implement __await__: {tp.__name__}"
-            )
+            raise TypeError(f"'async with' received an object from {_CONTEXTS[context]} that does not implement __await__: {tp.__name__}")
         raise TypeError(f"object {tp.__name__} can't be used in 'await' expression")
     if python_method(tp, "__await__") is None:
         iterator = yield tp.__await__, (value,)
@@ -186,5 +184,3 @@ def end_async_for(vm: Any, frame: Frame, arg: Any) -> Any:
         return None
     vm.throw(error, again=True)
     return True
-
-

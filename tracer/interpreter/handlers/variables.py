@@ -13,7 +13,6 @@ from npexport.tracer.interpreter.program import handler
 from npexport.tracer.interpreter.world import undefined_name
 
 
-
 @handler("LOAD_CONST")
 def load_const(vm: Any, frame: Frame, value: Any) -> None:
     frame.stack.append(value)

@@ -1,0 +1,137 @@
+"""``getattr`` and its kin, ``object.__setattr__``, ``super()``."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from npexport.tracer.interpreter import attributes
+from npexport.tracer.interpreter.attributes import find
+from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
+from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Steps
+from npexport.tracer.interpreter.specials.declare import caller, special, steps
+
+
+class _NoneAfter:
+    """The continuation of ``setattr``: whatever the hook returned, the value is ``None``."""
+
+    def __init__(self, outer: Continuation | None) -> None:
+        self.outer = outer
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        return None
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        raise error
+
+
+def _none(value: Any) -> Any:
+    return PUSHED if value is PUSHED else None
+
+
+@special(getattr)
+def _getattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if kwargs or not 2 <= len(args) <= 3 or not isinstance(args[1], str):
+        return vm.native(getattr, args, kwargs, then)
+    if len(args) == 2:
+        return attributes.get_attribute(vm, args[0], args[1], then)
+    return vm.start(_getattr_steps(*args), then)
+
+
+def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
+    try:
+        return (yield getattr, (obj, name))
+    except AttributeError:
+        return default
+
+
+@steps(hasattr, (2,))
+def _hasattr(obj: Any, name: Any) -> Steps:
+    if not isinstance(name, str):
+        return hasattr(obj, name)
+    try:
+        yield getattr, (obj, name)
+    except AttributeError:
+        return False
+    return True
+
+
+@special(setattr)
+def _setattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if kwargs or len(args) != 3 or not isinstance(args[1], str):
+        return vm.native(setattr, args, kwargs, then)
+    return _none(attributes.set_attribute(vm, *args, _NoneAfter(then)))
+
+
+@special(delattr)
+def _delattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if kwargs or len(args) != 2 or not isinstance(args[1], str):
+        return vm.native(delattr, args, kwargs, then)
+    return _none(attributes.delete_attribute(vm, *args, _NoneAfter(then)))
+
+
+@special(object.__getattribute__)
+def _object_getattribute(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """Without ``__getattr__`` and ``__getattribute__``; a property or descriptor still runs."""
+    if kwargs or len(args) != 2 or not isinstance(args[1], str):
+        return vm.native(object.__getattribute__, args, kwargs, then)
+    obj, name = args
+    info = vm.types[type(obj)]
+    kind, value = info.member(name)
+    if kind == attributes.PROPERTY and value.fget is not None:
+        return vm.call(value.fget, (obj,), {}, then)
+    if kind == attributes.DATA_DESCRIPTOR or kind == attributes.DESCRIPTOR and not attributes.in_instance(obj, name):
+        getter = find(type(value).__mro__, "__get__")
+        if type(getter) is FunctionType:
+            return vm.call(getter, (value, obj, info.tp), {}, then)
+    value = object.__getattribute__(obj, name)
+    if kind == attributes.VALUE and vm.tracing and not attributes.in_instance(obj, name):
+        return attributes.entered(vm, info.mro, name, value)
+    return value
+
+
+def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
+    """``object.__setattr__`` and its kin: below any hook of the user's, but properties and descriptors still run."""
+
+    def write(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        if kwargs or len(args) != count or not isinstance(args[1], str) or isinstance(args[0], type) is not (host.__objclass__ is type):
+            return vm.native(host, args, kwargs, then)
+        return _none(run(vm, vm.types[type(args[0])], *args, _NoneAfter(then), host))
+
+    SPECIALS[host] = write
+
+
+for _host in (object.__setattr__, type.__setattr__):
+    _writer(_host, 3, attributes.set_plainly)
+for _host in (object.__delattr__, type.__delattr__):
+    _writer(_host, 2, attributes.delete_plainly)
+
+
+@special(super)
+def _super(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if args or kwargs:
+        return vm.native(super, args, kwargs, then)
+    frame = caller(vm)
+    code = frame.code
+    if code.co_argcount == 0:
+        raise RuntimeError("super(): no arguments")
+    obj = frame.fast[0]
+    if type(obj) is types.CellType and code.co_varnames[0] in code.co_cellvars:
+        obj = contents(obj)
+    if obj is NULL:
+        raise RuntimeError("super(): arg[0] deleted")
+    if "__class__" not in code.co_freevars:
+        raise RuntimeError("super(): __class__ cell not found")
+    cls = contents(frame.fast[frame.info.first_free + code.co_freevars.index("__class__")])
+    if cls is NULL:
+        raise RuntimeError("super(): empty __class__ cell")
+    return super(cls, obj)
+
+
+def contents(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return NULL

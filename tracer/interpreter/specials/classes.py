@@ -1,0 +1,155 @@
+"""``type``, ``isinstance``, making classes."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from types import FunctionType
+from typing import Any
+
+from npexport.tracer.interpreter.attributes import python_method
+from npexport.tracer.interpreter.calls import CALLERS, SPECIALS, Args, Kwargs, call_class, enter_code
+from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
+from npexport.tracer.interpreter.specials.attributes import contents
+from npexport.tracer.interpreter.specials.declare import Special, special
+
+
+@special(type)
+def _type(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if len(args) == 1 and not kwargs:
+        return vm.world.type_of(args[0])
+    return vm.native(type, args, kwargs, then)
+
+
+@special(type.__call__)
+def _type_call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if not args or not isinstance(args[0], type):
+        return vm.native(type.__call__, args, kwargs, then)
+    return call_class(vm, args[0], args[1:], kwargs, then)
+
+
+def _checker(builtin: Any, hook: str) -> Special:
+    def check(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        if kwargs or len(args) != 2:
+            return vm.native(builtin, args, kwargs, then)
+        value, cls = args
+        if builtin is isinstance and type(value) is cls:
+            return True
+        if type(cls) is type:
+            return vm.native(builtin, args, {}, then)
+        if type(cls) is tuple:
+            return vm.start(_any_of(builtin, value, cls), then)
+        method = python_method(type(cls), hook)
+        if method is None:
+            return vm.native(builtin, args, {}, then)
+        return vm.start(_truth_of(method, (cls, value)), then)
+
+    return check
+
+
+def _any_of(builtin: Any, value: Any, classes: tuple[Any, ...]) -> Steps:
+    for cls in classes:
+        if (yield builtin, (value, cls)):
+            return True
+    return False
+
+
+def _truth_of(method: Any, args: Args) -> Steps:
+    return (yield bool, ((yield method, args),))
+
+
+SPECIALS[isinstance] = _checker(isinstance, "__instancecheck__")
+SPECIALS[issubclass] = _checker(issubclass, "__subclasscheck__")
+
+
+@special(builtins.__build_class__)
+def _build_class(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if len(args) < 2 or type(args[0]) is not FunctionType:
+        return vm.native(builtins.__build_class__, args, kwargs, then)
+    return vm.start(_class_steps(vm, args[0], args[1], args[2:], dict(kwargs)), then)
+
+
+class _Body:
+    """A callable of the VM alone: the body of a class, called with its namespace."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
+
+
+def _run_body(vm: Any, body: _Body, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    fn = body.function
+    closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__ or ()
+    return enter_code(vm, fn.__code__, fn.__globals__, args[0], closure, then)
+
+
+CALLERS[_Body] = _run_body
+
+
+def _class_steps(vm: Any, body: FunctionType, name: str, given: tuple[Any, ...], kwargs: Kwargs) -> Steps:
+    """What ``class name(*given, **kwargs):`` does."""
+    bases = yield from _resolved(given)
+    meta = kwargs.pop("metaclass", None)
+    if meta is None:
+        meta = type(bases[0]) if bases else type
+    if isinstance(meta, type):
+        meta = _winner(meta, bases)
+    try:
+        prepare = yield getattr, (meta, "__prepare__")
+    except AttributeError:
+        namespace: Any = {}
+    else:
+        namespace = yield prepare, (name, bases), kwargs
+    if not hasattr(type(namespace), "__getitem__"):
+        owner = meta.__name__ if isinstance(meta, type) else "<metaclass>"
+        raise TypeError(f"{owner}.__prepare__() must return a mapping, not {type(namespace).__name__}")
+    cell = yield _Body(body), (namespace,)
+    if bases is not given:
+        namespace["__orig_bases__"] = given
+    if vm.tracing:
+        vm.world.making(namespace)
+    cls = yield meta, (name, bases, namespace), kwargs
+    if type(cell) is types.CellType and isinstance(cls, type):
+        found = contents(cell)
+        if found is NULL:
+            raise RuntimeError(f"__class__ not set defining {name!r} as {cls!r}. Was __classcell__ propagated to type.__new__?")
+        if found is not cls:
+            raise TypeError(f"__class__ set to {found!r} defining {name!r} as {cls!r}")
+    if vm.tracing:
+        vm.world.made(cls)
+    return cls
+
+
+def _resolved(given: tuple[Any, ...]) -> Steps:
+    """The bases after ``__mro_entries__``; the same tuple where there is none."""
+    bases: list[Any] = []
+    changed = False
+    for base in given:
+        entries = NULL
+        if not isinstance(base, type):
+            try:
+                hook = yield getattr, (base, "__mro_entries__")
+            except AttributeError:
+                pass
+            else:
+                entries = yield hook, (given,)
+                if not isinstance(entries, tuple):
+                    raise TypeError("__mro_entries__ must return a tuple")
+        if entries is NULL:
+            bases.append(base)
+        else:
+            changed = True
+            bases.extend(entries)
+    return tuple(bases) if changed else given
+
+
+def _winner(meta: type, bases: tuple[Any, ...]) -> type:
+    """The most derived metaclass."""
+    for base in bases:
+        if type(base) in meta.__mro__:
+            continue
+        if meta not in type(base).__mro__:
+            raise TypeError(
+                "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the metaclasses of all its bases"
+            )
+        meta = type(base)
+    return meta

@@ -1,0 +1,45 @@
+"""How builtins are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
+from npexport.tracer.interpreter.frame import Continuation, Frame, Steps
+
+Special = Callable[[Any, Args, Kwargs, "Continuation | None"], Any]
+
+
+def special(*builtin: Any) -> Callable[[Special], Special]:
+    """Declares what the VM does in place of builtins."""
+
+    def declare(function: Special) -> Special:
+        for one in builtin:
+            SPECIALS[one] = function
+        return function
+
+    return declare
+
+
+def steps(builtin: Any, counts: tuple[int, ...]) -> Callable[[Callable[..., Steps]], Callable[..., Steps]]:
+    """Declares a builtin as a task of its positional arguments; any other call goes to the host, for its error."""
+
+    def declare(function: Callable[..., Steps]) -> Callable[..., Steps]:
+        def run(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+            if kwargs or len(args) not in counts:
+                return vm.native(builtin, args, kwargs, then)
+            return vm.start(function(*args), then)
+
+        SPECIALS[builtin] = run
+        return function
+
+    return declare
+
+
+def caller(vm: Any) -> Frame:
+    """The user's frame that calls a builtin."""
+    frame = vm.frame
+    while frame.info.internal:
+        frame = frame.back
+    return frame  # type: ignore[no-any-return]

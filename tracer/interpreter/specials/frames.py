@@ -1,0 +1,224 @@
+"""What looks at frames: ``locals()``, ``exec``, ``sys._getframe``, ``sys.exc_info``, warnings, frame objects."""
+
+from __future__ import annotations
+import __future__
+
+import sys
+import types
+import typing
+import warnings
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from npexport.tracer.interpreter import attributes, generators
+from npexport.tracer.interpreter.calls import METHODS, SPECIALS, Args, Kwargs, enter_code
+from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, handled_exception
+from npexport.tracer.interpreter.specials.declare import caller, special
+from npexport.tracer.interpreter.unwind import FrameLocals, is_own, synthetic_frame
+
+
+@special(globals)
+def _globals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if args or kwargs:
+        return vm.native(globals, args, kwargs, then)
+    return vm.world.enter(caller(vm).globals, "globals()") if vm.tracing else caller(vm).globals
+
+
+def locals_of(frame: Frame) -> Any:
+    """What ``locals()`` returns: the namespace of a class or module body (inside a comprehension a copy with its variables), else a new dict."""
+    if frame.names is not None and all(value is NULL for value in frame.fast[: frame.info.first_free]):
+        return frame.names
+    return dict(FrameLocals(frame))
+
+
+@special(locals)
+def _locals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.native(locals, args, kwargs, then) if args or kwargs else locals_of(caller(vm))
+
+
+@special(vars)
+def _vars(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.native(vars, args, kwargs, then) if args or kwargs else locals_of(caller(vm))
+
+
+@special(dir)
+def _dir(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.native(dir, args, kwargs, then) if args or kwargs else sorted(locals_of(caller(vm)))
+
+
+@special(eval)
+def _eval(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return _run_source(vm, eval, "eval", args, kwargs, then)
+
+
+@special(exec)
+def _exec(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return _run_source(vm, exec, "exec", args, kwargs, then)
+
+
+def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    frame = caller(vm)
+    kwargs = dict(kwargs)
+    closure = kwargs.pop("closure", None)
+    source, globals_, names = (*args, None, None, None)[:3]
+    globals_ = kwargs.pop("globals", globals_)
+    names = kwargs.pop("locals", names)
+    if not args or len(args) > 3 or kwargs or globals_ is not None and not isinstance(globals_, dict):
+        return vm.native(builtin, args, kwargs, then)
+    if globals_ is None:
+        globals_ = frame.globals
+        names = locals_of(frame) if names is None else names
+    else:
+        names = globals_ if names is None else names
+        if vm.tracing:
+            vm.world.made(globals_)  # the program's own dict, or a shadow
+    if "__builtins__" not in globals_:
+        globals_["__builtins__"] = frame.builtins
+    if not isinstance(source, CodeType):
+        if isinstance(source, str) and mode == "eval":
+            source = source.lstrip(" \t")
+        source = compile(source, "<string>", mode, frame.code.co_flags & _FUTURE_FLAGS, True)
+    if source.co_freevars and closure is None or closure is not None and len(closure) != len(source.co_freevars):
+        return vm.native(builtin, (source, globals_, names), {} if closure is None else {"closure": closure}, then)
+    return enter_code(vm, source, globals_, names, closure or (), then)
+
+
+_FUTURE_FLAGS = sum({getattr(__future__, name).compiler_flag for name in ("barry_as_FLUFL", "generator_stop", "annotations")})
+
+
+@special(sys._getframe)
+def _getframe(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    frames = vm.current_frames()
+    depth = args[0] if args else 0
+    if kwargs or len(args) > 1 or not isinstance(depth, int) or depth >= len(frames):
+        return vm.native(sys._getframe, args, kwargs, then)
+    frame = frames[-1 - max(depth, 0)]
+    return synthetic_frame(frame)
+
+
+def _getframemodulename(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    frames = vm.current_frames()
+    depth = kwargs.get("depth", args[0] if args else 0)
+    if not isinstance(depth, int) or depth >= len(frames):
+        return vm.native(sys._getframemodulename, args, kwargs, then)  # type: ignore[attr-defined]
+    return frames[-1 - max(depth, 0)].globals.get("__name__")
+
+
+if hasattr(sys, "_getframemodulename"):
+    SPECIALS[sys._getframemodulename] = _getframemodulename
+
+
+@special(sys.getrecursionlimit)
+def _getrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.recursion_limit or vm.native(sys.getrecursionlimit, args, kwargs, then)
+
+
+@special(sys.setrecursionlimit)
+def _setrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """The limit is the program's: the host, which needs more frames than the program has, only gets a higher one."""
+    if kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1 or args[0] > sys.getrecursionlimit():
+        vm.native(sys.setrecursionlimit, args, kwargs, None)
+    vm.limit_depth(args[0])
+    return None
+
+
+@special(sys.exc_info)
+def _exc_info(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    error = handled_exception(vm.frame)
+    return (None, None, None) if error is None else (type(error), error, error.__traceback__)
+
+
+@special(sys.exception)
+def _exception(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return handled_exception(vm.frame)
+
+
+def _in_user_frame(cls: Any) -> None:
+    """``TypeVar`` and its kin take ``__module__`` from the frame that calls them: they get one with the user's globals."""
+
+    def make(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        return FunctionType(_CALL, caller(vm).globals)(cls, args, kwargs)
+
+    SPECIALS[cls] = make
+
+
+_CALL = (lambda fn, args, kwargs: fn(*args, **kwargs)).__code__
+for _cls in (typing.TypeVar, typing.ParamSpec, typing.TypeVarTuple):
+    if not any(type(_value) is FunctionType for _value in vars(_cls).values()):  # those of CPython 3.11 are Python themselves
+        _in_user_frame(_cls)
+
+
+def frame_of(real: Any) -> Frame | None:
+    """The user's frame that a synthetic frame object stands for."""
+    names = real.f_locals
+    return names.frame if type(names) is FrameLocals else None
+
+
+def _frame_attribute(vm: Any, real: Any, name: str, then: Continuation | None) -> Any:
+    """A synthetic frame tells of the user's frame."""
+    read = _FRAME_ATTRIBUTES.get(name)
+    frame = frame_of(real) if read is not None else None
+    return getattr(real, name) if frame is None else read(frame, real)  # type: ignore[misc]
+
+
+def _back(frame: Frame, real: Any) -> Any:
+    back = frame.back
+    while back is not None and back.info.internal:
+        back = back.back
+    if back is not None:
+        return synthetic_frame(back)
+    if frame.generator is not None and not frame.generator.running:
+        return None
+    host: Any = sys._getframe()
+    while host is not None and is_own(host.f_code):
+        host = host.f_back
+    return host
+
+
+_FRAME_ATTRIBUTES: dict[str, Callable[[Frame, Any], Any]] = {
+    "f_code": lambda frame, real: frame.code,
+    "f_lineno": lambda frame, real: frame.info.decoded.positions(frame.code, frame.pc - 1)[0],
+    "f_lasti": lambda frame, real: frame.info.decoded.offset(frame.pc - 1),
+    "f_back": _back,
+}
+attributes.SPECIAL_GETTERS[types.FrameType] = _frame_attribute
+
+
+def _clear_frame(vm: Any, real: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """``frame.clear()`` of a synthetic frame: the user's frame lets go of its variables."""
+    frame = frame_of(real)
+    if frame is None or args or kwargs:
+        return vm.native(real.clear, args, kwargs, then)
+    state = frame.generator
+    if state is not None and not state.running and not state.over():
+        return vm.native(state.host().close, (), {}, then) if not state.started else vm.start(generators.close_steps(state), then)
+    if frame.then is not None or frame.back is not None and frame.real is not None:
+        raise RuntimeError("cannot clear an executing frame")
+    frame.fast = [NULL] * len(frame.fast)
+    return None
+
+
+METHODS[types.FrameType, "clear"] = _clear_frame
+
+
+@special(warnings.warn)
+def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """The warning is of the user's frame that ``stacklevel`` means. While tracing the world answers."""
+    if vm.tracing:
+        return vm.native(warnings.warn, args, kwargs, then)
+    given = dict(zip(("message", "category", "stacklevel", "source"), args)) | kwargs
+    level = given.pop("stacklevel", 1)
+    frames = vm.current_frames()
+    if set(given) - {"message", "category", "source"} or "message" not in given or type(level) is not int or not 1 <= level <= len(frames):
+        return vm.native(warnings.warn, args, kwargs, then)
+    frame = frames[-level]
+    message, category = given["message"], given.get("category")
+    category = type(message) if isinstance(message, Warning) else UserWarning if category is None else category
+    if not (isinstance(category, type) and issubclass(category, Warning)):
+        return vm.native(warnings.warn, args, kwargs, then)
+    line = frame.info.decoded.positions(frame.code, frame.pc - 1)[0] or frame.code.co_firstlineno
+    registry = frame.globals.setdefault("__warningregistry__", {})
+    module = frame.globals.get("__name__") or "<string>"
+    details = (message, category, frame.code.co_filename, line, module, registry, frame.globals, given.get("source"))
+    return vm.native(warnings.warn_explicit, details, {}, then)

@@ -1,0 +1,85 @@
+"""Methods and attributes of the generators that the VM made."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from types import CoroutineType, GeneratorType
+from typing import Any
+
+from npexport.tracer.interpreter import attributes, generators
+from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs
+from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
+from npexport.tracer.interpreter.unwind import synthetic_frame
+
+
+def _generator_method(tp: type, name: str, run: Callable[..., Any]) -> None:
+    def method(vm: Any, host: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        state = generators.state_of(host)
+        if state is None or kwargs:
+            return vm.native(getattr(host, name), args, kwargs, then)
+        return run(vm, host, state, args, then)
+
+    METHODS[tp, name] = method
+
+
+def _send(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+    if len(args) != 1:
+        return vm.native(host.send, args, {}, then)
+    return generators.send(vm, state, args[0], then)
+
+
+def _advance(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+    if args:
+        return vm.native(host.__next__, args, {}, then)
+    return generators.send(vm, state, None, then)
+
+
+def _throw(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+    if state.over() or not 1 <= len(args) <= 3:
+        return vm.native(host.throw, args, {}, then)
+    return vm.start(_throw_steps(state, args), then)
+
+
+def _throw_steps(state: Any, args: Args) -> Steps:
+    error = yield from generators.exception_of(args)
+    return (yield generators.Throw(state), (error,))
+
+
+def _close(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+    if state.over() or args:
+        return vm.native(host.close, args, {}, then)
+    return vm.start(generators.close_steps(state), then)
+
+
+for _tp in (GeneratorType, CoroutineType):
+    for _name, _run in (("send", _send), ("throw", _throw), ("close", _close)):
+        _generator_method(_tp, _name, _run)
+_generator_method(GeneratorType, "__next__", _advance)
+
+
+def _generator_attribute(vm: Any, host: Any, name: str, then: Continuation | None) -> Any:
+    """``gi_frame`` and its kin tell of the VM's frame."""
+    read = _STATE_ATTRIBUTES.get(name.partition("_")[2])
+    state = generators.state_of(host)
+    if read is None or state is None or name[:3] not in ("gi_", "cr_", "ag_"):
+        return getattr(host, name)
+    getattr(host, name)  # the attribute of another kind of generator is an AttributeError
+    return read(state)
+
+
+def _delegate(state: Any) -> Any:
+    delegate = state.delegate()
+    return None if delegate is NULL else delegate
+
+
+_STATE_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
+    "frame": lambda state: None if state.over() else synthetic_frame(state.frame),
+    "running": lambda state: state.running,
+    "suspended": lambda state: state.started and not state.running and not state.over(),
+    "code": lambda state: state.frame.code,
+    "yieldfrom": _delegate,
+    "await": _delegate,
+}
+for _tp in (GeneratorType, CoroutineType, types.AsyncGeneratorType):
+    attributes.SPECIAL_GETTERS[_tp] = _generator_attribute

@@ -1,0 +1,129 @@
+"""Conversions, lengths, iterators and the functions of ``operator``."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import FunctionType, GeneratorType
+from typing import Any
+
+from npexport.tracer.interpreter import generators, operators
+from npexport.tracer.interpreter.attributes import python_method, special_method
+from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
+from npexport.tracer.interpreter.frame import Continuation, Steps
+from npexport.tracer.interpreter.operators import is_user_type
+from npexport.tracer.interpreter.specials.declare import Special, special
+
+
+def _text(builtin: Any, hook: str) -> Special:
+    """``str`` and ``repr``: the user's method where there is one; ``object.__str__`` is ``repr``."""
+
+    def convert(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        if len(args) == 1 and not kwargs and is_user_type(type(args[0])):
+            method = special_method(type(args[0]), hook)
+            if method is object.__str__:
+                method = special_method(type(args[0]), "__repr__")
+            if type(method) is FunctionType:
+                return vm.start(_checked_text(method, hook, args[0]), then)
+        return vm.native(builtin, args, kwargs, then)
+
+    return convert
+
+
+def _checked_text(method: Any, hook: str, obj: Any) -> Steps:
+    text = yield method, (obj,)
+    if not isinstance(text, str):
+        raise TypeError(f"{hook} returned non-string (type {type(text).__name__})")
+    return text
+
+
+SPECIALS[str] = _text(str, "__str__")
+SPECIALS[repr] = _text(repr, "__repr__")
+
+
+@special(format)
+def _format(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if kwargs or not 1 <= len(args) <= 2 or not is_user_type(type(args[0])) or not isinstance(args[-1] if len(args) == 2 else "", str):
+        return vm.native(format, args, kwargs, then)
+    method = special_method(type(args[0]), "__format__")
+    spec = args[1] if len(args) == 2 else ""
+    if type(method) is FunctionType:
+        return vm.start(_format_steps(method, args[0], spec), then)
+    if method is object.__format__ and not spec:
+        return vm.call(str, (args[0],), {}, then)
+    return vm.native(format, args, {}, then)
+
+
+def _format_steps(method: Any, obj: Any, spec: str) -> Steps:
+    text = yield method, (obj, spec)
+    if not isinstance(text, str):
+        raise TypeError(f"__format__ must return a str, not {type(text).__name__}")
+    return text
+
+
+@special(bool)
+def _bool(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if len(args) != 1 or kwargs:
+        return vm.native(bool, args, kwargs, then)
+    if args[0] is True or args[0] is False:
+        return args[0]
+    return operators.truth(vm, args[0], then) if is_user_type(type(args[0])) else vm.native(bool, args, {}, then)
+
+
+@special(len)
+def _len(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if len(args) != 1 or kwargs:
+        return vm.native(len, args, kwargs, then)
+    return operators.length(vm, args[0], then)
+
+
+@special(iter)
+def _iter(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if len(args) != 1 or kwargs or not is_user_type(type(args[0])):
+        return vm.native(iter, args, kwargs, then)
+    return operators.iterate(vm, args[0], then)
+
+
+@special(next)
+def _next(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if kwargs or not 1 <= len(args) <= 2:
+        return vm.native(next, args, kwargs, then)
+    iterator = args[0]
+    tp = type(iterator)
+    if tp is GeneratorType and generators.state_of(iterator) is not None:
+        request: tuple[Any, ...] = (iterator.__next__, ())
+    else:
+        method = python_method(tp, "__next__")
+        if method is None:
+            return vm.native(next, args, {}, then)
+        request = (method, (iterator,))
+    if len(args) == 1:
+        return vm.call(request[0], request[1], {}, then)
+    return vm.start(_next_steps(request, args[1]), then)
+
+
+def _next_steps(request: tuple[Any, ...], default: Any) -> Steps:
+    try:
+        return (yield request)
+    except StopIteration:
+        return default
+
+
+def _operator(builtin: Any, count: int, run: Callable[..., Any]) -> None:
+    def operate(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        if kwargs or len(args) != count or not (is_user_type(type(args[0])) or is_user_type(type(args[-1]))):
+            return vm.native(builtin, args, kwargs, then)
+        return run(vm, *args, then)
+
+    SPECIALS[builtin] = operate
+
+
+for _row in operators.BINARY:
+    _operator(_row.host, 2, lambda vm, left, right, then, row=_row: operators.binary(vm, row, left, right, then))
+for _symbol, _host in operators.COMPARE.items():
+    _operator(_host, 2, lambda vm, left, right, then, symbol=_symbol: operators.compare(vm, symbol, left, right, then))
+for _symbol, (_host, _) in operators.UNARY.items():
+    _operator(_host, 1, lambda vm, operand, then, symbol=_symbol: operators.unary(vm, symbol, operand, then))
+_operator(operator.contains, 2, lambda vm, container, item, then: operators.contains(vm, item, container, then))
+_operator(operator.getitem, 2, operators.get_item)
+_operator(operator.truth, 1, operators.truth)
