@@ -11,6 +11,7 @@ import numpy as np
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, UserError
 from npexport.tracer.assemble import assemble
+from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.inputs import Inputs, read_inputs
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.trace import Trace, UserException
@@ -47,8 +48,11 @@ def export(
         raise UserError("E204", "export(preserve_module_call_signature=...) is not available", hint="Leave it out.")
     inputs = read_inputs(f, args, kwargs)
 
+    reports: list[Report] = []
+
     def run(static_scalars: bool = False) -> ExportedProgram:
         trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars)
+        reports[:] = [trace.report]
         with trace.session.activate():
             return assemble(trace, trace.run(), prefer_deferred=prefer_deferred_runtime_asserts_over_guards)
 
@@ -60,6 +64,9 @@ def export(
         error = carrier.error
     except Exception as defect:
         raise InternalError("E901", f"{type(defect).__name__}: {defect}") from defect
+    finally:
+        for emission in [emission for report in reports for emission in report.emitted]:
+            emission.emit()
     strip_traceback(error)
     raise error
 

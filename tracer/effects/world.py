@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import types
 import warnings
@@ -183,13 +182,18 @@ class TracingWorld(World):
         line = location.line if location else 0
         for action, message, kind, where, number in self.shadows.enter(filters, "global warnings.filters"):
             if (
-                (message is None or re.match(message, text, re.IGNORECASE))
+                (message is None or _matches(message, text))
                 and issubclass(category, kind)
-                and (where is None or re.match(where, module))
+                and (where is None or _matches(where, module))
                 and number in (0, line)
             ):
                 return action
         return "default"
+
+
+def _matches(pattern: Any, text: str) -> bool:
+    """A filter holds text (from the command line: to be equal) or a compiled pattern."""
+    return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
 
 
 def _is_data(value: Any) -> bool:

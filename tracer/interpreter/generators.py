@@ -1,8 +1,8 @@
 """Generators, coroutines and asynchronous generators of interpreted code.
 
 The objects are the host's own, so that C code consumes them as it consumes CPython's: their host body resumes the VM's
-frame in a nested run. The VM knows its own by identity and resumes their frames on its own stack; the host object is then *primed* (it stands
-at its first ``yield``) so that C code can still send to it.
+frame in a nested run. The VM knows its own by identity and resumes their frames on its own stack; the host object is then *primed*
+(it stands at its first ``yield``) so that C code can still send to it.
 """
 
 from __future__ import annotations
