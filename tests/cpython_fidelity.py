@@ -21,13 +21,14 @@ import unittest
 import warnings
 
 FILES = """
-test_patma test_generators test_generator_stop test_yield_from test_listcomps test_dictcomps test_setcomps test_scope test_super test_fstring
-test_keywordonlyarg test_positional_only_arg test_exceptions test_exception_variations test_except_star test_exception_group test_raise test_with
-test_contextlib test_class test_descr test_property test_functools test_itertools test_dict test_set test_list test_tuple test_range test_slice
-test_iter test_augassign test_binop test_compare test_bool test_int test_float test_enumerate test_grammar test_unpack test_unpack_ex test_extcall
-test_coroutines test_asyncgen test_decorators test_dataclasses test_enum test_collections test_types test_builtin test_funcattrs
-test_named_expressions test_userdict test_operator test_heapq test_deque test_defaultdict test_ordered_dict test_math test_copy test_string
-test_typing test_type_params
+ test_patma test_generators test_generator_stop test_yield_from test_listcomps test_dictcomps test_setcomps test_scope test_super
+test_fstring test_keywordonlyarg test_positional_only_arg test_exceptions test_exception_variations test_except_star
+test_exception_group test_raise test_with test_contextlib test_class test_descr test_property test_functools test_itertools
+test_dict test_set test_list test_tuple test_range test_slice test_iter test_augassign test_binop test_compare test_bool test_int
+test_float test_enumerate test_grammar test_unpack test_unpack_ex test_extcall test_coroutines test_asyncgen test_decorators
+test_dataclasses test_enum test_collections test_types test_builtin test_funcattrs test_named_expressions test_userdict
+test_operator test_heapq test_deque test_defaultdict test_ordered_dict test_math test_copy test_string test_typing
+test_type_params
 """.split()
 
 EXPECTED = pathlib.Path(__file__).parent / "cpython_expected" / f"{sys.version_info[0]}.{sys.version_info[1]}.txt"

@@ -13,7 +13,14 @@ from npexport.tracer.bytecode.canonical import Handler, Instruction
 from npexport.tracer.bytecode.opcodes import DECODED, IGNORED, Site, Target
 from npexport.tracer.diagnostics.spans import location
 
-_CONDITIONAL = {"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP"}
+_CONDITIONAL = {
+    "POP_JUMP_IF_TRUE",
+    "POP_JUMP_IF_FALSE",
+    "POP_JUMP_IF_NONE",
+    "POP_JUMP_IF_NOT_NONE",
+    "JUMP_IF_TRUE_OR_POP",
+    "JUMP_IF_FALSE_OR_POP",
+}
 _TESTS_TRUTH = _CONDITIONAL | {"UNARY_NOT"}
 
 
@@ -60,7 +67,7 @@ _CACHE: dict[int, Decoded] = {}
 
 
 def decode(code: CodeType) -> Decoded:
-    """The canonical form of ``code``; the same object every time while ``code`` lives. Raises ``Unsupported`` (E102) on an unknown opcode."""
+    """The canonical form of ``code``; the same object every time while ``code`` lives. Raises ``Unsupported`` (E102)."""
     found = _CACHE.get(id(code))
     if found is None:
         found = _CACHE[id(code)] = _decode(code)
@@ -118,7 +125,7 @@ def _canonical(code: CodeType, names: list[tuple[str, int]], position: int, targ
 
 
 def _folded(name: str, before: tuple[str, int] | None, after: tuple[str, int] | None) -> bool:
-    """Whether the opcode's work is done by its neighbour: a truth test before what tests truth, keyword names, the generator's first POP_TOP."""
+    """Whether a neighbour does the opcode's work: truth tests before what tests truth, keyword names, the generator's first POP_TOP."""
     if name == "TO_BOOL":
         return after is not None and (after[0] in _TESTS_TRUTH)
     if name == "LOAD_CONST":
@@ -153,7 +160,7 @@ def _handlers(concrete: ConcreteBytecode, units: list[int], starts: list[int], o
 
 
 def _resolve(instructions: list[Instruction], handlers: list[Handler | None], starts: list[int], order: dict[int, int]) -> None:
-    """Turns targets into indices. A conditional jump backwards (3.11) goes through a JUMP_BACKWARD, so that every turn of a loop passes one."""
+    """Turns targets into indices. Conditional jumps backwards (3.11) go through a JUMP_BACKWARD: every turn of a loop passes one."""
     for index in range(len(instructions)):
         name, arg, offset = instructions[index]
         if not isinstance(arg, Target):

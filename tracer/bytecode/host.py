@@ -10,7 +10,7 @@ from collections.abc import Generator
 from types import CodeType, FunctionType
 
 PREP_RERAISE_STAR: tuple[str, int | None] = ("CALL_INTRINSIC_2", 1) if sys.version_info >= (3, 12) else ("PREP_RERAISE_STAR", None)
-"""The instruction (name, argument) that ends ``except*``: operands are the original exception and the list of those raised by the handlers."""
+"""The instruction (name, argument) that ends ``except*``; its operands are the original exception and the list of those raised."""
 
 
 def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
@@ -32,7 +32,7 @@ def _stub() -> Generator[None, None, None]:
 
 
 def frame_stub(code: CodeType) -> CodeType:
-    """Code with the names and the lines of ``code``; ``eval`` of it gives a generator, whose frame has no caller and so keeps nothing alive."""
+    """Code with the names and lines of ``code``; ``eval`` of it gives a generator: its frame has no caller and keeps nothing alive."""
     return _stub.__code__.replace(
         co_flags=inspect.CO_GENERATOR,
         co_name=code.co_name,

@@ -42,9 +42,10 @@ class Site(NamedTuple):
 Row = str | Callable[[Site], Pairs]
 
 IGNORED = {
-    "CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR", "SET_FUNCTION_ATTRIBUTE",
+    "CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR",
+    "SET_FUNCTION_ATTRIBUTE",
 }  # fmt: skip
-"""Cells are put in place when a frame is made; a generator is made when its function is called; the last four are read by their neighbours."""
+"""Cells are put in place when a frame is made, generators when their function is called; neighbours read the last three."""
 
 REFUSED = {
     "PRINT_EXPR", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
@@ -172,8 +173,19 @@ _ROWS: dict[str, Row] = {
     "LOAD_GLOBAL": _load_global,
     **{
         key: row
-        for name in ("STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_NAME", "STORE_NAME", "DELETE_NAME", "LOAD_FROM_DICT_OR_GLOBALS", "STORE_ATTR",
-                     "DELETE_ATTR", "LOAD_METHOD", "IMPORT_NAME", "IMPORT_FROM")
+        for name in (
+            "STORE_GLOBAL",
+            "DELETE_GLOBAL",
+            "LOAD_NAME",
+            "STORE_NAME",
+            "DELETE_NAME",
+            "LOAD_FROM_DICT_OR_GLOBALS",
+            "STORE_ATTR",
+            "DELETE_ATTR",
+            "LOAD_METHOD",
+            "IMPORT_NAME",
+            "IMPORT_FROM",
+        )
         for key, row in _named(name).items()
     },
     "LOAD_ATTR": _load_attr,

@@ -1,4 +1,4 @@
-"""Calls: functions, methods, classes and callable objects, each pushing a frame where Python runs. One row of `CALLERS` per type of callable."""
+"""Calls: functions, methods, classes and callable objects, each pushing a frame where Python runs. One row of `CALLERS` a type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators: the host's own where both operands are builtin or native, else CPython's order of the special methods, with frames for the user's."""
+"""Operators: the host's own on builtin and native operands, else CPython's order of the special methods, with frames for the user's."""
 
 from __future__ import annotations
 

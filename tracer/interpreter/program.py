@@ -57,7 +57,8 @@ class CodeInfo:
     """
 
     __slots__ = (
-        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "host", "internal", "is_generator", "keyword_only", "ops", "positional_only",
+        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "host", "internal", "is_generator", "keyword_only", "ops",
+        "positional_only",
         "simple", "slots", "stub",
     )  # fmt: skip
 

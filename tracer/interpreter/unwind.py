@@ -133,7 +133,7 @@ def _is_cell(frame: Frame, slot: int) -> bool:
 
 
 def synthetic_frame(frame: Frame) -> FrameType:
-    """The real frame object that stands for a user's frame: that of a stub with the user's names and lines. One object while the frame runs."""
+    """The real frame object that stands for a user's frame: a stub's, with the user's names and lines. One while the frame runs."""
     real = frame.real
     if real is None:
         if frame.info.stub is None:

@@ -26,7 +26,7 @@ def _globals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> 
 
 
 def locals_of(frame: Frame) -> Any:
-    """What ``locals()`` returns: the namespace of a class or module body (inside a comprehension a copy with its variables), else a new dict."""
+    """What ``locals()`` returns: the namespace of a class or module body (in a comprehension a copy with its variables), else a new dict."""
     if frame.names is not None and all(value is NULL for value in frame.fast[: frame.info.first_free]):
         return frame.names
     return dict(FrameLocals(frame))
