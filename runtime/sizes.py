@@ -168,10 +168,10 @@ def size_checks(leaves: Iterable[Leaf], ranges: Mapping[Any, Any], guards: Itera
     for index, leaf in enumerate(checks.inputs):
         value = leaf.node.meta["val"]
         if isinstance(value, TensorMeta):
-            sizes = [(size, axis, f"{leaf.path}.shape[{axis}]") for axis, size in enumerate(value.shape)]
+            sizes = [(size, Place(index, axis, f"{leaf.path}.shape[{axis}]")) for axis, size in enumerate(value.shape)]
         else:
-            sizes = [(value, None, leaf.path)]
-        open_sizes += [(as_expr(size), Place(index, axis, path)) for size, axis, path in sizes if not isinstance(size, int)]
+            sizes = [(value, Place(index, None, leaf.path))]
+        open_sizes += [(as_expr(size), place) for size, place in sizes if not isinstance(size, int)]
     _solve(checks, open_sizes)
     for size, bounds in ranges.items():
         size = as_expr(size)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import int_function
 from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.rewrite import fold
 
@@ -94,7 +95,7 @@ def _floor(value: Any) -> E.Expr:
 
     (inner,) = value.args
     if isinstance(inner, sympy.Pow) and inner.exp == sympy.Rational(1, 2):
-        return E.int_function("isqrt", from_sympy(inner.base))
+        return int_function("isqrt", from_sympy(inner.base))
     numerator, denominator = sympy.fraction(sympy.together(inner))
     return E.floordiv(from_sympy(numerator), from_sympy(denominator))
 

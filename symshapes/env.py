@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import compare_floats, float_symbol
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.guards import Guard
@@ -79,7 +80,7 @@ class ShapeEnv:
         self.floats[name] = hint
         self.hints[name] = hint
         self.names[name] = source
-        return SymFloat(E.float_symbol(name), self)
+        return SymFloat(float_symbol(name), self)
 
     def create_unbacked(self, lower: Any = 0, upper: Any = int_oo, origin: str = "") -> SymInt:
         """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says which), between ``lower`` and ``upper``,
@@ -167,7 +168,7 @@ class ShapeEnv:
         if hint is None:
             what = self._origin(value)
             raise Unsupported("E104", f"{what} is known only when the program runs, but {reason}", user_stack=self.where())
-        truth = E.compare_floats("feq", value, hint)
+        truth = compare_floats("feq", value, hint)
         if self.facts.decide(truth) is not True:
             self._guard(truth, reason)
         return float(hint)

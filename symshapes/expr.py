@@ -26,114 +26,48 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from weakref import ref
 
+from npexport.symshapes.arithmetic import int_pow
+from npexport.symshapes.nodes import Atom, Bool, Float, Node, make_node, symbols_of
 
-class Node:
-    """An operator applied to arguments; the common part of :class:`Atom`, :class:`Bool` and :class:`Float`."""
-
-    __slots__ = ("__weakref__", "_text", "args", "op", "symbols")
-    op: str
-    args: tuple[Any, ...]
-    symbols: frozenset[str]
-    """The names of the symbols that occur."""
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
-
-    def __reduce__(self) -> Any:
-        from npexport.symshapes.parsing import restore
-
-        return restore, (str(self), type(self).__name__)
-
-    def __str__(self) -> str:
-        try:
-            return self._text
-        except AttributeError:
-            from npexport.symshapes.printing import text
-
-            self._text: str = text(self)
-            return self._text
-
-    __repr__ = __str__
-
-
-class Atom(Node):
-    """An integer that is no sum: a symbol (``op == "symbol"``, ``args == (name,)``), a product of atoms, or another operator."""
-
-    __slots__ = ("_order",)
-
-    @property
-    def order(self) -> tuple[Any, ...]:
-        """The place of this atom in printed sums: higher degrees first, then symbols by number, then other operators by text."""
-        try:
-            return self._order
-        except AttributeError:
-            if self.op == "symbol":
-                name = self.args[0]
-                head = name.rstrip("0123456789")
-                key = (0, head, int(name[len(head) :] or -1), "")
-            else:
-                key = (1, "", 0, str(self))
-            self._order: tuple[Any, ...] = (-len(self.args) if self.op == "mul" else -1, key)
-            return self._order
-
-
-class Bool(Node):
-    """A truth over sizes: ``const``, ``ge``/``eq``/``ne`` (an expression against 0), ``flt``/``fle``/``feq``/``fne`` (floats), ``and``,
-    ``or``, ``not``.
-    """
-
-    __slots__ = ()
-
-    def __and__(self, other: Bool) -> Bool:
-        return conjunction((self, other))
-
-    def __or__(self, other: Bool) -> Bool:
-        return disjunction((self, other))
-
-    def __invert__(self) -> Bool:
-        return negation(self)
-
-
-class Float(Node):
-    """A float computed from sizes by Python's own operations; arguments are floats, expressions and ``Float``."""
-
-    __slots__ = ()
-
-
-def _symbols_of(parts: Iterable[Any]) -> frozenset[str]:
-    found = [part.symbols for part in parts if isinstance(part, (Node, Expr)) and part.symbols]
-    return found[0] if len(found) == 1 else frozenset().union(*found)
-
-
-_nodes: dict[tuple[Any, ...], ref[Any]] = {}
-
-
-def _node(cls: type[Any], op: str, args: tuple[Any, ...]) -> Any:
-    """The one node of this class, operator and arguments."""
-    key = (cls, op, args)
-    known = _nodes.get(key)
-    if known is not None:
-        found = known()
-        if found is not None:
-            return found
-    node = object.__new__(cls)
-    node.op = op
-    node.args = args
-    node.symbols = frozenset(args) if op == "symbol" else _symbols_of(args)
-
-    def forget(dead: ref[Any], key: tuple[Any, ...] = key) -> None:
-        if _nodes.get(key) is dead:
-            del _nodes[key]
-
-    _nodes[key] = ref(node, forget)
-    return node
+__all__ = [
+    "FALSE",
+    "ONE",
+    "TRUE",
+    "ZERO",
+    "Atom",
+    "Bool",
+    "Expr",
+    "Float",
+    "Node",
+    "absolute",
+    "boolean",
+    "ceildiv",
+    "conjunction",
+    "disjunction",
+    "eq",
+    "eq0",
+    "exact_quotient",
+    "expr",
+    "floordiv",
+    "from_atom",
+    "ge0",
+    "integer",
+    "make_node",
+    "maximum",
+    "minimum",
+    "mod",
+    "monomial",
+    "ne",
+    "ne0",
+    "negation",
+    "operator_atom",
+    "power",
+    "symbol",
+]
 
 
 class Expr:
@@ -150,7 +84,7 @@ class Expr:
         try:
             return self._symbols
         except AttributeError:
-            self._symbols: frozenset[str] = _symbols_of(self.terms)
+            self._symbols: frozenset[str] = symbols_of(self.terms)
             return self._symbols
 
     __copy__ = Node.__copy__
@@ -322,13 +256,7 @@ def symbol(name: str) -> Expr:
     """The symbol of this name."""
     if not name.isidentifier():
         raise ValueError(f"not a name: {name!r}")
-    return from_atom(_node(Atom, "symbol", (name,)))
-
-
-def float_symbol(name: str) -> Float:
-    """The float of this name: ``f`` and a number, by which parsing tells it from an integer."""
-    node: Float = _node(Float, "symbol", (name,))
-    return node
+    return from_atom(make_node(Atom, "symbol", (name,)))
 
 
 def from_atom(atom: Atom) -> Expr:
@@ -338,7 +266,7 @@ def from_atom(atom: Atom) -> Expr:
 
 def operator_atom(op: str, *args: Any) -> Expr:
     """The expression ``op(*args)`` as it stands; the constructors of this module call it after their own simplifications."""
-    return from_atom(_node(Atom, op, args))
+    return from_atom(make_node(Atom, op, args))
 
 
 ZERO = integer(0)
@@ -350,7 +278,7 @@ def _factors(atom: Atom) -> tuple[Atom, ...]:
 
 
 def _product(a: Atom, b: Atom) -> Atom:
-    product: Atom = _node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=lambda atom: atom.order)))
+    product: Atom = make_node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=lambda atom: atom.order)))
     return product
 
 
@@ -359,7 +287,7 @@ def monomial(factors: Iterable[Atom]) -> Expr:
     factors = tuple(sorted(factors, key=lambda atom: atom.order))
     if not factors:
         return ONE
-    return from_atom(factors[0] if len(factors) == 1 else _node(Atom, "mul", factors))
+    return from_atom(factors[0] if len(factors) == 1 else make_node(Atom, "mul", factors))
 
 
 def power(base: Expr | int, exponent: Expr | int) -> Expr:
@@ -546,107 +474,6 @@ def absolute(a: Expr | int) -> Expr:
     return maximum(a, -a)
 
 
-# What Python computes for each operator, on numbers. Evaluation, constant folding and generated code all rest on this one table.
-
-
-def round_div(p: int, q: int) -> int:
-    """``p / q`` rounded to the nearest integer, halves to the even one, in exact arithmetic."""
-    quotient, rest = divmod(p, q)
-    twice = 2 * rest if q > 0 else -2 * rest
-    return quotient + (twice > abs(q) or (twice == abs(q) and quotient % 2 == 1))
-
-
-def int_pow(base: int, exponent: int) -> int:
-    """``base ** exponent``, refusing results of absurd size."""
-    if exponent < 0:
-        raise ValueError("negative power of an integer")
-    if exponent * max(base.bit_length(), 1) > 65536 and base not in (0, 1, -1):
-        raise OverflowError("power of sizes is too large")
-    return int(base**exponent)
-
-
-INT_FUNCTIONS: dict[str, Callable[..., int]] = {
-    "isqrt": math.isqrt, "gcd": math.gcd, "round_div": round_div, "bit_and": lambda a, b: a & b, "bit_or": lambda a, b: a | b,
-    "bit_xor": lambda a, b: a ^ b, "left_shift": lambda a, b: a << b, "right_shift": lambda a, b: a >> b,
-    "bit_length": lambda a: a.bit_length(), "trunc": math.trunc, "floor": math.floor, "ceil": math.ceil, "round": round, "truth": int,
-}  # fmt: skip
-FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
-    "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "log2": math.log2, "log10": math.log10, "log1p": math.log1p, "expm1": math.expm1,
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "atan": math.atan, "tanh": math.tanh, "math_pow": math.pow, "fabs": abs,
-    "float": float, "fmin": min, "fmax": max, "ndigits": round,
-}  # fmt: skip
-FLOAT_OPERATORS: dict[str, Callable[..., float]] = {
-    "fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b, "fdiv": lambda a, b: a / b,
-    "ffloordiv": lambda a, b: a // b, "fmod": lambda a, b: a % b, "fpow": lambda a, b: a**b, "fneg": lambda a: -a,
-}  # fmt: skip
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "neg": lambda a: -a,
-    "mul": lambda *args: math.prod(args), "floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b, "min": min, "max": max,
-    "pow": int_pow, "ge": lambda a: a >= 0, "eq": lambda a: a == 0, "ne": lambda a: a != 0, "and": lambda *args: all(args),
-    "or": lambda *args: any(args), "not": lambda a: not a, "flt": lambda a, b: a < b, "fle": lambda a, b: a <= b,
-    "feq": lambda a, b: a == b, "fne": lambda a, b: a != b,
-}  # fmt: skip
-EVALUATE: dict[str, Callable[..., Any]] = {}
-for _table in (_OPERATORS, INT_FUNCTIONS, FLOAT_FUNCTIONS, FLOAT_OPERATORS):
-    if not EVALUATE.keys().isdisjoint(_table):
-        raise AssertionError("an operator is declared twice")
-    EVALUATE.update(_table)
-
-
-def int_function(name: str, *args: Any) -> Expr:
-    """``name(*args)`` for a name of ``INT_FUNCTIONS``; a constant where the arguments are constants."""
-    values = [_constant(arg) for arg in args]
-    if all(value is not None for value in values):
-        return integer(INT_FUNCTIONS[name](*values))
-    args = tuple(map(_operand, args))
-    if name in ("bit_and", "left_shift", "right_shift"):
-        arithmetic = _bits_as_arithmetic(name, *args)
-        if arithmetic is not None:
-            return arithmetic
-    if name == "round_div" and not args[1].terms and args[1].const > 0:
-        whole = exact_quotient(args[0], args[1])
-        if whole is not None:
-            return whole
-    return operator_atom(name, *args)
-
-
-def _bits_as_arithmetic(name: str, a: Expr, b: Expr) -> Expr | None:
-    """A mask of low bits is a remainder and a shift by a constant a product or quotient, also of negative numbers."""
-    if name == "bit_and":
-        x, mask = (a, b) if not b.terms else (b, a)
-        return mod(x, mask.const + 1) if not mask.terms and mask.const >= 0 and mask.const & (mask.const + 1) == 0 else None
-    if b.terms or not 0 <= b.const <= 64:
-        return None
-    return a * (1 << b.const) if name == "left_shift" else floordiv(a, 1 << b.const)
-
-
-def _constant(value: Any) -> Any:
-    """The number that ``value`` is, or ``None``."""
-    if isinstance(value, Expr):
-        return None if value.terms else value.const
-    if isinstance(value, Bool):
-        return value.args[0] if value.op == "const" else None
-    if isinstance(value, Float):
-        return float(value.args[0]) if value.op == "const" else None
-    return value
-
-
-def float_node(op: str, *args: Any) -> Float | float:
-    """A float operation: a plain ``float`` where all arguments are numbers."""
-    values = [_constant(arg) for arg in args]
-    if all(value is not None for value in values):
-        return float(EVALUATE[op](*values))
-    node: Float = _node(Float, op, tuple(map(_operand, args)))
-    return node
-
-
-def _operand(value: Any) -> Any:
-    """An argument of a node: floats are wrapped by their text, because ``0.0 == -0.0`` and ``nan != nan`` would mix nodes up."""
-    if isinstance(value, float):
-        return _node(Float, "const", (repr(value),))
-    return expr(value) if isinstance(value, int) else value
-
-
 # Truths
 
 
@@ -655,8 +482,8 @@ def boolean(value: bool) -> Bool:
     return TRUE if value else FALSE
 
 
-TRUE: Bool = _node(Bool, "const", (True,))
-FALSE: Bool = _node(Bool, "const", (False,))
+TRUE: Bool = make_node(Bool, "const", (True,))
+FALSE: Bool = make_node(Bool, "const", (False,))
 
 
 def ge0(e: Expr) -> Bool:
@@ -667,7 +494,7 @@ def ge0(e: Expr) -> Bool:
     g = math.gcd(*terms.values())
     if g > 1:
         e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
-    truth: Bool = _node(Bool, "ge", (e,))
+    truth: Bool = make_node(Bool, "ge", (e,))
     return truth
 
 
@@ -684,7 +511,7 @@ def eq0(e: Expr) -> Bool:
         g = -g
     if g != 1:
         e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
-    truth: Bool = _node(Bool, "eq", (e,))
+    truth: Bool = make_node(Bool, "eq", (e,))
     return truth
 
 
@@ -703,15 +530,6 @@ def ne(a: Expr | int, b: Expr | int) -> Bool:
     return ne0(expr(a) - b)
 
 
-def compare_floats(op: str, a: Any, b: Any) -> Bool:
-    """``flt``, ``fle``, ``feq`` or ``fne`` of two floats (or a float and an expression)."""
-    values = _constant(a), _constant(b)
-    if None not in values:
-        return boolean(EVALUATE[op](*values))
-    truth: Bool = _node(Bool, op, (_operand(a), _operand(b)))
-    return truth
-
-
 def negation(truth: Bool) -> Bool:
     """``not truth``, pushed to the leaves. ``not a < b`` of floats stays as it is: NaN makes both false."""
     op, args = truth.op, truth.args
@@ -720,7 +538,7 @@ def negation(truth: Bool) -> Bool:
     if op == "ge":
         return ge0(-args[0] - 1)
     if op in _OPPOSITE:
-        opposite: Bool = _node(Bool, _OPPOSITE[op], args)
+        opposite: Bool = make_node(Bool, _OPPOSITE[op], args)
         return opposite
     if op == "and":
         return disjunction(negation(arg) for arg in args)
@@ -729,7 +547,7 @@ def negation(truth: Bool) -> Bool:
     if op == "not":
         inner: Bool = args[0]
         return inner
-    negated: Bool = _node(Bool, "not", (truth,))
+    negated: Bool = make_node(Bool, "not", (truth,))
     return negated
 
 
@@ -747,7 +565,7 @@ def _connective(op: str, unit: Bool, zero: Bool, truths: Iterable[Bool]) -> Bool
             found[part] = None
     if len(found) <= 1:
         return next(iter(found), unit)
-    result: Bool = _node(Bool, op, tuple(sorted(found, key=lambda truth: (len(str(truth)), str(truth)))))
+    result: Bool = make_node(Bool, op, tuple(sorted(found, key=lambda truth: (len(str(truth)), str(truth)))))
     return result
 
 

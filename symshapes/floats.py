@@ -12,6 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import compare_floats, int_function
+from npexport.symshapes.arithmetic import INT_FUNCTIONS
 
 _MAX_DENOMINATOR = 1 << 10
 
@@ -19,7 +21,7 @@ _MAX_DENOMINATOR = 1 << 10
 def dyadic(value: Any) -> tuple[E.Expr, int] | None:
     """``(p, q)``: the value is exactly ``p / q`` with ``q`` a power of two of at most 1024; None where that is not so.
 
-    >>> dyadic(E.float_node("fmul", E.symbol("n"), 0.5))
+    >>> dyadic(float_node("fmul", E.symbol("n"), 0.5))
     (n, 2)
     """
     if isinstance(value, E.Expr):
@@ -89,22 +91,22 @@ def _is_root(value: Any) -> E.Expr | None:
 def rounded(how: str, value: Any, positive: bool) -> E.Expr:
     """``floor``, ``ceil``, ``trunc`` or ``round`` of a float as an integer expression; ``positive``: the value is known not to be negative.
 
-    >>> half = E.float_node("fdiv", E.symbol("n"), 2)
+    >>> half = float_node("fdiv", E.symbol("n"), 2)
     >>> print(rounded("floor", half, True), rounded("ceil", half, True), rounded("round", half, True))
     n//2 (n + 1)//2 round_div(n, 2)
     """
     if isinstance(value, float):
-        return E.integer(E.INT_FUNCTIONS[how](value))
+        return E.integer(INT_FUNCTIONS[how](value))
     pair = quotient(value)
     if pair is not None and (positive or how != "trunc"):
         p, q = pair
         if how in ("floor", "trunc"):
             return E.floordiv(p, q)
-        return E.ceildiv(p, q) if how == "ceil" else E.int_function("round_div", p, q)
+        return E.ceildiv(p, q) if how == "ceil" else int_function("round_div", p, q)
     root = _is_root(value)
     if root is not None and how in ("floor", "trunc"):
-        return E.int_function("isqrt", root)
-    return E.int_function(how, value)
+        return int_function("isqrt", root)
+    return int_function(how, value)
 
 
 def compare(op: str, a: Any, b: Any) -> E.Bool:
@@ -115,7 +117,7 @@ def compare(op: str, a: Any, b: Any) -> E.Bool:
     elif right is None and left is not None and isinstance(b, E.Float):
         right = _constant_divisor(b)
     if left is None or right is None:
-        return E.compare_floats(op, a, b)
+        return compare_floats(op, a, b)
     difference = left[0] * right[1] - right[0] * left[1]
     if op == "flt":
         return E.ge0(-difference - 1)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import float_node, int_function
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, as_float, is_symbolic, wrap_bool, wrap_float, wrap_int
 
@@ -94,7 +95,7 @@ def sym_float(value: Any = 0.0) -> Any:
     """``float``."""
     if isinstance(value, SymFloat):
         return value
-    return wrap_float(E.float_node("float", as_expr(value)), value.env) if is_symbolic(value) else float(value)
+    return wrap_float(float_node("float", as_expr(value)), value.env) if is_symbolic(value) else float(value)
 
 
 def sym_bool(value: Any = False) -> Any:
@@ -157,7 +158,7 @@ def sym_where(condition: Any, a: Any, b: Any) -> Any:
     x, y = as_expr(a), as_expr(b)
     if x is None or y is None or not isinstance(condition, SymBool):
         return a if condition else b
-    return wrap_int(E.int_function("truth", condition.expr) * (x - y) + y, condition.env)
+    return wrap_int(int_function("truth", condition.expr) * (x - y) + y, condition.env)
 
 
 def _isqrt(value: Any) -> Any:
@@ -165,7 +166,7 @@ def _isqrt(value: Any) -> Any:
         return math.isqrt(value)
     if value.env.evaluate(_as(value) < 0, "its square root is taken"):
         math.isqrt(-1)
-    return wrap_int(E.int_function("isqrt", _as(value)), value.env)
+    return wrap_int(int_function("isqrt", _as(value)), value.env)
 
 
 def _as(value: Any) -> E.Expr:
@@ -181,7 +182,7 @@ def _gcd(*values: Any) -> Any:
         return math.gcd(*values)
     total = E.ZERO
     for value in values:
-        total = E.int_function("gcd", total, _as(value)) if total is not E.ZERO else E.absolute(_as(value))
+        total = int_function("gcd", total, _as(value)) if total is not E.ZERO else E.absolute(_as(value))
     return wrap_int(total, env)
 
 
@@ -220,7 +221,7 @@ def _float_function(name: str) -> Callable[..., Any]:
             return host(*[value.hint if is_symbolic(value) else value for value in values])  # raises what Python raises
         if name == "log" and len(values) == 2:
             return function(values[0]) / function(values[1])
-        return wrap_float(E.float_node(_FLOAT_NAMES.get(name, name), *operands), env)
+        return wrap_float(float_node(_FLOAT_NAMES.get(name, name), *operands), env)
 
     function.__name__ = f"sym_{name}"
     function.__doc__ = f"``math.{name}``; outside its domain (guarded) it raises what Python raises."

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import compare_floats, float_node, float_symbol, int_function
+from npexport.symshapes.arithmetic import FLOAT_FUNCTIONS
 
 _MAX_TEXT = 100_000
 
@@ -53,13 +55,13 @@ def _floats(*values: Any) -> bool:
 
 def _arithmetic(integer: Callable[..., Any], floating: str) -> Callable[[Any, Any], Any]:
     def operation(a: Any, b: Any) -> Any:
-        return E.float_node(floating, a, b) if _floats(a, b) else integer(E.expr(a), E.expr(b))
+        return float_node(floating, a, b) if _floats(a, b) else integer(E.expr(a), E.expr(b))
 
     return operation
 
 
 def _bits(name: str) -> Callable[[Any, Any], Any]:
-    return lambda a, b: E.int_function(name, E.expr(a), E.expr(b))
+    return lambda a, b: int_function(name, E.expr(a), E.expr(b))
 
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -69,7 +71,7 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.FloorDiv: _arithmetic(E.floordiv, "ffloordiv"),
     ast.Mod: _arithmetic(E.mod, "fmod"),
     ast.Pow: _arithmetic(E.power, "fpow"),
-    ast.Div: lambda a, b: E.float_node("fdiv", a, b),
+    ast.Div: lambda a, b: float_node("fdiv", a, b),
     ast.BitAnd: _bits("bit_and"),
     ast.BitOr: _bits("bit_or"),
     ast.BitXor: _bits("bit_xor"),
@@ -81,7 +83,7 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 def _comparison(name: str, a: Any, b: Any) -> E.Bool:
     if _floats(a, b):
         floating = {"<": "flt", "<=": "fle", ">": "flt", ">=": "fle", "==": "feq", "!=": "fne"}[name]
-        return E.compare_floats(floating, *((b, a) if name[0] == ">" else (a, b)))
+        return compare_floats(floating, *((b, a) if name[0] == ">" else (a, b)))
     a, b = E.expr(a), E.expr(b)
     truths = {"<": lambda: a < b, "<=": lambda: a <= b, ">": lambda: a > b, ">=": lambda: a >= b}
     return truths[name]() if name in truths else E.eq(a, b) if name == "==" else E.ne(a, b)
@@ -91,27 +93,27 @@ _COMPARE: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
 
 
 def _extremum(integer: Callable[..., Any], floating: str) -> Callable[..., Any]:
-    return lambda *args: E.float_node(floating, *args) if _floats(*args) else integer(*args)
+    return lambda *args: float_node(floating, *args) if _floats(*args) else integer(*args)
 
 
 _CALLS: dict[str, Callable[..., Any]] = {
     "min": _extremum(E.minimum, "fmin"),
     "max": _extremum(E.maximum, "fmax"),
-    "abs": lambda a: E.float_node("fabs", a) if _floats(a) else E.absolute(a),
+    "abs": lambda a: float_node("fabs", a) if _floats(a) else E.absolute(a),
     "ceildiv": E.ceildiv,
-    "int": lambda a: E.int_function("truth", a),
-    "round": lambda a, digits=None: E.int_function("round", a) if digits is None else E.float_node("ndigits", a, digits),
+    "int": lambda a: int_function("truth", a),
+    "round": lambda a, digits=None: int_function("round", a) if digits is None else float_node("ndigits", a, digits),
 }
 for _name in ("isqrt", "gcd", "round_div", "bit_length", "trunc", "floor", "ceil"):
-    _CALLS[_name] = lambda *args, _name=_name: E.int_function(_name, *args)
-for _name in set(E.FLOAT_FUNCTIONS) - {"fmin", "fmax", "ndigits"}:
-    _CALLS[_name] = lambda *args, _name=_name: E.float_node(_name, *args)
+    _CALLS[_name] = lambda *args, _name=_name: int_function(_name, *args)
+for _name in set(FLOAT_FUNCTIONS) - {"fmin", "fmax", "ndigits"}:
+    _CALLS[_name] = lambda *args, _name=_name: float_node(_name, *args)
 
 
 def _read(tree: ast.expr) -> Any:
     match tree:
         case ast.Name(name):
-            return E.float_symbol(name) if name[0] == "f" and name[1:].isdecimal() else E.symbol(name)
+            return float_symbol(name) if name[0] == "f" and name[1:].isdecimal() else E.symbol(name)
         case ast.Constant(bool() as value):
             return E.boolean(value)
         case ast.Constant(int() as value):
@@ -122,7 +124,7 @@ def _read(tree: ast.expr) -> Any:
             return _BINARY[type(op)](_read(left), _read(right))
         case ast.UnaryOp(ast.USub(), operand):
             value = _read(operand)
-            return E.float_node("fneg", value) if isinstance(value, E.Float) else -value
+            return float_node("fneg", value) if isinstance(value, E.Float) else -value
         case ast.UnaryOp(ast.Not(), operand):
             return E.negation(_truth(_read(operand)))
         case ast.BoolOp(ast.And(), values):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.arithmetic import EVALUATE, INT_FUNCTIONS
 
 
 class IntInfinity:
@@ -169,7 +170,7 @@ def _atom(atom: E.Atom, ranges: Ranges) -> tuple[Any, Any]:
     if atom.op == "truth":
         return 0, 1
     if atom.op in ("trunc", "floor", "ceil", "round"):
-        return _rounded(E.INT_FUNCTIONS[atom.op], float_bounds(atom.args[0], ranges))
+        return _rounded(INT_FUNCTIONS[atom.op], float_bounds(atom.args[0], ranges))
     low, high = _RULES[atom.op](*[_pair(arg, ranges) for arg in atom.args])
     if atom.op in ("min", "max") and len(atom.args) == 2 and not (total := atom.args[0] + atom.args[1]).terms:
         middle = total.const  # of two numbers with this sum, one is at least, the other at most half of it
@@ -302,7 +303,7 @@ def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:
     if value.op == "fdiv" and args[1][0] <= 0 <= args[1][1]:
         return _ANY_FLOAT
     try:
-        ends = [E.EVALUATE[value.op](*corner) for corner in itertools.product(*args)]
+        ends = [EVALUATE[value.op](*corner) for corner in itertools.product(*args)]
     except (ValueError, OverflowError, ZeroDivisionError):
         return _ANY_FLOAT
     return _ANY_FLOAT if any(map(math.isnan, ends)) else (min(ends), max(ends))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import compare_floats, float_node, int_function
+from npexport.symshapes.arithmetic import EVALUATE, FLOAT_FUNCTIONS, FLOAT_OPERATORS, INT_FUNCTIONS
 
 BUILD: dict[str, Callable[..., Any]] = {
     "floordiv": E.floordiv, "mod": E.mod, "min": E.minimum, "max": E.maximum, "pow": E.power,
@@ -13,12 +15,12 @@ BUILD: dict[str, Callable[..., Any]] = {
     "and": lambda *args: E.conjunction(args), "or": lambda *args: E.disjunction(args), "not": E.negation,
 }  # fmt: skip
 """The simplifying constructor of each operator."""
-for _name in E.INT_FUNCTIONS:
-    BUILD[_name] = lambda *args, _name=_name: E.int_function(_name, *args)
-for _name in (*E.FLOAT_FUNCTIONS, *E.FLOAT_OPERATORS):
-    BUILD[_name] = lambda *args, _name=_name: E.float_node(_name, *args)
+for _name in INT_FUNCTIONS:
+    BUILD[_name] = lambda *args, _name=_name: int_function(_name, *args)
+for _name in (*FLOAT_FUNCTIONS, *FLOAT_OPERATORS):
+    BUILD[_name] = lambda *args, _name=_name: float_node(_name, *args)
 for _name in ("flt", "fle", "feq", "fne"):
-    BUILD[_name] = lambda a, b, _name=_name: E.compare_floats(_name, a, b)
+    BUILD[_name] = lambda a, b, _name=_name: compare_floats(_name, a, b)
 
 
 def fold(value: Any, leaf: Callable[[str], Any], apply: Callable[..., Any], memo: dict[Any, Any] | None = None) -> Any:
@@ -99,7 +101,7 @@ def evaluate(value: Any, numbers: Mapping[str, int]) -> Any:
         return all(evaluate(arg, numbers) for arg in args)
     if op == "or":
         return any(evaluate(arg, numbers) for arg in args)
-    return E.EVALUATE[op](*[evaluate(arg, numbers) for arg in args])
+    return EVALUATE[op](*[evaluate(arg, numbers) for arg in args])
 
 
 def substitute(value: Any, mapping: Mapping[str, E.Expr]) -> Any:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes import floats
+from npexport.symshapes.applied import float_node, int_function
 
 if TYPE_CHECKING:
     from npexport.symshapes.env import ShapeEnv
@@ -88,7 +89,7 @@ def as_expr(value: Any) -> E.Expr | None:
     if kind is int or kind is bool:
         return E.integer(int(value))
     if kind is SymBool:
-        return E.int_function("truth", value.expr)
+        return int_function("truth", value.expr)
     return E.integer(int(value)) if isinstance(value, int) else None
 
 
@@ -108,7 +109,7 @@ def _float_operation(op: str, a: Any, b: Any, env: ShapeEnv) -> Any:
         return NotImplemented
     if op in _DIVIDES:
         _refuse_zero(y, env, _DIVIDES[op], 1 if isinstance(x, E.Expr) else 1.0)
-    return wrap_float(E.float_node(op, x, y), env)
+    return wrap_float(float_node(op, x, y), env)
 
 
 def _divmod(a: Any, b: Any, env: ShapeEnv) -> Any:
@@ -186,7 +187,7 @@ def _shift(name: str) -> Callable[[E.Expr, E.Expr, ShapeEnv], E.Expr]:
     def combine(a: E.Expr, b: E.Expr, env: ShapeEnv) -> E.Expr:
         if env.evaluate(b < 0, "it is the amount of a shift"):
             raise ValueError("negative shift count")
-        return E.int_function(name, a, b)
+        return int_function(name, a, b)
 
     return combine
 
@@ -238,9 +239,9 @@ class SymInt(_Comparable):
     __mul__, __rmul__ = _int_operation("mul", lambda a, b: a * b, "fmul")
     __floordiv__, __rfloordiv__ = _int_division("floordiv", E.floordiv, operator.floordiv, "ffloordiv")
     __mod__, __rmod__ = _int_division("mod", E.mod, operator.mod, "fmod")
-    __and__, __rand__ = _bit_operation(lambda a, b, env: E.int_function("bit_and", a, b))
-    __or__, __ror__ = _bit_operation(lambda a, b, env: E.int_function("bit_or", a, b))
-    __xor__, __rxor__ = _bit_operation(lambda a, b, env: E.int_function("bit_xor", a, b))
+    __and__, __rand__ = _bit_operation(lambda a, b, env: int_function("bit_and", a, b))
+    __or__, __ror__ = _bit_operation(lambda a, b, env: int_function("bit_or", a, b))
+    __xor__, __rxor__ = _bit_operation(lambda a, b, env: int_function("bit_xor", a, b))
     __lshift__, __rlshift__ = _bit_operation(_shift("left_shift"))
     __rshift__, __rrshift__ = _bit_operation(_shift("right_shift"))
 
@@ -326,7 +327,7 @@ class SymInt(_Comparable):
         return self, 1
 
     def bit_length(self) -> Any:
-        return wrap_int(E.int_function("bit_length", self.expr), self.env)
+        return wrap_int(int_function("bit_length", self.expr), self.env)
 
     def bit_count(self) -> int:
         return self._constant("its bits are counted").bit_count()
@@ -359,7 +360,7 @@ def _float_power(base: Any, exponent: Any, env: ShapeEnv) -> Any:
         negative = E.boolean(base < 0)
     if env.evaluate(negative, "it is the base of a power"):
         raise TypeError("powers of negative sizes are complex numbers, which sizes cannot be")
-    return wrap_float(E.float_node("fpow", base, exponent), env)
+    return wrap_float(float_node("fpow", base, exponent), env)
 
 
 class SymBool(_Comparable):
@@ -405,7 +406,7 @@ class SymBool(_Comparable):
     __abs__ = __pos__
 
     def _number(self) -> Any:
-        return wrap_int(E.int_function("truth", self.expr), self.env)
+        return wrap_int(int_function("truth", self.expr), self.env)
 
 
 def _exclusive(pair: tuple[E.Bool, E.Bool]) -> E.Bool:
@@ -471,13 +472,13 @@ class SymFloat(_Comparable):
         return _power(base, self, self.env)
 
     def __neg__(self) -> Any:
-        return wrap_float(E.float_node("fneg", self.expr), self.env)
+        return wrap_float(float_node("fneg", self.expr), self.env)
 
     def __pos__(self) -> Any:
         return self
 
     def __abs__(self) -> Any:
-        return wrap_float(E.float_node("fabs", self.expr), self.env)
+        return wrap_float(float_node("fabs", self.expr), self.env)
 
     def _rounded(self, how: str) -> Any:
         positive = self.env.decide(floats.compare("fle", 0.0, self.expr)) is True
@@ -495,7 +496,7 @@ class SymFloat(_Comparable):
     def __round__(self, digits: Any = None) -> Any:
         if digits is None:
             return self._rounded("round")
-        return wrap_float(E.float_node("ndigits", self.expr, operator.index(digits)), self.env)
+        return wrap_float(float_node("ndigits", self.expr, operator.index(digits)), self.env)
 
     def __bool__(self) -> bool:
         return self.env.evaluate(floats.compare("fne", self.expr, 0.0))
