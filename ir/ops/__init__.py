@@ -15,6 +15,7 @@ RECORD_MODULES = (
     "np_reductions",
     "np_statistics",
     "np_shapes",
+    "np_strided",
     "np_indexing",
     "np_selection",
     "ufuncs",

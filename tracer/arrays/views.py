@@ -119,6 +119,7 @@ VIEWS: dict[Op, View] = {
     ops.np.broadcast_to: View(None),
     ops.np.diagonal: View(None),
     ops.np.sliding_window_view: View(None),
+    ops.np.as_strided: View(None),
 }
 """A row for every operator of the trait "view"."""
 

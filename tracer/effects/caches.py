@@ -15,6 +15,10 @@ CACHES: dict[str, str] = {
 _PATHS = tuple([f"global {module}.{name}[" for module, names in CACHES.items() for name in names.split()])
 
 
+_IMPORTED = "sys.modules["  # imports are the host's: its table then has modules that the program's copy of the table lacks
+
+
 def fills_cache(write: Write) -> bool:
     """Whether a write only adds to one of these dictionaries."""
-    return write.before is DELETED and shown(write.path).startswith(_PATHS)
+    path = shown(write.path)
+    return (write.before is DELETED and path.startswith(_PATHS)) or (write.after is DELETED and path.startswith(_IMPORTED))

@@ -19,6 +19,7 @@ from npexport.tracer.arrays import scatters, ufuncs
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.program import code_info
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import numpy_functions, numpy_linalg, numpy_random, numpy_types
 from npexport.tracer.models.lookup import MODELS, models
@@ -31,6 +32,9 @@ NATIVE_TYPES.add(Op)  # a call of an operator is recorded, its Python is not run
 
 CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_linalg.CALLS, **numpy_random.CALLS}
 """Models by callable; the call has NumPy's own signature."""
+for _function in CALLS:
+    if isinstance(_function, types.FunctionType):
+        code_info(_function.__code__).host = True  # Python, but not to be interpreted
 
 
 def lookup(fn: Any) -> Model | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.world import Invoke
 
@@ -131,6 +133,33 @@ def broadcast_shapes(*shapes: Any) -> Any:
         return broadcast(*tuples) if tuples else ()
     except Rejected:
         return np.broadcast_shapes(*tuples)
+
+
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Any:
+    """``np.lib.stride_tricks.as_strided``, as a read-only view of the array that owns the memory, which must lie in C order."""
+    x = coercion.array_of(x)
+    if x.meta.dtype.hasobject:
+        raise Unsupported("E122", f"an array of dtype {x.meta.dtype} holds Python objects")
+    owner, rec = methods.root(x), recorder()
+    if not rec.layouts.ask(owner).flags.c_contiguous:
+        raise Unsupported("E123", "as_strided of an array whose memory is not in C order")
+    shape = functions.static(x.shape if shape is None else shape)
+    steps = [divmod(step, x.itemsize) for step in functions.static(x.strides if strides is None else strides)]
+    if any(rest for _, rest in steps):
+        raise Unsupported("E123", "as_strided with strides that are no multiples of the item size")
+    return rec.call(ops.np.as_strided, owner, as_tuple(shape), tuple([step for step, _ in steps]), _first_element(x))
+
+
+def _first_element(x: Any) -> int:
+    """Where the first element of a view lies in its storage, counted in C order."""
+    shape = x.storage.meta.shape
+    places: Any = None
+    for link in x.link.chain() if x.link is not None else ():
+        if operands_of((shape, link.args, tuple(link.kwargs.values())), []) or link.op is ops.np.view_dtype:
+            raise Unsupported("E123", "as_strided of a view whose place depends on sizes or on another dtype")
+        places = np.arange(math.prod(shape)).reshape(shape) if places is None else places
+        places = link.op.kernel(places, *link.args, **link.kwargs)
+    return 0 if places is None or not places.size else int(places.flat[0])
 
 
 def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
@@ -332,6 +361,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.broadcast_arrays: broadcast_arrays,
     np.broadcast_shapes: broadcast_shapes,
     np.lib.stride_tricks.sliding_window_view: sliding_window_view,
+    np.lib.stride_tricks.as_strided: as_strided,
     np.pad: pad,
     np.linspace: linspace,
     np.where: where,

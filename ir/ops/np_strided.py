@@ -1,0 +1,35 @@
+"""Views by explicit strides. In a graph they are counted in elements of the array's C order, so that no memory layout is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import Array, array, meta_of, product, record
+from npexport.ir.ops.samples import Call, arr, call
+
+
+def _samples() -> Iterator[Call]:
+    yield call(arr(6), (3, 2), (2, 1))
+    yield call(arr(6), (4, 3), (1, 1), 0)
+    yield call(arr(2, 3, dtype="i4"), (3, 2), (1, 3))
+    yield call(arr(6), (3,), (-2,), 5)
+    yield call(arr(6), (2, 0, 3), (100, 1, 1))
+    yield call(arr(6), (), (), 4)
+
+
+@record(kernel="np_strided.as_strided", traits="view", samples=_samples, see="numpy.lib.stride_tricks.as_strided")
+def as_strided(x: Array, shape: Any, strides: Any, offset: Any = 0) -> TensorMeta:
+    """Element ``[i, j]`` is element ``offset + i * strides[0] + j * strides[1]`` of ``x`` in C order; read-only.
+
+    Raises ``ValueError`` where an element is not one of ``x``.
+    """
+    x = meta_of(x)
+    reach = [stride * (size - 1) for size, stride in zip(shape, strides, strict=True)]
+    low = offset + sum([step for step in reach if step < 0])
+    high = offset + sum([step for step in reach if step > 0])
+    empty = any(size == 0 for size in shape)
+    if not empty and not (low >= 0 and high < product(x.shape)):
+        raise ValueError("as_strided: an element lies outside the memory of the array")
+    return array(tuple(shape), x.dtype)
