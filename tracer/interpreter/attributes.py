@@ -16,7 +16,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 HEAP_TYPE = 1 << 9
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
-"""A type's attribute: not there; safe for the host; a plain value; a property; a descriptor with a Python ``__get__``; with ``__set__`` too."""
+"""A type's attribute: not there; safe for the host; a plain value; a property; a Python descriptor; one with ``__set__``."""
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 

@@ -40,13 +40,13 @@ RAISE, FOR_ITER, SEND, LEAVE = range(4)
 class Frame:
     """A Python frame. ``pc`` is the index of the next instruction; the current one is ``pc - 1``.
 
-    ``fast`` holds the slots (locals, cells, free variables), ``names`` the namespace of a class or module body. ``handled`` is the
-    exception being handled: an ordinary frame inherits its caller's, a generator's frame keeps its own.
+    ``fast`` holds the slots (locals, cells, free variables), ``names`` the namespace of a class or module body. ``handled`` is
+    the exception being handled: an ordinary frame inherits its caller's, a generator's frame keeps its own.
     """
 
     __slots__ = (
-        "back", "builtins", "code", "fast", "function", "generator", "globals", "handled", "info", "names", "on_return", "ops", "pc", "real",
-        "stack", "then",
+        "back", "builtins", "code", "fast", "function", "generator", "globals", "handled", "info", "names", "on_return", "ops", "pc",
+        "real", "stack", "then",
     )  # fmt: skip
 
     def __init__(self, info: Any, code: CodeType, fast: list[Any], globals_: dict[str, Any], builtins: dict[str, Any]) -> None:

@@ -217,9 +217,9 @@ def contains(vm: Any, item: Any, container: Any, then: Continuation | None) -> A
     """``item in container``."""
     tp = type(container)
     method = find(tp.__mro__, "__contains__") if is_user_type(tp) else NULL
-    if method is NULL and is_user_type(tp) and find(tp.__mro__, "__iter__") is not None:
-        if python_method(tp, "__iter__") is not None or python_method(tp, "__getitem__") is not None:
-            return vm.start(_search_steps(item, container), then)
+    searches = method is NULL and is_user_type(tp) and find(tp.__mro__, "__iter__") is not None
+    if searches and (python_method(tp, "__iter__") or python_method(tp, "__getitem__")):
+        return vm.start(_search_steps(item, container), then)
     if python_method(tp, "__contains__") is None:
         return vm.native(operator.contains, (container, item), {}, then)
     return vm.start(_contains_steps(method, item, container), then)

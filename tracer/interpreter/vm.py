@@ -43,9 +43,9 @@ class _Result:
 class VM:
     """Runs functions. One VM serves one thread; nested runs share its frame stack.
 
-    ``step_limit`` bounds the turns of loops and the calls of a run (``None``: no bound): beyond it ``Unsupported`` (E124) is raised with
-    the line of the loop. ``depth_limit`` bounds nested frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for tests: called before every
-    instruction with the frame.
+    ``step_limit`` bounds the turns of loops and the calls of a run (``None``: no bound): beyond it ``Unsupported`` (E124) is raised
+    with the line of the loop. ``depth_limit`` bounds nested frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for
+    tests: it is called before every instruction with the frame.
     """
 
     def __init__(

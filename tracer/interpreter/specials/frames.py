@@ -26,7 +26,7 @@ def _globals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> 
 
 
 def locals_of(frame: Frame) -> Any:
-    """What ``locals()`` returns: the namespace of a class or module body (in a comprehension a copy with its variables), else a new dict."""
+    """What ``locals()`` returns: the namespace of a class or module body (in a comprehension a copy with its names), else a new dict."""
     if frame.names is not None and all(value is NULL for value in frame.fast[: frame.info.first_free]):
         return frame.names
     return dict(FrameLocals(frame))
@@ -207,7 +207,7 @@ def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
     """The warning is of the user's frame that ``stacklevel`` means. While tracing the world answers."""
     if vm.tracing:
         return vm.native(warnings.warn, args, kwargs, then)
-    given = dict(zip(("message", "category", "stacklevel", "source"), args)) | kwargs
+    given = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False)) | kwargs
     level = given.pop("stacklevel", 1)
     frames = vm.current_frames()
     if set(given) - {"message", "category", "source"} or "message" not in given or type(level) is not int or not 1 <= level <= len(frames):
