@@ -5,7 +5,7 @@ nothing is imported, evaluated or called but the constructors of this package, a
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -220,7 +220,8 @@ class Decoder:
         meta: dict[str, Any] = {"val": self.meta(row["val"])} if "val" in row else {}
         if "val" in row or "stack" in row or "modules" in row:
             meta["stack_trace"] = _at(self.stacks, row["stack"]) if "stack" in row else ()
-            meta["nn_module_stack"] = dict(_at(self.module_stacks, row["modules"])) if "modules" in row else {}
+            modules: dict[str, str] = _at(self.module_stacks, row["modules"]) if "modules" in row else {}
+            meta["nn_module_stack"] = dict(modules)
         return meta
 
     def guard(self, row: Any) -> Any:
@@ -424,10 +425,11 @@ def _location(row: Any) -> list[Any]:
     return [expect(file, str), expect(line, int), *numbers, expect(function, str), expect(source, str)]
 
 
-def _at(rows: list[T], number: Any) -> T:
-    if not 0 <= expect(number, int) < len(rows):
-        raise damaged(f"there is no row {number}")
-    return rows[number]
+def _at(rows: Sequence[T], number: Any) -> T:
+    index = expect(number, int)
+    if not 0 <= index < len(rows):
+        raise damaged(f"there is no row {index}")
+    return rows[index]
 
 
 def _end(bound: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
 from npexport.ir.program import CallSpec, ExportedProgram
@@ -252,22 +252,8 @@ def _end(bound: Any) -> Any:
 
 def symbols_of(program: ExportedProgram) -> list[list[Any]]:
     """``[name, source, hint, lower, upper]`` of every symbol of the program's sizes, in their order."""
-    envs: dict[int, Any] = {}
-    _collect(program.graph, envs)
     return [
         [symbol.name, symbol.source, symbol.hint, _end(symbol.declared.lower), _end(symbol.declared.upper)]
-        for env in envs.values()
+        for env in program.graph.environments()
         for symbol in env.symbols.values()
     ]
-
-
-def _collect(graph: Graph, envs: dict[int, Any]) -> None:
-    pending = [node.meta.get("val") for node in graph.nodes]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, TensorMeta):
-            pending += value.shape
-        elif isinstance(value, (tuple, list)):
-            pending += value
-        elif hasattr(value, "env"):
-            envs.setdefault(id(value.env), value.env)

@@ -16,10 +16,11 @@ import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import PurePosixPath
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, TypeAlias, TypeVar
 
 from npexport.symshapes.errors import LoadError, UserError
 
+T = TypeVar("T")
 File: TypeAlias = str | os.PathLike[str] | IO[bytes]
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -200,7 +201,7 @@ class NP2ArchiveReader:
         return info
 
 
-def _guarded(action: Callable[[], Any]) -> Any:
+def _guarded(action: Callable[[], T]) -> T:
     """The action's result; whatever damage makes ``zipfile`` raise becomes a ``LoadError``."""
     try:
         return action()

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 
 PLACEHOLDER, CALL, OUTPUT = "placeholder", "call_function", "output"
@@ -140,6 +141,20 @@ class Graph:
             values[node] = node.target(*args, **kwargs)  # type: ignore[operator]
         outputs: tuple[Any, ...] = map_nodes(self.output_node.args[0], values.__getitem__)
         return outputs
+
+    def environments(self) -> list[Any]:
+        """The shape environments of the symbolic sizes that occur in the nodes' values."""
+        found: dict[int, Any] = {}
+        pending = [node.meta.get("val") for node in self.nodes]
+        while pending:
+            value: Any = pending.pop()
+            if isinstance(value, TensorMeta):
+                pending += value.shape
+            elif isinstance(value, (tuple, list)):
+                pending += value
+            elif hasattr(value, "env"):
+                found.setdefault(id(value.env), value.env)
+        return list(found.values())
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes)

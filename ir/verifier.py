@@ -139,7 +139,7 @@ def values(program: ExportedProgram) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
     with ExitStack() as undone:
         undone.enter_context(fresh_sizes(ShapeEnv().create_unbacked))
-        for env in _environments(program):
+        for env in program.graph.environments():
             undone.enter_context(env.speculative())
         for node in program.graph.nodes:
             if node.op == OUTPUT:
@@ -148,24 +148,6 @@ def values(program: ExportedProgram) -> Iterator[Finding]:
                 yield node, f"{node.name} has no value"
             if node.op == CALL:
                 yield from _derived(node)
-
-
-def _environments(program: ExportedProgram) -> list[Any]:
-    """The shape environments of the sizes that occur."""
-    found: dict[int, Any] = {}
-    for node in program.graph.nodes:
-        for size in _sizes(node.meta.get("val")):
-            if not isinstance(size, int):
-                found[id(size.env)] = size.env
-    return list(found.values())
-
-
-def _sizes(value: Any) -> Iterator[Any]:
-    if isinstance(value, TensorMeta):
-        yield from value.shape
-    elif isinstance(value, (tuple, list)):
-        for item in value:
-            yield from _sizes(item)
 
 
 def _derived(node: Node) -> Iterator[Finding]:

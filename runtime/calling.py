@@ -22,6 +22,7 @@ class _Missing:
 
 
 MISSING = _Missing()
+STARS: dict[Any, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
 
 
 @dataclass(eq=False)
@@ -105,7 +106,7 @@ def signature_text(slots: list[Slot], self_name: str, missing: str, defaults: di
     groups: dict[Any, list[str]] = {}
     for slot in slots:
         kind = slot.parameter.kind
-        stars = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}.get(kind)
+        stars = STARS.get(kind)
         groups.setdefault(kind, []).append(f"{stars}{slot.name}" if stars else f"{slot.name}={defaults.get(slot.name, missing)}")
     parts = [
         self_name,
