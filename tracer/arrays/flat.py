@@ -37,7 +37,11 @@ class FlatIterator:
 
     @property
     def coords(self) -> Any:
-        return np.unravel_index(self._position, self._array.shape)
+        rest, found = self._position, []
+        for size in reversed(self._array.shape[1:]):
+            rest, place = divmod(rest, size)
+            found.append(place)
+        return tuple([rest, *reversed(found)] if self._array.shape else [])
 
     def __len__(self) -> Any:
         return self._array.size

@@ -160,7 +160,6 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
 def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
     """The bytes of each element in opposite order."""
     swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
-    swapped = view(astype(self, self.dtype.newbyteorder()), self.dtype) if swapped is None else swapped
     return writes.put(self, swapped) if inplace else swapped
 
 
@@ -339,6 +338,11 @@ def shares(first: ArrayProxy, second: ArrayProxy) -> bool:
     return bool(np.shares_memory(rec.layouts.ask(first), rec.layouts.ask(second)))
 
 
+def array_wrap(self: ArrayProxy, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    """What NumPy's Python calls on a result to make it of the type of an argument."""
+    return array[()] if return_scalar and type(array) is ArrayProxy and not array.ndim else array  # type: ignore[index]
+
+
 def install() -> None:
     """Give the proxies their methods and attributes."""
     methods: dict[str, Any] = {name: _function(name) for name in FUNCTIONS}
@@ -346,6 +350,7 @@ def install() -> None:
     own = (reshape, ravel, flatten, transpose, view, copy, astype, byteswap, item, tolist, fill, sort, argsort, partition, put, compress, clip, conjugate, setflags)
     methods |= {function.__name__: function for function in own}
     methods |= {"round": round_, "__round__": _round, "conj": conjugate, "__copy__": deepcopy, "__deepcopy__": deepcopy}
+    methods |= {"__array_wrap__": array_wrap, "__array_priority__": 0.0, "__array_namespace__": _namespace, "to_device": _to_device}
     attributes = {
         "shape": property(lambda self: self.meta.shape, set_shape),
         "dtype": property(lambda self: self.meta.dtype, set_dtype),
@@ -362,6 +367,14 @@ def install() -> None:
     }
     for name, value in (methods | attributes).items():
         setattr(ArrayProxy, name, value)
+
+
+def _namespace(self: ArrayProxy, *, api_version: Any = None) -> Any:
+    return np
+
+
+def _to_device(self: ArrayProxy, device: Any, /, *, stream: Any = None) -> Any:
+    return np.zeros(0).to_device(device, stream=stream) if device != "cpu" else self
 
 
 def _round(self: ArrayProxy, ndigits: Any = None) -> Any:

@@ -34,7 +34,10 @@ def _maker(function: Any) -> Callable[..., Any]:
 
 def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a generator: run by NumPy on known arguments."""
-    generator = fn.__self__
+    generator = getattr(fn, "__self__", None)
+    if generator is None:
+        generator, args = args[0], args[1:]
+        fn = getattr(generator, fn.__name__)
     rec = recorder()
     if id(generator) not in rec.generators:
         raise Unsupported("E107", f"`{type(generator).__name__}.{fn.__name__}` draws from a generator that exists before the call", hint=_HIDDEN)
@@ -58,4 +61,4 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
 
 CALLS: dict[Any, Callable[..., Any]] = {maker: _maker(maker) for maker in _MAKERS}
 for _module, _owner in (("numpy.random._generator", "Generator"), ("numpy.random.mtrand", "RandomState"), ("numpy.random.bit_generator", "SeedSequence")):
-    MODELS[_module, f"{_owner}.*"] = _method
+    MODELS[_module, f"{_owner}.*"] = MODELS["numpy.random", f"{_owner}.*"] = _method
