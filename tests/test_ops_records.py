@@ -134,7 +134,7 @@ def test_two_records_of_one_callable_are_refused() -> None:
 # Parameters that say where or how a result is stored; they are dealt with before an operator is called.
 HANDLED = {"out", "casting", "order", "subok", "signature", "device", "like", "copy", "overwrite_input", "writeable", "kwargs", "retstep"}
 # What not giving a parameter means, where NumPy's signature does not say.
-NOT_GIVEN = {"keepdims": False, "where": True, "descending": False}
+NOT_GIVEN = {"keepdims": False, "where": True, "descending": False, "axis": -1}
 UFUNC_HANDLED = HANDLED | {"where"}
 
 

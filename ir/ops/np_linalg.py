@@ -22,10 +22,13 @@ from npexport.ir.ops.rules import (
     dtype_of,
     dtypes_of,
     fresh_size,
+    is_size,
     meta_of,
     record,
+    shape_of,
     smaller,
     value,
+    violated,
 )
 from npexport.ir.ops.samples import Call, arr, call
 from npexport.symshapes.errors import Unsupported
@@ -294,3 +297,48 @@ def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_
     if dtype != a.dtype and rows * columns == 0:
         dtype = a.dtype
     return array((*stack, columns, rows), dtype)
+
+
+def _cond_samples() -> Iterator[Call]:
+    for p in (None, 2, -2, 1, np.inf, "fro"):
+        yield call(_invertible(), p)
+        yield call(_invertible(2, n=2, dtype="f4"), p)
+    yield call(_invertible(dtype="c8"))
+    yield call(arr(4, 2))
+
+
+@record(np.linalg.cond, samples=_cond_samples, see="numpy.linalg.cond")
+def cond(x: Array, p: Any = None) -> TensorMeta:
+    """The condition numbers."""
+    x, stack, rows, columns = _matrices(x, square=p not in (None, 2, -2))
+    if violated(rows != 0) or violated(columns != 0):
+        raise Rejected
+    return value(stack, dtype_of(_of_one_matrix, x, function=np.linalg.cond, p=p))
+
+
+def _polyfit_samples() -> Iterator[Call]:
+    yield call(arr(6), arr(6, dtype="f4"), 2)
+    yield call(arr(6), arr(6, 3), 1, w=arr(6) + 4)
+    yield call(arr(6, dtype="f4"), arr(6, dtype="c8"), 0)
+
+
+@record(np.polyfit, samples=_polyfit_samples)
+def polyfit(x: Array, y: Array, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False) -> TensorMeta:
+    """The coefficients of the polynomial that fits best, the highest power first."""
+    if full or cov:
+        raise Unsupported("E101", "numpy.polyfit with full or cov is not modelled", hint="Use np.linalg.lstsq on np.vander(x, deg + 1).")
+    if not is_size(deg):
+        raise Unsupported(
+            "E101", "numpy.polyfit with chosen degrees is not modelled", hint="Use np.linalg.lstsq on the columns of np.vander."
+        )
+    x, y = meta_of(x), meta_of(y)
+    if violated(deg >= 0) or len(x.shape) != 1 or violated(x.shape[0] != 0) or len(y.shape) not in (1, 2):
+        raise Rejected
+    contract(x.shape[0], y.shape[0])
+    if w is not None and (len(shape_of(w)) != 1 or violated(shape_of(w)[0] == y.shape[0])):
+        raise Rejected
+    return array((deg + 1, *y.shape[1:]), dtype_of(_line_through_one, x, y))
+
+
+def _line_through_one(x: Any, y: Any) -> Any:
+    return np.polyfit(np.ones((1,), x.dtype), np.ones((1,), y.dtype), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,6 +25,7 @@ from npexport.ir.ops.rules import (
     record,
     shape_of,
     value,
+    violated,
     with_numpy_errors,
 )
 from npexport.ir.ops.samples import Call, arr, call
@@ -54,13 +56,6 @@ def _matmul_shape(a: Shape, b: Shape) -> Shape:
         raise Rejected
     contract(a[-1], b[-2] if len(b) > 1 else b[0])
     return broadcast(a[:-2], b[:-2]) + a[-2:-1] + (b[-1:] if len(b) > 1 else ())
-
-
-def _vecdot_shape(a: Shape, b: Shape) -> Shape:
-    if not a or not b:
-        raise Rejected
-    contract(a[-1], b[-1])
-    return broadcast(a[:-1], b[:-1])
 
 
 def _matvec_shape(a: Shape, b: Shape) -> Shape:
@@ -113,7 +108,6 @@ def _vecmat_samples() -> Iterator[Call]:
 # name: (further models, shape rule, samples)
 GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], Callable[[], Iterator[Call]]]] = {
     "matmul": ((np.linalg.matmul,), _matmul_shape, _matmul_samples),
-    "vecdot": ((), _vecdot_shape, _vecdot_samples),
     "matvec": ((), _matvec_shape, _matvec_samples),
     "vecmat": ((), _vecmat_shape, _vecmat_samples),
 }
@@ -128,7 +122,7 @@ def _gufunc_rule(ufunc: np.ufunc, shape: Callable[[Shape, Shape], Shape]) -> Cal
 
 for _name, (_models, _shape, _samples) in GUFUNCS.items():
     _ufunc = getattr(np, _name, None)
-    if _ufunc is not None:  # vecdot, matvec and vecmat are younger than the oldest NumPy that is supported
+    if _ufunc is not None:  # matvec and vecmat are younger than the oldest NumPy that is supported
         REGISTRY.register(
             Op(
                 namespace="np",
@@ -141,6 +135,23 @@ for _name, (_models, _shape, _samples) in GUFUNCS.items():
                 doc=f"The product ``np.{_name}`` of the last axes.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{_name}.html",
             )
         )
+
+
+def _vecdot_axis_samples() -> Iterator[Call]:
+    yield from _vecdot_samples()
+    yield call(arr(3, 2), arr(3, 2), axis=0)
+    yield call(arr(4, 3, 2, dtype="c8"), arr(3, 2), axis=-2)
+
+
+@record(np.vecdot, traits="ufunc", samples=_vecdot_axis_samples)
+def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> TensorMeta:
+    """The sum of products along an axis, the elements of ``x1`` conjugated."""
+    a, b = shape_of(x1), shape_of(x2)
+    if not a or not b:
+        raise Rejected
+    (left, n), (right, m) = (_without(shape, axis_index(axis, len(shape))) for shape in (a, b))
+    contract(n, m)
+    return value(broadcast(left, right), _gufunc_dtype(np.vecdot, x1, x2, dtype))
 
 
 # --- dot and its relatives
@@ -255,6 +266,50 @@ def kron(a: Array, b: Array) -> TensorMeta:
     rank = max(len(a.shape), len(b.shape))
     pairs = zip((1,) * (rank - len(a.shape)) + a.shape, (1,) * (rank - len(b.shape)) + b.shape, strict=True)
     return value(tuple([x * y for x, y in pairs]), dtype_of(np.multiply, a, b))
+
+
+def _cross_samples() -> Iterator[Call]:
+    yield call(arr(3), arr(3, dtype="i4"))
+    yield call(arr(2, 3), arr(3, dtype="f4"))
+    yield call(arr(3, 2), arr(2, 3), axisa=0)
+    yield call(arr(4, 1, 3), arr(5, 3), axisc=0)
+    yield call(arr(3, 4), arr(3, 4), axis=0)
+    yield call(arr(0, 3), arr(3))
+
+
+@record(np.cross, samples=_cross_samples)
+def cross(a: Array, b: Array, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> TensorMeta:
+    """The vector product along an axis of 3 elements; of 2 elements where this NumPy still has that."""
+    a, b = meta_of(a), meta_of(b)
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    if not a.shape or not b.shape:
+        raise Rejected
+    (left, n), (right, m) = (_without(x.shape, axis_index(i, len(x.shape))) for x, i in ((a, axisa), (b, axisb)))
+    shape = broadcast(left, right)
+    dtype, components = dtype_of(_cross_of_nothing, a, b), _cross_components(n, m)
+    if not components:
+        return array(shape, dtype)
+    at = axis_index(axisc, len(shape) + 1)
+    return array((*shape[:at], *components, *shape[at:]), dtype)
+
+
+def _without(shape: Shape, axis: int) -> tuple[Shape, Size]:
+    return shape[:axis] + shape[axis + 1 :], shape[axis]
+
+
+def _cross_components(n: Size, m: Size) -> Shape:
+    """The shape of one product of vectors of these lengths, which depends on the version of NumPy."""
+    if not all(violated(length != 3) or violated(length != 2) for length in (n, m)):
+        raise Rejected
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return np.cross(np.zeros(3 if n == 3 else 2), np.zeros(3 if m == 3 else 2)).shape
+    except ValueError:
+        raise Rejected from None
+
+
+def _cross_of_nothing(a: Any, b: Any) -> Any:
+    return np.cross(np.empty((0, 3), a.dtype), np.empty((0, 3), b.dtype))
 
 
 # --- einsum

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from npexport.ir.ops.rules import (
     array,
     as_tuple,
     axis_index,
+    dtype_of,
     dtypes_of,
     fresh_size,
     is_size,
@@ -25,6 +27,7 @@ from npexport.ir.ops.rules import (
     meta_of,
     product,
     record,
+    result_type,
     same_sizes,
     shape_of,
     value,
@@ -256,6 +259,64 @@ def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: An
     return array((ends,), dtypes_of(_histogram_of_one, a, edges, density=False, range=range and (0.0, 1.0))[1])
 
 
+def _histogramdd_samples() -> Iterator[Call]:
+    yield call(arr(7, 2), 3)
+    yield call(arr(7, 2, dtype="f4"), [2, np.arange(4.0)], density=True)
+    yield call(arr(7, 1), (2,), ((0.0, 1.0),), weights=arr(7))
+    yield call((arr(7), arr(7, dtype="f4")), 2)
+    yield call(arr(7, dtype="f4"), 2, ((0.0, 1.0),))
+
+
+@record(np.histogramdd, traits="may_share", samples=_histogramdd_samples)
+def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    """How many points are in each cell, and the edges of the cells along every axis."""
+    points = _points(sample)
+    rank = operator.index(points.shape[1])
+    every = [bins] * rank if is_size(bins) else list(bins)
+    if len(every) != rank:
+        raise Rejected
+    found = [_bins(item) for item in every]
+    inner = dtype_of(_inner_edges, points, range=range and ((0.0, 1.0),))
+    if range is None and inner != FLOAT and points.shape[0] == 0:
+        inner = FLOAT  # the edges around nothing are 0.0 and 1.0
+    edges = [array((ends,), inner if is_size(item) else meta_of(item).dtype) for item, (_, ends, _) in zip(every, found, strict=True)]
+    return array(tuple([count for count, _, _ in found]), FLOAT), edges
+
+
+def _points(sample: Any) -> TensorMeta:
+    """A row for each point: an array of rows, or of one coordinate, or a sequence of coordinates."""
+    if not isinstance(sample, (tuple, list)):
+        meta = meta_of(sample)
+        if len(meta.shape) not in (1, 2):
+            raise Rejected
+        return meta if len(meta.shape) == 2 else meta.with_(shape=(*meta.shape, 1))
+    shapes = [shape_of(item) for item in sample]
+    if not all(len(shape) == 1 and same_sizes(shape, shapes[0]) for shape in shapes):
+        raise Rejected
+    return TensorMeta((*shapes[0], len(shapes)), result_type(*map(meta_of, sample)))
+
+
+def _inner_edges(sample: Any, range: Any) -> Any:
+    return np.histogramdd(np.ones((1, 1), sample.dtype), 1, range)[1][0]
+
+
+def _histogram2d_samples() -> Iterator[Call]:
+    yield call(arr(7), arr(7), 3)
+    yield call(arr(7), arr(7, dtype="f4"), (2, np.arange(4.0)))
+    yield call(arr(7), arr(7), np.arange(3.0), weights=arr(7))
+
+
+@record(np.histogram2d, traits="may_share", samples=_histogram2d_samples)
+def histogram2d(x: Array, y: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    """How many points of the plane are in each cell, and the edges of the cells along both axes."""
+    shared = isinstance(bins, TensorMeta) or (isinstance(bins, (tuple, list)) and len(bins) != 2)
+    x, y = meta_of(x), meta_of(y)
+    if not len(x.shape) == len(y.shape) == 1 or not same_sizes(x.shape, y.shape):
+        raise Rejected
+    counts, edges = histogramdd.rule((x, y), [bins, bins] if shared else bins, range, density, weights)
+    return counts, *edges
+
+
 # --- sets
 
 
@@ -298,6 +359,26 @@ def unique(
     if return_counts:
         results.append(array((found,), INTP))
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _two_sets() -> Iterator[Call]:
+    yield call(arr(5), arr(3, dtype="i4"))
+    yield call(arr(2, 2, dtype="i4"), arr(4, dtype="i8"))
+    yield call(arr(0), arr(2))
+
+
+@record(np.setdiff1d, traits="data_dependent_shape", samples=_two_sets)
+def setdiff1d(ar1: Array, ar2: Array, assume_unique: Any = False) -> TensorMeta:
+    """The different elements of ``ar1`` that are not in ``ar2``."""
+    a = meta_of(ar1)
+    return array((fresh_size(0, product(a.shape)),), a.dtype)
+
+
+@record(np.setxor1d, traits="data_dependent_shape", samples=_two_sets)
+def setxor1d(ar1: Array, ar2: Array, assume_unique: Any = False) -> TensorMeta:
+    """The different elements that are in one of the arrays only."""
+    a, b = meta_of(ar1), meta_of(ar2)
+    return array((fresh_size(0, product(a.shape) + product(b.shape)),), result_type(a, b))
 
 
 def _vector_samples() -> Iterator[Call]:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -59,12 +60,13 @@ def record(
         if page:
             doc += f"\n\nhttps://numpy.org/doc/stable/reference/generated/{page}.html"
         function = models[0] if kernel is None else kernel
+        inner = [getattr(model, "_implementation", None) for model in models]  # what NumPy's own modules call
         op = Op(
             namespace=namespace,
             name=name,
             rule=with_numpy_errors(rule, function),
             kernel=function,
-            models=models,
+            models=(*models, *[model for model in inner if isinstance(model, BuiltinFunctionType)]),
             traits=frozenset(traits.split()),
             samples=samples,
             doc=doc,
