@@ -6,6 +6,7 @@ locations); how it is rendered with the source line and carets is the business o
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from npexport.symshapes.codes import CODES
@@ -42,6 +43,21 @@ class Location:
         return text + f"\n    {' ' * start}{'^' * (stop - start)}"
 
 
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_STANDARD = os.path.dirname(os.__file__) + os.sep
+_LIBRARIES = (f"site-packages{os.sep}numpy{os.sep}", f"dist-packages{os.sep}numpy{os.sep}")
+
+
+def blamed(stack: tuple[Location, ...]) -> Location | None:
+    """The innermost location that is not in the standard library, NumPy or npexport's layers: the user's own line."""
+    for location in reversed(stack):
+        file = location.file
+        library = file.startswith(_STANDARD) and "-packages" not in file
+        if not library and not any(part in file for part in _LIBRARIES) and not file.startswith((_HERE + "runtime", _HERE + "tracer")):
+            return location
+    return stack[-1] if stack else None
+
+
 class ExportError(Exception):
     """Base of all errors of npexport.
 
@@ -66,7 +82,7 @@ class ExportError(Exception):
         self.message = message
         self.hint = hint or row.hint
         self.user_stack = tuple(user_stack)
-        self.location = location if location is not None else (self.user_stack[-1] if self.user_stack else None)
+        self.location = location if location is not None else blamed(self.user_stack)
 
     def __str__(self) -> str:
         lines = [f"{self.code} {self.slug}: {self.message}"]

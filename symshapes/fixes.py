@@ -37,7 +37,7 @@ class Fix:
     @property
     def text(self) -> str:
         """The right-hand side."""
-        return repr(self.value)
+        return self.value.name if isinstance(self.value, Dim) and self.value.name != self.name else repr(self.value)
 
     def lines(self) -> list[tuple[str, str]]:
         """The assignments, the helper's first."""

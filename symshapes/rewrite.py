@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -122,10 +124,24 @@ def substitute(value: Any, mapping: Mapping[str, E.Expr]) -> Any:
     args = [E.from_atom(arg) if isinstance(arg, E.Atom) else arg for arg in value.args]
     args = [substitute(arg, mapping) for arg in args]
     if value.op == "mul":
-        product = args[0]
-        for arg in args[1:]:
-            product = product * arg
-        return product
+        return functools.reduce(operator.mul, args)
+    return BUILD[value.op](*args)
+
+
+def replace_atom(value: Any, atom: E.Atom, by: E.Expr) -> Any:
+    """``value`` with one atom replaced wherever it stands, in normal form."""
+    if isinstance(value, E.Expr):
+        total = E.integer(value.const)
+        for part, c in value.terms.items():
+            total = total + c * (by if part is atom else replace_atom(part, atom, by))
+        return total
+    if value is atom:
+        return by
+    if not isinstance(value, E.Node) or value.op in ("symbol", "const"):
+        return E.from_atom(value) if isinstance(value, E.Atom) else value
+    args = [replace_atom(arg, atom, by) for arg in value.args]
+    if value.op == "mul":
+        return functools.reduce(operator.mul, args)
     return BUILD[value.op](*args)
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings
@@ -28,7 +29,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
 from npexport.symshapes.regions import implied, region
-from npexport.symshapes.rewrite import substitute
+from npexport.symshapes.rewrite import replace_atom, subexpressions, substitute
 
 _MAX_MINIMIZED = 150
 
@@ -115,7 +116,19 @@ def consequences(env: ShapeEnv, truths: Sequence[E.Bool], free: frozenset[str]) 
             ((atom, a),) = value.terms.items()
             back = {z: E.floordiv(E.symbol(name) - value.const, a) for z in atom.args if atom.op == "symbol"}
             found += [substitute(truth, back) for z in back for truth in univariate(facts, z)]
-    return [truth for truth in found if not implied(truth, env.declared)]
+    narrow = Facts(facts.ranges)
+    return [settled for truth in found if not implied(settled := settle(truth, narrow), env.declared)]
+
+
+def settle(value: Any, facts: Facts) -> Any:
+    """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that it is."""
+    for part in subexpressions(value):
+        if isinstance(part, E.Atom) and part.op in ("min", "max"):
+            for arg in part.args:
+                others = [arg <= other if part.op == "min" else arg >= other for other in part.args]
+                if all(facts.decide(truth) is True for truth in others):
+                    return settle(replace_atom(value, part, arg), facts)
+    return value
 
 
 def _is_constant(truth: E.Bool) -> bool:

@@ -43,7 +43,11 @@ UNDERSTOOD = [
     ({"x": [D, 3]}, {"x": X}, {"x": (D, 3)}),
     (({0: D}, None), {"x": X, "y": Y}, {"x": (D, None), "y": (None,)}),
     ([{0: 2 * D + 1}, (D,)], {"x": X, "y": Y}, {"x": (2 * D + 1, None), "y": (D,)}),
-    ({"x": [{0: D}, {"b": (Dim.AUTO,)}]}, {"x": [X, {"a": Y, "b": Y}]}, {"x[0]": (D, None), "x[1]['a']": (None,), "x[1]['b']": (Dim.AUTO,)}),
+    (
+        {"x": [{0: D}, {"b": (Dim.AUTO,)}]},
+        {"x": [X, {"a": Y, "b": Y}]},
+        {"x[0]": (D, None), "x[1]['a']": (None,), "x[1]['b']": (Dim.AUTO,)},
+    ),
     ({"x": {"b": {0: D}}}, {"x": {"a": X, "b": Y}}, {"x['a']": (None, None), "x['b']": (D,)}),
     ({"x": ({0: D}, None)}, {"x": Pair(X, Y)}, {"x.first": (D, None), "x.second": (None,)}),
     ({"x": Pair({0: D}, None)}, {"x": Pair(X, Y)}, {"x.first": (D, None), "x.second": (None,)}),
@@ -130,7 +134,10 @@ def test_bad_dims(make):
 
 
 def test_dims_print_as_they_are_written():
-    assert repr([D, 2 * D, D + 1, 32 - D, -D + 3, 3 * D - 4, D // 2, 2 * (D + 1)]) == "[Dim('d'), 2*d, d + 1, 32 - d, 3 - d, 3*d - 4, d//2, 2*d + 2]"
+    assert (
+        repr([D, 2 * D, D + 1, 32 - D, -D + 3, 3 * D - 4, D // 2, 2 * (D + 1)])
+        == "[Dim('d'), 2*d, d + 1, 32 - d, 3 - d, 3*d - 4, d//2, 2*d + 2]"
+    )
     assert repr(Dim("d", min=2, max=8, multiple_of=2)) == "Dim('d', min=2, max=8, multiple_of=2)"
     assert repr(Dim("d", one_of=(384, 224))) == "Dim('d', one_of=(224, 384))"
     assert repr(dims("a", "b", max=4)) == "(Dim('a', max=4), Dim('b', max=4))"
