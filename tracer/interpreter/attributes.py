@@ -56,7 +56,10 @@ _UNBOUND = frozenset({FunctionType, WrapperDescriptorType, MethodDescriptorType}
 
 
 def _mro(tp: type) -> tuple[type, ...]:
-    return type.__dict__["__mro__"].__get__(tp)  # type: ignore[no-any-return]
+    return _MRO(tp) or ()  # a class whose mro() runs has none yet
+
+
+_MRO = type.__dict__["__mro__"].__get__
 
 
 def classify(value: Any) -> int:

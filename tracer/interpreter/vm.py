@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from npexport.symshapes.errors import ExportError, Location, Unsupported
+from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attributes, calls, generators, handlers, specials  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
@@ -211,24 +211,28 @@ class VM:
         else:
             self._settle(value, None, then)
 
-    def throw(self, error: BaseException, *, again: bool = False) -> None:
-        """Unwinds: the current instruction raises ``error`` (``again``: as a bare ``raise`` does, without a traceback entry of its own)."""
+    def throw(self, error: BaseException, *, again: bool = False, origin: int | None = None) -> None:
+        """Unwinds: the current instruction raises ``error``.
+
+        ``again``: as a bare ``raise`` does, without a traceback entry of its own; ``origin``: the instruction that raised it first.
+        """
         if not again:
             attach_context(error, handled_exception(self.frame))
-        self._settle(None, error, None, again=again)
-
-    def throw_out(self, error: BaseException) -> None:
-        """Leaves the frame with ``error``, wherever its current instruction stands."""
-        frame: Any = self.frame
-        if frame.generator is not None:
-            error = generators.failed(frame, error)
-        self._settle(None, error, self.leave(frame))
+        self._settle(None, error, None, again=again, origin=origin)
 
     def fail(self, error: BaseException, then: Continuation | None) -> None:
         """Hands an exception to a continuation, or throws it at the current instruction."""
         self._settle(None, error, then)
 
-    def _settle(self, value: Any, error: BaseException | None, then: Continuation | None, *, again: bool = False) -> None:
+    def _settle(
+        self,
+        value: Any,
+        error: BaseException | None,
+        then: Continuation | None,
+        *,
+        again: bool = False,
+        origin: int | None = None,
+    ) -> None:
         """Carries an outcome through continuations and frames until a frame goes on: a loop, so that depth costs no host recursion."""
         while True:
             while then is not None:
@@ -249,9 +253,9 @@ class VM:
                     self.frame.stack.append(value)  # type: ignore[union-attr]
                 return
             frame: Any = self.frame
-            if self._caught(frame, error, again):
+            if self._caught(frame, error, again, origin):
                 return
-            again = False
+            again, origin = False, None
             if frame.generator is not None:
                 error = generators.failed(frame, error)
             then = self.leave(frame)
@@ -268,18 +272,20 @@ class VM:
         self.depth -= 1
         return then
 
-    def _caught(self, frame: Frame, error: BaseException, again: bool) -> bool:
+    def _caught(self, frame: Frame, error: BaseException, again: bool, origin: int | None) -> bool:
         """Whether the frame's handler table has a place for the error; if so the frame stands there."""
         index = frame.pc - 1
         if not again and not frame.info.internal:
             add_traceback(error, frame, index)
         handler = frame.info.handlers[index] if index >= 0 else None
         if handler is None:
+            if origin is not None:
+                frame.pc = origin + 1
             return False
         stack = frame.stack
         del stack[handler.depth :]
         if handler.push_instruction:
-            stack.append(index)
+            stack.append(index if origin is None else origin)
         stack.append(error)
         frame.pc = handler.target
         return True
@@ -329,7 +335,7 @@ class VM:
         """Gives an error that was raised without one the place where the program stands."""
         if error.location is None and not error.user_stack:
             error.user_stack = self.stack()
-            error.location = error.user_stack[-1] if error.user_stack else None
+            error.location = blamed(error.user_stack)
 
     def fork(self) -> VM:
         """A VM of the same world for another thread, or for a generator that outlives the run."""

@@ -45,15 +45,9 @@ def _matches(error: BaseException, wanted: Any) -> bool:
 
 @handler("RERAISE")
 def reraise(vm: Any, frame: Frame, depth: int) -> bool:
-    """``depth`` tells where the stack holds the instruction that raised first: the frame's line, if it is left now."""
+    """``depth`` tells where the stack holds the instruction that raised first."""
     error = frame.stack.pop()
-    if depth:
-        origin = frame.stack[-depth]
-        if frame.info.handlers[frame.pc - 1] is None:
-            frame.pc = origin + 1
-            vm.throw_out(error)
-            return True
-    vm.throw(error, again=True)
+    vm.throw(error, again=True, origin=frame.stack[-depth] if depth else None)
     return True
 
 

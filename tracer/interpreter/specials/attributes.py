@@ -96,7 +96,12 @@ def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
     """``object.__setattr__`` and its kin: below any hook of the user's, but properties and descriptors still run."""
 
     def write(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-        if kwargs or len(args) != count or not isinstance(args[1], str) or isinstance(args[0], type) is not (host.__objclass__ is type):
+        if (
+            kwargs
+            or len(args) != count
+            or not isinstance(args[1], str)
+            or issubclass(type(args[0]), type) is not (host.__objclass__ is type)
+        ):
             return vm.native(host, args, kwargs, then)
         return _none(run(vm, vm.types[type(args[0])], *args, _NoneAfter(then), host))
 
