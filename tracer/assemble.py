@@ -10,6 +10,7 @@ import numpy as np
 
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.passes import simplify
 from npexport.ir.program import CallSpec, ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.ir.signature import (
@@ -48,7 +49,7 @@ _MUTATIONS = {InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION, InputKind.BUFF
 def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> ExportedProgram:
     """The program of a run that gave ``result``. Raises ``Unsupported`` for effects and outputs that no program has."""
     values, out_spec = tree_flatten(result)
-    nodes = Outputs(trace.recorder)
+    nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
     effects = outcome(trace)
     if effects.writes:
@@ -63,7 +64,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
     trace.graph.output(tuple([*(m.node for m, _ in mutations), *(value for value, _ in outputs)]))
     written = {mutation.placeholder for mutation in effects.mutations if not mutation.rebinds}
     signature = ExportGraphSignature(
-        [*(_lifted_spec(p, roles[p]) for p in order), *map(_input_spec, trace.leaves)],
+        [*(_lifted_spec(p, roles[p]) for p in order), *(_input_spec(trace, leaf) for leaf in trace.leaves)],
         [*(spec for _, spec in mutations), *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True))],
     )
     _arrange(trace, [p.node for p in order])
@@ -95,6 +96,7 @@ def _program(
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
         report=trace.report,
     )
+    simplify(program, frozenset(roles[p].target for p in order if p.kind is Kind.STATE))
     program.validate()
     return program
 
@@ -132,7 +134,7 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     if isinstance(value, np.ndarray):
         node = trace.recorder.constant(value)
         return node, TensorArgument(node.name)
-    raise Unsupported("E115", f"{path} is of type {trace.world.type_of(value).__qualname__}, which a program cannot give back")
+    raise Unsupported("E115", f"{path} is of type {trace.world.type_of(value).__qualname__}, which a program cannot give back", user_stack=trace.definition())
 
 
 def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
@@ -155,7 +157,7 @@ def _lifted_spec(placeholder: Any, role: Role) -> InputSpec:
     return InputSpec(role.kind, TensorArgument(placeholder.node.name), role.target, role.persistent)
 
 
-def _input_spec(leaf: Any) -> InputSpec:
+def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
     arg: ArgumentSpec
     if type(leaf.stand_in) in (ArrayProxy, ScalarProxy):
         arg = TensorArgument(leaf.node.name)
@@ -164,7 +166,9 @@ def _input_spec(leaf: Any) -> InputSpec:
     else:
         arg = ConstantArgument(leaf.node.name, leaf.value)
     same = leaf.placeholder.same_as if leaf.placeholder is not None else None
-    return InputSpec(InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None)
+    condition = trace.recorder.layouts.conditions.get(leaf.placeholder)
+    layout = condition.order if condition is not None else None
+    return InputSpec(InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None, layout=layout)
 
 
 def _rename(trace: Trace, node: Node, role: Role) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import types
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +13,12 @@ import numpy as np
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.env import ShapeEnv
-from npexport.symshapes.errors import ExportError, Location
+from npexport.symshapes.errors import ExportError, Location, UserError
 from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ScalarProxy
 from npexport.tracer.diagnostics.report import Report
+from npexport.tracer.diagnostics.spans import location
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, ModuleStack, State, belongs_to_root, dotted
 from npexport.tracer.effects.world import TracingWorld
@@ -25,6 +27,17 @@ from npexport.tracer.inputs import Inputs, Leaf, containers, reaches_python, unw
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models import numpy_api
 from npexport.tracer.session import Session
+
+
+def step_limit() -> int:
+    """How many loop turns and calls a program may take: the environment variable ``NPEXPORT_STEP_LIMIT``, else ten million.
+
+    Raises ``UserError`` (E201) where the variable is no number.
+    """
+    text = os.environ.get("NPEXPORT_STEP_LIMIT", "10000000")
+    if not text.isdecimal():
+        raise UserError("E201", f"NPEXPORT_STEP_LIMIT is {text!r}, not a number")
+    return int(text)
 
 
 class UserException(Exception):
@@ -39,7 +52,7 @@ class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the program sees them."""
 
     def __init__(
-        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, make_vm: Callable[[TracingWorld], VM] = VM, static_scalars: bool = False
+        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, make_vm: Callable[[TracingWorld], VM] | None = None, static_scalars: bool = False
     ) -> None:
         self.f = f
         self.inputs = inputs
@@ -48,13 +61,14 @@ class Trace:
         self.report = Report()
         self.env = ShapeEnv(where=lambda: self.vm.stack())
         self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
-        self.vm = make_vm(self.world)
+        self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.world.vm, self.world.where = self.vm, self.where
         self.session = Session(self.vm, self.env, self.world, self.report)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph
         self.leaves = [Leaf(leaf.path, leaf.name, leaf.value) for leaf in inputs.leaves]
         self.bindings = Bindings()
+        self.function: types.FunctionType | None = None
         self.root = unwrapped(f)
         self.state = State(self.root)
 
@@ -62,6 +76,10 @@ class Trace:
         """The user's line that runs."""
         stack = self.vm.stack()
         return stack[-1] if stack else None
+
+    def definition(self) -> tuple[Location, ...]:
+        """The line where the exported function begins: for what concerns its result."""
+        return () if self.function is None else (location(self.function.__code__, None),)
 
     def run(self) -> Any:
         """The result of the call. Raises ``ExportError``, or ``UserException`` around what the program raised."""
@@ -82,6 +100,7 @@ class Trace:
             raise
         except Exception as error:  # CPython could not bind the arguments
             raise UserException(error) from error
+        self.function = frame.function
         return self._guarded(lambda: self.vm.run_bound(frame.function, self._locals(frame)))
 
     def _guarded(self, act: Callable[[], Any]) -> Any:
