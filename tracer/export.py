@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError, InternalError, UserError
+from npexport.symshapes.errors import ExportError, InternalError, Unsupported, UserError
 from npexport.tracer.assemble import assemble
 from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.inputs import Inputs, read_inputs
@@ -77,14 +77,32 @@ _NEEDS_VALUE = ("E103", "E104", "E114")
 def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram]) -> ExportedProgram:
     """NumPy scalars among the inputs are data where the program lets them be; where it needs their values they are part of the program."""
     try:
-        return contextvars.copy_context().run(run, False)
+        return _in_context(run, False)
     except ExportError as error:
         if error.code not in _NEEDS_VALUE or not any(isinstance(leaf.value, np.generic) for leaf in inputs.leaves):
             raise
         refused = error
     try:
-        return contextvars.copy_context().run(run, True)
+        return _in_context(run, True)
     except ExportError as error:
         if error.code in _NEEDS_VALUE:
             raise refused from None
         raise
+
+
+def _in_context(run: Callable[[bool], ExportedProgram], static_scalars: bool) -> ExportedProgram:
+    """Runs in a copy of the context. Raises ``Unsupported`` (E112) where the program leaves context variables or ``np.geterr()`` changed."""
+    context = contextvars.copy_context()
+    before = dict(context)
+    program = context.run(run, static_scalars)
+    other = [v for v in context if v not in before or context[v] is not before[v]]
+    changed = [f"context variable `{v.name}`" for v in other if v is not _ERROR_STATE]
+    if context.run(np.geterr) != np.geterr():
+        changed.append("error state of NumPy (np.seterr)")
+    if changed:
+        hint = "Put the old value back before the program ends."
+        raise Unsupported("E112", f"the program changes the {', the '.join(changed)}", hint=hint)
+    return program
+
+
+_ERROR_STATE = np._core.umath._extobj_contextvar  # type: ignore[attr-defined]

@@ -287,11 +287,6 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def seterr(**kwargs: Any) -> NoReturn:
-    """``np.seterr`` outlives the program."""
-    raise Unsupported("E112", "np.seterr changes how NumPy warns, for the whole process", hint="Use with np.errstate(...).")
-
-
 class ArrayConverter:
     """The helper of C by which NumPy's Python converts arguments and wraps results."""
 
@@ -388,8 +383,6 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.place: scatters.place,
     np.put_along_axis: scatters.put_along_axis,
     np.fill_diagonal: scatters.fill_diagonal,
-    np.seterr: seterr,
-    np.geterr: plain(np.geterr),
     np.datetime_data: plain(np.datetime_data),
     np.lib.array_utils.normalize_axis_index: plain(np.lib.array_utils.normalize_axis_index),
     _umath.count_nonzero: count_nonzero,
