@@ -172,8 +172,18 @@ FIXES = [
     (lambda x: needs(x[0] >= 3 and x[0] <= 6), {"x": {0: Dim("dx")}}, (4,), {"dx": "Dim('dx', min=3, max=6)"}),
     (lambda x: needs(x[0] == 4), {"x": {0: Dim("dx")}}, (4,), {"dx": "4"}),
     (lambda x: f"{[0] * x[0]}", {"x": {0: Dim("dx")}}, (4,), {"dx": "4"}),
-    (lambda x, y: needs(x[0] == y[0]), {"x": {0: Dim("dx", max=9)}, "y": {0: Dim("dy", min=2)}}, (4, 4), {"dx": "Dim('dx', min=2, max=9)", "dy": "dx"}),
-    (lambda x, y: needs(2 * x[0] == 3 * y[0]), {"x": {0: Dim("dx")}, "y": {0: Dim("dy")}}, (6, 4), {"_dx": "Dim('_dx')", "dx": "3*_dx", "dy": "2*_dx"}),
+    (
+        lambda x, y: needs(x[0] == y[0]),
+        {"x": {0: Dim("dx", max=9)}, "y": {0: Dim("dy", min=2)}},
+        (4, 4),
+        {"dx": "Dim('dx', min=2, max=9)", "dy": "dx"},
+    ),
+    (
+        lambda x, y: needs(2 * x[0] == 3 * y[0]),
+        {"x": {0: Dim("dx")}, "y": {0: Dim("dy")}},
+        (6, 4),
+        {"_dx": "Dim('_dx')", "dx": "3*_dx", "dy": "2*_dx"},
+    ),
     (lambda x, y: needs(x[0] == 2 * y[0] + 1), {"x": {0: Dim("dx")}, "y": {0: Dim("dy")}}, (9, 4), {"dx": "2*dy + 1"}),
     (lambda x: needs(x[0] // 5 != 1 and x[0] < 12), {"x": {0: Dim("dx")}}, (3,), {"dx": "Dim('dx', one_of=(0, 1, 2, 3, 4, 10, 11))"}),
     (lambda x: needs(x[0] % 8 == 0), {"x": {0: 2 * Dim("k")}}, (16,), {"_k": "Dim('_k')", "k": "4*_k"}),
@@ -184,7 +194,7 @@ FIXES = [
     (lambda x: needs(x[0] == 8), {"x": {0: Dim.DYNAMIC}}, (8,), {"x.shape[0]": "8"}),
     (lambda x, y: needs(x[0] == y[0] + 3), {"x": {0: Dim("dx")}, "y": {0: Dim.AUTO}}, (8, 5), {"dx": "Dim('dx', min=3)"}),
     (lambda x: needs(x[0] != 7), {"x": {0: Dim("dx", min=2, max=64)}}, (8,), {"dx": "Dim.AUTO(min=2, max=64)"}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("program", "spec", "sizes", "fixes"), FIXES)
@@ -198,21 +208,45 @@ def test_fixes(program, spec, sizes, fixes):
 
 CONTRACTS = [
     # program, specification, sizes, ranges and guards as printed
-    (documented, {"x": {0: Dim("dx", min=3, max=6)}, "y": {0: Dim("dx", min=3, max=6) + 1}}, (4, 5), "{s0: VR[3, 6], s0 + 1: VR[4, 7]}", []),
+    (
+        documented,
+        {"x": {0: Dim("dx", min=3, max=6)}, "y": {0: Dim("dx", min=3, max=6) + 1}},
+        (4, 5),
+        "{s0: VR[3, 6], s0 + 1: VR[4, 7]}",
+        [],
+    ),
     (lambda x: needs(x[0] >= 3), {"x": {0: Dim.AUTO}}, (4,), "{s0: VR[3, int_oo]}", ["x.shape[0] >= 3"]),
     (lambda x: needs(x[0] >= 3 and x[0] >= 2), {"x": {0: Dim.AUTO(max=9)}}, (4,), "{s0: VR[3, 9]}", ["x.shape[0] >= 3"]),
     (lambda x: needs(x[0] == 4), {"x": {0: Dim.AUTO}}, (4,), "{}", ["x.shape[0] == 4"]),
-    (lambda x, y: needs(y[0] == x[0] + 1), {"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}}, (4, 5), "{s0: VR[0, int_oo], s0 + 1: VR[1, int_oo]}", ["y.shape[0] == x.shape[0] + 1"]),
-    (lambda x, y: needs(x[0] < y[0]), {"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO(max=8)}}, (4, 5), "{s0: VR[0, 7], s1: VR[1, 8]}", ["y.shape[0] > x.shape[0]"]),
+    (
+        lambda x, y: needs(y[0] == x[0] + 1),
+        {"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}},
+        (4, 5),
+        "{s0: VR[0, int_oo], s0 + 1: VR[1, int_oo]}",
+        ["y.shape[0] == x.shape[0] + 1"],
+    ),
+    (
+        lambda x, y: needs(x[0] < y[0]),
+        {"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO(max=8)}},
+        (4, 5),
+        "{s0: VR[0, 7], s1: VR[1, 8]}",
+        ["y.shape[0] > x.shape[0]"],
+    ),
     (lambda x: needs(sym_max(x[0], 3) == x[0]), {"x": {0: Dim.AUTO}}, (4,), "{s0: VR[3, int_oo]}", ["x.shape[0] == max(x.shape[0], 3)"]),
-    (lambda x: needs(x[0] % 4 == 0 and x[0] >= 3), {"x": {0: Dim.AUTO}}, (8,), "{s0: VR[4, int_oo]}", ["x.shape[0] % 4 == 0", "x.shape[0] >= 3"]),
+    (
+        lambda x: needs(x[0] % 4 == 0 and x[0] >= 3),
+        {"x": {0: Dim.AUTO}},
+        (8,),
+        "{s0: VR[4, int_oo]}",
+        ["x.shape[0] % 4 == 0", "x.shape[0] >= 3"],
+    ),
     (lambda x: None, {"x": {0: Dim("dx", multiple_of=4, max=30)}}, (8,), "{s0: VR[0, 28]}", ["x.shape[0] % 4 == 0"]),
     (lambda x: None, {"x": {0: Dim("dx", one_of=(8, 16))}}, (8,), "{s0: VR[8, 16]}", ["x.shape[0] == 8 or x.shape[0] == 16"]),
     (lambda x: None, {"x": {0: 32 - Dim("d")}}, (8,), "{s0: VR[0, 32], 32 - s0: VR[0, 32]}", []),
     (lambda x: needs(x[0] >= 0 and x[0] + 1 > x[0] // 2), {"x": {0: Dim("dx")}}, (0,), "{s0: VR[0, int_oo]}", []),
     (lambda n: needs(n > 2), {"x": Dim.DYNAMIC}, (5,), "{s0: VR[3, int_oo]}", ["x >= 3"]),
     (lambda n: None, {"x": Dim.DYNAMIC}, (-5,), "{s0: VR[-int_oo, int_oo]}", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("program", "spec", "sizes", "ranges", "guards"), CONTRACTS)
@@ -302,7 +336,16 @@ Suggested fixes:
     assert refine(text, spec) == {"x": {0: dim, 1: 4}, "y": {0: dim + 1}}
 
 
-@pytest.mark.parametrize("text", ["", "no fixes here", "Suggested fixes:\n", "Suggested fixes:\n  d = __import__('os')", "Suggested fixes:\n  d = Dim('d', max=open('x'))"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no fixes here",
+        "Suggested fixes:\n",
+        "Suggested fixes:\n  d = __import__('os')",
+        "Suggested fixes:\n  d = Dim('d', max=open('x'))",
+    ],
+)
 def test_text_without_fixes_is_refused(text):
     with pytest.raises(UserError):
         refine(text, {"x": {0: D}})
