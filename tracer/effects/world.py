@@ -41,7 +41,7 @@ class TracingWorld(World):
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
         self._making: set[tuple[Any, Any]] = set()
-        self._judge = Judge(judge_array)
+        self.judge = Judge(judge_array)
         _intercept()
         self.answer = hook().answer
 
@@ -150,7 +150,7 @@ class TracingWorld(World):
     # Calls
 
     def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self._judge(fn)(self, vm, fn, args, kwargs)
+        return self.judge(fn)(self, vm, fn, args, kwargs)
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started. CPython bound its arguments: defaults of outside functions are entered here."""

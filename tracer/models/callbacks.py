@@ -1,5 +1,6 @@
-"""C callables that call Python back. Where the frame hook answers for callbacks they run as they are; under the fallback, which cannot,
-the common higher-order ones are interpreted as polyfills wherever their arguments may lead to Python.
+"""C callables that call back. Where the frame hook answers for callbacks of Python they run as they are; under the fallback, which cannot,
+the common higher-order ones are interpreted as polyfills wherever their arguments may lead to Python. Either way they are polyfills
+where they would call C that the world answers for (``map(np.array, xs)``).
 """
 
 from __future__ import annotations
@@ -77,16 +78,25 @@ def _is_python_class(cls: type) -> bool:
     return any(python_method(cls, name) is not None for name in ("__new__", "__init__")) or type(cls) is not type
 
 
+def _is_modelled(world: Any, value: Any) -> bool:
+    """Whether the world, not C, is to answer calls of the value."""
+    if type(value) is functools.partial:
+        return _is_modelled(world, value.func)
+    if not callable(value) or isinstance(value, (types.FunctionType, types.MethodType)) or type(value) in NATIVE_TYPES:
+        return False
+    return not (isinstance(value, type) and _is_python_class(value)) and world.tracing and world.judge(value) is not run
+
+
 def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
     signature = inspect.signature(polyfill)
 
     @models(*_name(fn))
     def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-        if hook().name != SETTRACE:
-            return run(world, vm, fn, args, kwargs)
         receiver = getattr(fn, "__self__", None)
         given = args if receiver is None or isinstance(receiver, types.ModuleType) else (receiver, *args)
-        if not any(map(_leads_to_python, (*given, *kwargs.values()))):
+        values = (*given, *kwargs.values())
+        back = hook().name == SETTRACE and any(map(_leads_to_python, values))
+        if not back and not any([_is_modelled(world, value) for value in values]):
             return run(world, vm, fn, args, kwargs)
         try:
             signature.bind(*given, **kwargs)
