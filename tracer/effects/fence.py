@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import numpy as np
+
 from npexport.symshapes.errors import Unsupported
 
 _REASONS = {
@@ -53,12 +55,14 @@ def target_of(fence: Fence) -> Any:
 
 def describe(fence: Fence) -> str:
     """``the generator `global stream` ``."""
-    return f"the {type(target_of(fence)).__qualname__} `{object.__getattribute__(fence, '_origin')}`"
+    return f"the {type(target_of(fence)).__qualname__} `{object.__getattribute__(fence, '_origin').replace(':', '.', 1)}`"
 
 
 def refuse(fence: Fence) -> NoReturn:
     """Raise the ``Unsupported`` that says why this object cannot be used."""
     code = object.__getattribute__(fence, "_code")
+    if isinstance(target_of(fence), np.ndarray):
+        raise Unsupported("E122" if target_of(fence).dtype.hasobject else code, f"the program uses {describe(fence)}, which is no plain array of numbers")
     raise Unsupported(code, f"the program uses {describe(fence)}, but {_REASONS[code]}")
 
 
