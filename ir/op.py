@@ -12,9 +12,11 @@ Arrays never stand in arguments: they are lifted to placeholders. Sizes never st
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from npexport.ir.meta import described
@@ -100,6 +102,15 @@ class Op:
     def __repr__(self) -> str:
         return f"ops.{self.namespace}.{self.name}"
 
+    def __copy__(self) -> Op:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Op:
+        return self
+
+    def __reduce__(self) -> Any:
+        return registered, (f"{self.namespace}.{self.name}",)
+
 
 def resolve_kernel(name: str) -> Callable[..., Any]:
     """The function that ``"conv.conv2d"`` names: ``conv2d`` of ``npexport.runtime.kernels.conv``."""
@@ -160,6 +171,19 @@ class OpRegistry:
     def __init__(self) -> None:
         self._by_name: dict[str, Op] = {}
         self._by_model: dict[Any, Op] = {}
+        self._providers: dict[str, tuple[str, str]] = {}
+
+    def provide(self, namespace: str, package: str, module: str) -> None:
+        """The operators of this namespace model functions of ``package``: importing ``module`` registers them, when one is asked for."""
+        self._providers[namespace] = package, module
+
+    def _provide(self, namespace: str) -> bool:
+        """Whether a provider has now registered its operators; without its package there are none."""
+        package, module = self._providers.pop(namespace)
+        if find_spec(package.partition(".")[0]) is None:
+            return False
+        import_module(module)
+        return True
 
     def register(self, op: Op) -> Op:
         key = f"{op.namespace}.{op.name}"
@@ -174,20 +198,36 @@ class OpRegistry:
 
     def get(self, name: str) -> Op | None:
         """The operator of this qualified name, or ``None``."""
+        namespace = name.partition(".")[0]
+        if namespace in self._providers:
+            self._provide(namespace)
         return self._by_name.get(name)
 
     def modelling(self, function: Any) -> Op | None:
         """The operator that models this callable, or ``None``."""
         try:
-            return self._by_model.get(function)
+            found = self._by_model.get(function)
         except TypeError:  # unhashable callables model nothing
             return None
+        if found is None and self._providers:
+            loaded = [namespace for namespace, (package, _) in self._providers.items() if package in sys.modules]
+            if any([self._provide(namespace) for namespace in loaded]):
+                return self._by_model.get(function)
+        return found
 
     def __iter__(self) -> Iterator[Op]:
         return iter(self._by_name.values())
 
 
 REGISTRY = OpRegistry()
+
+
+def registered(name: str) -> Op:
+    """The operator of this qualified name: what pickles hold instead of operators. Raises ``KeyError``."""
+    op = REGISTRY.get(name)
+    if op is None:
+        raise KeyError(name)
+    return op
 
 
 class Namespace:

@@ -24,6 +24,7 @@ from npexport.runtime.calling import Slot, has, signature_text, slots_of
 from npexport.runtime.checks import InputChecker
 from npexport.runtime.conditions import Conditions
 from npexport.runtime.emit import Source, is_literal
+from npexport.runtime.origins import Origins
 from npexport.runtime.plan import mutations, plan_memory
 from npexport.runtime.sizes import late_check, size_checks
 
@@ -69,19 +70,34 @@ class _Writer:
         self.mutations = mutations(self.graph, self.signature)
         self.rebound: list[tuple[str, Any]] = []
         self.check_guards = check_guards
+        self.origins: dict[int, Node] = {}  # index of a node's line -> node
         self.numbers: list[str] = []  # the texts of the dynamic inputs' shapes or values
         self.unbacked: dict[str, str] = {}  # symbol that only data decide -> local variable
 
     def finish(self) -> Compiled:
         head = self._inputs()
+        checks, self.lines = self.lines, []
         self._nodes()
+        nodes, self.lines = self.lines, []
         outputs = self._write_back()
         self.lines.append(f"return {self._result(self.program.call_spec.out_spec, iter(outputs))}")
         rebound = sorted({name for name, _ in self.rebound})
-        body = [*([f"global {', '.join(rebound)}"] if rebound else []), *self.lines]
+        before = [*([f"global {', '.join(rebound)}"] if rebound else []), *checks]
+        # the def line and "try:" stand before the nodes' lines, and lines count from one
+        origins = Origins({line + len(before) + 3: node for line, node in self.origins.items()})
+        body = [*before, *(self._guarded(nodes, origins) if nodes else []), *self.lines]
         text = head + "".join(f"    {line}\n" for line in body)
-        code = compile(text, "<npexport program>", "exec", dont_inherit=True)
+        code = compile(text, origins.file_of(text), "exec", dont_inherit=True)
         return Compiled(text, code, self.source.namespace, self.state, self.slots)
+
+    def _guarded(self, nodes: list[str], origins: Origins) -> list[str]:
+        """The nodes' lines; an exception in one of them learns which line of the user's it comes from."""
+        error = self.source.fresh("error")
+        handler = [
+            f"except {self.source.bind('Exception', Exception)} as {error}:",
+            f"    {self.source.bind('explain', origins.explain)}({error})",
+        ]
+        return ["try:", *(f"    {line}" for line in nodes), *handler, "    raise"]
 
     # --- inputs
 
@@ -129,6 +145,7 @@ class _Writer:
         for node in self.graph.nodes:
             if node.op != CALL:
                 continue
+            self.origins[len(self.lines)] = node
             target = plan.in_place.get(node)
             if target is None:
                 self.names[node] = self.source.fresh(node.name)

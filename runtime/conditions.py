@@ -63,10 +63,8 @@ class Conditions:
             self.terms.append(f"{self.type}({text}) is {self.source.bind(kind.__name__, kind)}")
             self.numbers.append(text)
         elif isinstance(value, TensorMeta) and value.scalar:
-            self.terms += [
-                f"{self.type}({text}) is {self.source.bind(value.dtype.name, value.dtype.type)}",
-                *self._dtype(value.dtype, text)[1:],
-            ]
+            self.terms.append(f"{self.type}({text}) is {self.source.bind(value.dtype.name, value.dtype.type)}")
+            self.terms += self._dtype(value.dtype, text) if value.dtype.kind in "SUVMm" else []  # else the class says it
         else:
             self.terms += [f"{self.type}({text}) is {self.source.bind('ndarray', np.ndarray)}", *self._dtype(value.dtype, text)]
             self.terms += self._shape(leaf, value.shape, text)

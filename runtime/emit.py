@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import math
+import operator
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -19,12 +20,10 @@ KEYWORD_OUT = {np.maximum, np.minimum}  # NumPy deprecates a positional out of t
 
 # Operators written as Python syntax: (qualified name, number of arguments) -> text. What starts with an attribute needs an array.
 INLINE: dict[tuple[str, int], str] = {
-    ("np.getitem", 2): "{0}[{1}]",
     ("np.reshape", 2): "{0}.reshape({1})",
     ("np.swapaxes", 3): "{0}.swapaxes({1}, {2})",
     ("np.transpose", 1): "{0}.transpose()",
     ("np.transpose", 2): "{0}.transpose({1})",
-    ("sym.item", 2): "{0}[{1}]",
     ("sym.size", 2): "{0}.shape[{1}]",
     **{
         (f"sym.{name}", 2): f"(({{0}}) {sign} ({{1}}))"
@@ -93,7 +92,7 @@ class Source:
         qualified = f"{op.namespace}.{op.name}"
         args = [self.text(arg, names) for arg in scalar_operands(node)]
         kwargs = [f"{key}={self.text(value, names)}" for key, value in node.kwargs.items()]
-        template = (INLINE if out is None else IN_PLACE).get((qualified, len(args)))
+        template = "{0}[{1}]" if op.kernel is operator.getitem else (INLINE if out is None else IN_PLACE).get((qualified, len(args)))
         if template is not None and not kwargs and (not template.startswith("{0}.") or _is_array(node.args[0])):
             return template.format(*args)
         if out is not None:

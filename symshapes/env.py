@@ -214,6 +214,7 @@ class ShapeEnv:
     def close(self) -> None:
         """The trace is over: sizes are now things to print and compare, not to specialise."""
         self.closed = True
+        self.where = tuple  # lets go of the tracer
 
     @contextmanager
     def speculative(self) -> Iterator[None]:

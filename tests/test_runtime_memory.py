@@ -165,7 +165,10 @@ def test_fresh_random_programs():
 
 
 def lines(program):
-    return [line.strip() for line in program.module().code.splitlines()[3:]]
+    """The statements of the nodes and the return."""
+    text = program.module().code.splitlines()
+    start, end = text.index("    try:"), next(index for index, line in enumerate(text) if line.startswith("    except "))
+    return [line.strip() for line in (*text[start + 1 : end], text[-1])]
 
 
 def test_a_chain_uses_one_array():

@@ -1,13 +1,14 @@
 """Calls of exported programs: calling conventions, what is refused and how, what comes back, what is written back."""
 
 import inspect
+import traceback
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from npexport.symshapes.errors import InputMismatch, UserError
+from npexport.symshapes.errors import InputMismatch, Location, UserError
 from tests.program_builder import Builder, parameters_of
 
 X = np.arange(6.0).reshape(2, 3)
@@ -385,6 +386,23 @@ def test_nothing_is_changed_by_a_refused_call():
     with pytest.raises(InputMismatch):
         writing()(mine, X[0])
     np.testing.assert_array_equal(mine, X)
+
+
+def test_exceptions_name_the_users_line():
+    builder = Builder()
+    x = builder.input("x", np.eye(2))
+    shifted = builder.call("np.subtract", x, 1.0)
+    inverse = builder.call("np.inv", shifted)
+    inverse.meta["stack_trace"] = (Location("model.py", 7, 11, 7, 24, "forward", "    return np.linalg.inv(x - 1)"),)
+    run = builder.finish(inverse).module()
+    run(np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        run(np.ones((2, 2)))
+    text = "".join(traceback.format_exception(caught.value))
+    assert "inv = _np_inv(subtract)" in text
+    assert (
+        'Raised by inv: "f64[2, 2]" = ops.np.inv(subtract)\n  File "model.py", line 7, in forward\n    return np.linalg.inv(x - 1)' in text
+    )
 
 
 def test_programs_are_not_called():
