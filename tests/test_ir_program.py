@@ -1,5 +1,8 @@
 """What a program shows of itself: printed form, signature, accessors."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -263,3 +266,12 @@ def test_state_is_found_by_name():
     assert program.state_dict.keys() == {"layer.w", "n"} and program.constants.keys() == {"cache", "k"}
     assert program.dialect and program.opset_version["np"] >= 1
     assert program.module_call_graph[0].fqn == "" and program.module_call_graph[0].signature.forward_arg_names == ["x"]
+
+
+def test_programs_are_copied_and_pickled():
+    program = sin_plus()
+    ones = np.ones((10, 10), "f4")
+    for again in (copy.deepcopy(program), pickle.loads(pickle.dumps(program))):
+        assert str(again) == str(program) and again.graph is not program.graph
+        assert again.graph.nodes[3].target is program.graph.nodes[3].target
+        np.testing.assert_array_equal(again.module()(ones, ones, "same")[0], program.module()(ones, ones, "same")[0])
