@@ -29,10 +29,10 @@ class Decoded:
 
     ``instructions`` and ``handlers`` run in parallel: the handler of an instruction is where its exceptions go, or ``None``.
     ``slots`` names the local variables by slot (locals, then cells that are not locals, then free variables) and ``first_free`` is
-    the slot of the first free variable. ``ops`` is for the interpreter, which keeps its own form of the instructions there.
+    the slot of the first free variable.
     """
 
-    __slots__ = ("__weakref__", "_locations", "_positions", "code_ref", "first_free", "handlers", "instructions", "ops", "slots")
+    __slots__ = ("__weakref__", "_locations", "_positions", "code_ref", "first_free", "handlers", "instructions", "slots")
 
     def __init__(self, code: CodeType, instructions: list[Instruction], handlers: list[Handler | None]) -> None:
         self.code_ref = weakref.ref(code)
@@ -40,7 +40,6 @@ class Decoded:
         self.handlers = handlers
         self.slots = (*code.co_varnames, *(name for name in code.co_cellvars if name not in code.co_varnames), *code.co_freevars)
         self.first_free = len(self.slots) - len(code.co_freevars)
-        self.ops: Any = None
         self._positions: list[tuple[int | None, int | None, int | None, int | None]] | None = None
         self._locations: dict[int, Location] = {}
 

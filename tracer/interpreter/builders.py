@@ -7,6 +7,7 @@ from types import GeneratorType
 from typing import Any
 
 from npexport.tracer.interpreter.frame import NOTHING, Frame, Steps
+from npexport.tracer.interpreter.operators import is_user_type
 
 _PLAIN = frozenset({list, tuple, str, bytes, range, dict, set, frozenset})
 
@@ -21,7 +22,7 @@ def items_steps(iterable: Any) -> Steps:
     if is_plain(iterable):
         return list(iterable)
     iterator = yield iter, (iterable,)
-    if type(iterator) is not GeneratorType and not hasattr(type(iterator), "__dict__"):
+    if type(iterator) is not GeneratorType and not is_user_type(type(iterator)):
         return (yield list, (iterator,))
     items: list[Any] = []
     while True:

@@ -36,7 +36,6 @@ def enter_function(vm: Any, fn: FunctionType, info: CodeInfo, fast: list[Any], t
     if closure:
         fast += closure
     frame = Frame(info, fn.__code__, fast, fn.__globals__, fn.__builtins__)  # type: ignore[attr-defined]
-    frame.function = fn
     if info.is_generator:
         return generators.make(vm, frame, fn)
     return vm.push(frame, then)

@@ -8,7 +8,7 @@ frame with a continuation instead of recursing into the host.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any, Protocol
 
 
@@ -44,10 +44,13 @@ class Frame:
     the exception being handled: an ordinary frame inherits its caller's, a generator's frame keeps its own.
     """
 
-    __slots__ = (
-        "back", "builtins", "code", "fast", "function", "generator", "globals", "handled", "info", "names", "on_return", "ops", "pc",
-        "real", "stack", "then",
-    )  # fmt: skip
+    names: Any = None
+    back: Frame | None = None
+    then: Continuation | None = None
+    handled: BaseException | None = None
+    generator: Any = None
+    on_return = RAISE
+    real: Any = None  # the frame object that stands for this frame, once one was asked for
 
     def __init__(self, info: Any, code: CodeType, fast: list[Any], globals_: dict[str, Any], builtins: dict[str, Any]) -> None:
         self.info = info
@@ -58,14 +61,6 @@ class Frame:
         self.fast = fast
         self.globals = globals_
         self.builtins = builtins
-        self.names: Any = None
-        self.back: Frame | None = None
-        self.then: Continuation | None = None
-        self.handled: BaseException | None = None
-        self.generator: Any = None
-        self.on_return = RAISE
-        self.function: FunctionType | None = None
-        self.real: Any = None  # the frame object that stands for this frame, once one was asked for
 
 
 class Continuation(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
@@ -58,7 +59,7 @@ class CodeInfo:
 
     __slots__ = (
         "argcount", "blank", "decoded", "first_free", "flags", "handlers", "host", "internal", "is_generator", "keyword_only", "ops",
-        "positional_only",
+        "plain", "positional_only",
         "simple", "slots", "stub",
     )  # fmt: skip
 
@@ -74,6 +75,7 @@ class CodeInfo:
         self.positional_only = code.co_posonlyargcount
         self.keyword_only = code.co_kwonlyargcount
         self.simple = not self.keyword_only and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+        self.plain = self.simple and not self.is_generator
         self.blank = [NULL] * (self.first_free - self.argcount)
         self.host = code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED)
         self.internal = code.co_filename.startswith(_HERE)
@@ -84,10 +86,15 @@ def _handle(name: str, in_generator: bool) -> Handle:
     return (GENERATOR_HANDLERS.get(name) if in_generator else None) or HANDLERS[name]
 
 
+_INFOS: dict[int, CodeInfo] = {}
+
+
 def code_info(code: CodeType) -> CodeInfo:
     """The `CodeInfo` of a code object, made once."""
-    decoded = decode(code)
-    info = decoded.ops
-    if info is None:
-        info = decoded.ops = CodeInfo(code)
-    return info  # type: ignore[no-any-return]
+    return _INFOS.get(id(code)) or _made(code)
+
+
+def _made(code: CodeType) -> CodeInfo:
+    info = _INFOS[id(code)] = CodeInfo(code)
+    weakref.finalize(code, _INFOS.pop, id(code), None).atexit = False
+    return info

@@ -172,10 +172,14 @@ class VM:
     def push(self, frame: Frame, then: Continuation | None) -> Any:
         """Makes ``frame`` the current one; its outcome will go to ``then``."""
         back = self.frame
-        frame.back = back
-        frame.then = then
         if back is not None:
-            frame.handled = back.handled if back.handled is not None or back.generator is None else handled_exception(back)
+            frame.back = back
+            if back.handled is not None:
+                frame.handled = back.handled
+            elif back.generator is not None:
+                frame.handled = handled_exception(back)
+        if then is not None:
+            frame.then = then
         self.depth += 1
         self.steps -= 1
         if self.depth > self.depth_limit or self.steps < 0:

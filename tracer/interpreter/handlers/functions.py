@@ -32,23 +32,41 @@ def _operands(frame: Frame, count: int) -> tuple[Any, tuple[Any, ...]]:
 
 @handler("CALL")
 def call(vm: Any, frame: Frame, count: int) -> Any:
-    fn, args = _operands(frame, count)
+    stack = frame.stack
+    base = -count - 1
+    fn = stack[base - 1]
+    args = stack[base:]
+    del stack[base - 1 :]
+    first = args[0]
+    if first is NULL:
+        del args[0]
+    elif fn is NULL:
+        fn = first
+        del args[0]
     tp = type(fn)
     if tp is MethodType:
-        args = (fn.__self__, *args)
+        args.insert(0, fn.__self__)
         fn = fn.__func__
         tp = type(fn)
     if tp is FunctionType:
-        info = code_info(fn.__code__)
+        code = fn.__code__
+        info = code_info(code)
+        if info.plain and len(args) == info.argcount and not vm.tracing:
+            args += info.blank
+            closure = fn.__closure__
+            if closure is not None:
+                args += closure
+            vm.push(Frame(info, code, args, fn.__globals__, fn.__builtins__), None)
+            return True
         if info.host and vm.tracing:
-            value = vm.native(fn, args, _NO_KEYWORDS, None)
+            value = vm.native(fn, tuple(args), _NO_KEYWORDS, None)
         else:
-            value = enter_function(vm, fn, info, bind(vm, fn, info, args, _NO_KEYWORDS), None)
+            value = enter_function(vm, fn, info, bind(vm, fn, info, tuple(args), _NO_KEYWORDS), None)
     else:
-        value = (CALLERS.get(tp) or call_object)(vm, fn, args, _NO_KEYWORDS, None)
+        value = (CALLERS.get(tp) or call_object)(vm, fn, tuple(args), _NO_KEYWORDS, None)
     if value is PUSHED:
         return True
-    frame.stack.append(value)
+    stack.append(value)
     return None
 
 
@@ -121,11 +139,13 @@ def make_function(vm: Any, frame: Frame, flags: int) -> None:
 @handler("RETURN_VALUE")
 def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
-    then = vm.leave(frame)
-    if then is None:
-        vm.frame.stack.append(value)
+    if frame.then is None and frame.real is None:  # `VM.leave`, where nothing is to be done but to go back
+        vm.frame = back = frame.back
+        frame.back = None
+        vm.depth -= 1
+        back.stack.append(value)  # type: ignore[union-attr]
     else:
-        vm.give(value, then)
+        vm.give(value, vm.leave(frame))
     return True
 
 

@@ -3,4 +3,4 @@
 Each gets (vm, args, kwargs, then) and answers the value or `PUSHED`. Where nothing is the user's the host's builtin does the work.
 """
 
-from npexport.tracer.interpreter.specials import attributes, classes, frames, generators, protocols  # noqa: F401
+from npexport.tracer.interpreter.specials import attributes, classes, frames, generators, iterables, protocols  # noqa: F401
