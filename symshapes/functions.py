@@ -15,6 +15,7 @@ from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.applied import float_node, int_function
+from npexport.symshapes.arithmetic import round_div
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, as_float, is_symbolic, wrap_bool, wrap_float, wrap_int
 
@@ -143,6 +144,12 @@ def sym_index(value: Any) -> Any:
 def sym_ceildiv(a: Any, b: Any) -> Any:
     """``-(-a // b)``."""
     return -(-a // b)
+
+
+def sym_round_div(a: Any, b: Any) -> Any:
+    """``a / b`` rounded to the nearest integer, halves to the even one, in exact arithmetic."""
+    env = env_of((a, b))
+    return round_div(a, b) if env is None else wrap_int(int_function("round_div", _as(a), _as(b)), env)
 
 
 def sym_clip(value: Any, low: Any, high: Any) -> Any:

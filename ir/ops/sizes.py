@@ -10,6 +10,8 @@ from typing import Any
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.symshapes.arithmetic import round_div
+from npexport.symshapes.functions import MODELS, sym_float, sym_int, sym_not, sym_round_div
 
 
 @record(kernel="sizes.size", namespace="sym", samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 0), -1))))
@@ -43,13 +45,17 @@ def _ceildiv(a: Any, b: Any) -> Any:
     return -(-a // b)
 
 
+def _bit_length(a: Any) -> Any:
+    return a.bit_length()
+
+
 def _pairs() -> Iterator[Call]:
     for a, b in ((7, 2), (0, 3), (5, 5), (2, 1)):
         yield call(a, b)
 
 
 def _numbers() -> Iterator[Call]:
-    for a in (0, 3, 16):
+    for a in (1, 3, 16):
         yield call(a)
 
 
@@ -70,7 +76,10 @@ BINARY: dict[str, tuple[Callable[..., Any], Any, str]] = {
     "xor": (operator.xor, operator.xor, "``a ^ b``"),
     "lshift": (operator.lshift, operator.lshift, "``a << b``"),
     "rshift": (operator.rshift, operator.rshift, "``a >> b``"),
-    "gcd": (math.gcd, math.gcd, "``math.gcd(a, b)``"),
+    "gcd": (MODELS[math.gcd], math.gcd, "``math.gcd(a, b)``"),
+    "round_div": (sym_round_div, round_div, "``a / b`` rounded to the nearest integer, halves to the even one, exactly"),
+    "ndigits": (round, round, "``round(a, b)``"),
+    "math_pow": (MODELS[math.pow], math.pow, "``math.pow(a, b)``"),
     "eq": (operator.eq, operator.eq, "``a == b``"),
     "ne": (operator.ne, operator.ne, "``a != b``"),
     "lt": (operator.lt, operator.lt, "``a < b``"),
@@ -82,15 +91,18 @@ UNARY: dict[str, tuple[Callable[..., Any], Any, str]] = {
     "neg": (operator.neg, operator.neg, "``-a``"),
     "abs": (abs, abs, "``abs(a)``"),
     "invert": (operator.invert, operator.invert, "``~a``"),
-    "not_": (operator.not_, operator.not_, "``not a``"),
-    "int": (math.trunc, int, "``int(a)``"),
-    "float": (float, float, "``float(a)``"),
+    "not_": (sym_not, operator.not_, "``not a``"),
+    "int": (sym_int, int, "``int(a)``"),
+    "float": (sym_float, float, "``float(a)``"),
     "floor": (math.floor, math.floor, "``math.floor(a)``"),
     "ceil": (math.ceil, math.ceil, "``math.ceil(a)``"),
     "round": (round, round, "``round(a)``"),
-    "sqrt": (math.sqrt, math.sqrt, "``math.sqrt(a)``"),
-    "isqrt": (math.isqrt, math.isqrt, "``math.isqrt(a)``"),
+    "sqrt": (MODELS[math.sqrt], math.sqrt, "``math.sqrt(a)``"),
+    "isqrt": (MODELS[math.isqrt], math.isqrt, "``math.isqrt(a)``"),
+    "bit_length": (_bit_length, int.bit_length, "``a.bit_length()``"),
 }
+for _name in ("exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "atan", "tanh"):
+    UNARY[_name] = (MODELS[getattr(math, _name)], getattr(math, _name), f"``math.{_name}(a)``")
 for _table, _factory, _samples in ((BINARY, _binary, _pairs), (UNARY, _unary, _numbers)):
     for _name, (_function, _kernel, _doc) in _table.items():
         REGISTRY.register(Op(namespace="sym", name=_name, rule=_factory(_function), kernel=_kernel, samples=_samples, doc=_doc))

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from npexport.tracer.arrays.recorder import Recorder
 
 _OPERATORS = {
-    "floordiv": "floordiv", "mod": "mod", "min": "min", "max": "max", "pow": "pow", "isqrt": "isqrt",
     "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow", "fneg": "neg", "fabs": "abs",
-    "float": "float", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "int", "round": "round",
-    "flt": "lt", "fle": "le", "feq": "eq", "fne": "ne", "and": "and_", "or": "or_", "not": "not_", "lshift": "lshift", "rshift": "rshift",
-    "bitand": "and_", "bitor": "or_", "bitxor": "xor", "gcd": "gcd", "truth": "int",
+    "fmin": "min", "fmax": "max", "trunc": "int", "truth": "int", "flt": "lt", "fle": "le", "feq": "eq", "fne": "ne",
+    "and": "and_", "or": "or_", "not": "not_", "left_shift": "lshift", "right_shift": "rshift", "bit_and": "and_", "bit_or": "or_", "bit_xor": "xor",
 }  # fmt: skip
+"""The operators of ``symshapes`` that have another name in ``ops.sym``."""
 
 
 class Sizes:
@@ -78,9 +77,10 @@ class Sizes:
             return self._truth(value)
         if value.op == "symbol":
             return self._symbol(value.args[0])
-        if value.op == "mul":
-            return self._chain("mul", [self._of(arg) for arg in value.args])
-        return self._call(_OPERATORS[value.op], *map(self._of, value.args))
+        if value.op == "const":
+            return float(value.args[0])
+        name, args = _OPERATORS.get(value.op, value.op), [self._of(arg) for arg in value.args]
+        return self._chain(name, args) if len(args) > 2 or value.op == "mul" else self._call(name, *args)
 
     def _call(self, name: str, *args: Any) -> Any:
         return self._recorder.node(getattr(ops.sym, name), args)
