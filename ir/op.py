@@ -177,13 +177,10 @@ class OpRegistry:
         """The operators of this namespace model functions of ``package``: importing ``module`` registers them, when one is asked for."""
         self._providers[namespace] = package, module
 
-    def _provide(self, namespace: str) -> bool:
-        """Whether a provider has now registered its operators; without its package there are none."""
+    def _provide(self, namespace: str) -> None:
         package, module = self._providers.pop(namespace)
-        if find_spec(package.partition(".")[0]) is None:
-            return False
-        import_module(module)
-        return True
+        if find_spec(package.partition(".")[0]) is not None:
+            import_module(module)
 
     def register(self, op: Op) -> Op:
         key = f"{op.namespace}.{op.name}"
@@ -211,7 +208,9 @@ class OpRegistry:
             return None
         if found is None and self._providers:
             loaded = [namespace for namespace, (package, _) in self._providers.items() if package in sys.modules]
-            if any([self._provide(namespace) for namespace in loaded]):
+            for namespace in loaded:
+                self._provide(namespace)
+            if loaded:
                 return self._by_model.get(function)
         return found
 

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from npexport.ir.op import REGISTRY, Namespace, Op, OpRegistry
 
-__all__ = ["REGISTRY", "Namespace", "Op", "OpRegistry", "control", "nn", "np", "sym"]
+__all__ = ["REGISTRY", "Namespace", "Op", "OpRegistry", "control", "nn", "np", "scipy", "sym"]
 
 # One module of records a line, within npexport.ir.ops.
 RECORD_MODULES = (
@@ -16,6 +16,7 @@ RECORD_MODULES = (
     "np_statistics",
     "np_shapes",
     "np_strided",
+    "np_fields",
     "np_indexing",
     "np_selection",
     "ufuncs",
@@ -40,3 +41,5 @@ np = Namespace("np")
 nn = Namespace("nn")
 sym = Namespace("sym")
 control = Namespace("control")
+scipy = Namespace("scipy")  # scipy.special
+REGISTRY.provide("scipy", "scipy.special", f"{__name__}.scipy_special")

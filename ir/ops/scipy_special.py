@@ -1,0 +1,57 @@
+"""The ufuncs of ``scipy.special`` as operators ``ops.scipy.<name>``: registered when SciPy is there and one of them is first met."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.special
+
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.np_elementwise import elementwise
+from npexport.ir.ops.rules import Array
+from npexport.ir.ops.samples import Call, arr
+
+
+def _rule(ufunc: np.ufunc) -> Callable[..., Any]:
+    def rule(*operands: Array, dtype: Any = None) -> Any:
+        return elementwise(ufunc, operands, dtype)
+
+    names = ["x"] if ufunc.nin == 1 else [f"x{i + 1}" for i in range(ufunc.nin)]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation="Array") for name in names]
+    option = inspect.Parameter("dtype", inspect.Parameter.KEYWORD_ONLY, default=None)
+    rule.__signature__ = inspect.Signature([*parameters, option])  # type: ignore[attr-defined]
+    return rule
+
+
+def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        dtypes = ufunc.types[-1].partition("->")[0] if "D" not in ufunc.types[-1] else "d" * ufunc.nin
+        for shape in ((3,), (), (0, 2), (2, 1)):
+            yield tuple(arr(*shape, dtype=dtype) for dtype in dtypes), {}
+
+    return generate
+
+
+def _declare(ufunc: np.ufunc) -> None:
+    name = ufunc.__name__
+    REGISTRY.register(
+        Op(
+            namespace="scipy",
+            name=name,
+            rule=_rule(ufunc),
+            kernel=ufunc,
+            models=(ufunc,),
+            traits=frozenset(("elementwise", "ufunc")),
+            samples=_samples(ufunc),
+            doc=f"The element-wise ufunc ``scipy.special.{name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html",
+        )
+    )
+
+
+_ufuncs = [value for value in vars(scipy.special).values() if isinstance(value, np.ufunc) and value.signature is None]
+for _ufunc in dict.fromkeys(_ufuncs):  # some have two names
+    if REGISTRY.modelling(_ufunc) is None:
+        _declare(_ufunc)

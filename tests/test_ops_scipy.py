@@ -1,0 +1,40 @@
+"""The ufuncs of scipy.special: operators of their own, registered when one is first met."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from npexport.ir import ops
+from tests.test_ops_records import disagreement
+
+special = pytest.importorskip("scipy.special")
+
+
+def records():
+    assert ops.REGISTRY.modelling(special.i0) is ops.scipy.i0
+    return [op for op in ops.REGISTRY if op.namespace == "scipy"]
+
+
+def test_rules_say_what_the_kernels_return():
+    found = [disagreement(op, args, kwargs) for op in records() for args, kwargs in op.samples()]
+    assert len(found) > 800
+    assert "\n".join(filter(None, found)) == ""
+
+
+def test_a_program_of_them_exports_and_equals_eager():
+    from npexport import export
+
+    def program(x):
+        return special.expit(x) * special.gammaln(2 * x) + special.xlogy(x, 3)
+
+    x = np.linspace(0.5, 2, 6).reshape(2, 3)
+    exported = export(program, (x,))
+    assert [node.target for node in exported.graph.nodes if node.op == "call_function"][0] is ops.scipy.expit
+    np.testing.assert_array_equal(exported.module()(x + 1), program(x + 1))
+
+
+def test_scipy_is_not_loaded_before_it_is_needed():
+    code = "import sys, npexport.ir.ops as ops; assert 'scipy' not in sys.modules; print(ops.scipy.erf, 'scipy.special' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "ops.scipy.erf True\n"
