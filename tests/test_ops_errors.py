@@ -30,7 +30,7 @@ def mutated(value: Any, name: str, draw: random.Random) -> Any:
             shape.insert(draw.randint(0, len(shape)), draw.choice((0, 1, 2, 3)))
         elif change == 2 and shape:
             del shape[draw.randrange(len(shape))]
-        else:
+        elif value.dtype.names is None:
             value = np.real(value).astype(draw.choice(("f4", "i8", "?", "c16", "u1")))
         return np.resize(value, shape) if value.size else np.zeros(shape, value.dtype)
     if isinstance(value, (tuple, list)) and value and name not in ("choicelist",):

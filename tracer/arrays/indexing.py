@@ -85,8 +85,15 @@ def all_known(index: Any) -> bool:
     return not operands_of(index if type(index) is tuple else (index,), found) and all(type(item) is ArrayProxy and item.known for item in found)
 
 
+def is_field(index: Any) -> bool:
+    """Whether an index of a structured array names fields."""
+    return isinstance(index, str) or (isinstance(index, list) and bool(index) and all(isinstance(name, str) for name in index))
+
+
 def getitem(self: ArrayProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
+    if self.meta.dtype.names is not None and is_field(index):
+        return recorder().call(ops.np.field, self, index)
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
@@ -97,6 +104,8 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value``."""
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")
+    if self.meta.dtype.names is not None and is_field(index):
+        self, index = getitem(self, index), Ellipsis
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)

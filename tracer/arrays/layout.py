@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.graph import Node, map_nodes
 from npexport.ir.op import Op
 from npexport.symshapes.symint import SymInt
@@ -34,7 +35,9 @@ class Layout(NamedTuple):
 
 C_ORDER = Layout()
 _TINY = slice(0, 2)
-_KEEPING = frozenset({"np.copy", "np.astype", "np.where", "np.concatenate", "np.cumsum", "np.cumprod", "np.sort", "np.clip"})
+_KEEPING = frozenset(
+    f"np.{name}" for name in "copy astype where concatenate stack cumsum cumprod sort partition clip index pad tril triu roll ufunc_accumulate".split()
+)
 """Operators, beside element-wise ones and reductions, whose results lie as their operands do, whatever the sizes."""
 
 
@@ -126,7 +129,7 @@ def layout_of_result(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs:
         return C_ORDER
     traits = op.traits
     keeping = "elementwise" in traits or "reduction" in traits or f"{op.namespace}.{op.name}" in _KEEPING
-    if plain and (keeping or "creation" in traits):
+    if plain and (keeping or "creation" in traits) and op is not ops.np.index:
         return Layout(None, depends) if depends else C_ORDER
     if not keeping:
         return Layout(None, depends, not operands or f"{op.namespace}.{op.name}" in _ALWAYS_C)
@@ -165,5 +168,5 @@ def _corner(proxy: Any) -> Any:
     if proxy.storage is None:
         return np.ones((), proxy.meta.dtype)[()]
     array = mirror(proxy.storage, proxy.link)
-    corner = np.lib.stride_tricks.as_strided(array[(_TINY,) * array.ndim], writeable=False)
-    return np.ones_like(corner) if 0 not in corner.shape else corner
+    corner = array[(_TINY,) * array.ndim]
+    return np.ones_like(corner) if corner.dtype == bool else np.zeros_like(corner)

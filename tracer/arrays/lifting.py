@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.layout import Layout, stride_order
 from npexport.tracer.arrays.storage import Storage
 
@@ -84,3 +85,8 @@ def uniform(array: Array) -> bool:
         return False
     first = array.reshape(-1)[:1].tobytes() if array.flags.c_contiguous else array[(0,) * array.ndim].tobytes()
     return array.tobytes() == first * array.size
+
+
+def overlap(written: Placeholder, other: Placeholder) -> Unsupported:
+    """The refusal of a write that another outside array would show."""
+    return Unsupported("E120", f"{written.path} is written to, and shares memory with {other.path}")

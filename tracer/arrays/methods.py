@@ -272,7 +272,15 @@ def strides(self: ArrayProxy) -> tuple[int, ...]:
     """Bytes from one element to the next along each axis."""
     if type(self) is ScalarProxy:
         return ()
-    return recorder().layouts.ask(self).strides
+    array = recorder().layouts.ask(self)
+    if all(type(size) is int for size in self.meta.shape):
+        return array.strides
+    if not array.flags.c_contiguous:
+        raise Unsupported("E121", "the strides of an array with dynamic sizes that is not contiguous")
+    found: list[Any] = [self.itemsize]
+    for size in reversed(self.meta.shape[1:]):
+        found.append(found[-1] * size)
+    return tuple(reversed(found))
 
 
 def set_shape(self: ArrayProxy, shape: Any) -> None:

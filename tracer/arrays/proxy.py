@@ -209,6 +209,11 @@ class ScalarProxy(ArrayProxy):
     def __hash__(self) -> int:
         raise unknown_data(self, "hash()")
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if hasattr(self.__class__, name):
+            raise unknown_data(self, f"the attribute {name!r}")
+        super().__getattr__(name)
+
 
 NATIVE_TYPES.update((ArrayProxy, ScalarProxy))
 

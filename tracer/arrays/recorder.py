@@ -21,7 +21,7 @@ from npexport.tracer.arrays import sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
 from npexport.tracer.arrays.doubts import Layouts
 from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
-from npexport.tracer.arrays.lifting import Kind, Placeholder, owner, same_place, uniform
+from npexport.tracer.arrays.lifting import Kind, Placeholder, overlap, owner, same_place, uniform
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Storage
 
@@ -210,15 +210,13 @@ class Recorder:
         return node
 
     def _constant(self, array: Array) -> Node:
-        if uniform(array):
-            value = array[(0,) * array.ndim]
-            if array.dtype.kind in "biufc" and not value.tobytes().strip(b"\0"):
+        if array.dtype.kind in "biufc" and (array.size == 0 or uniform(array)):
+            value = array.dtype.type(0) if array.size == 0 else array[(0,) * array.ndim]
+            if not value.tobytes().strip(b"\0"):
                 return self.node(ops.np.zeros, (array.shape, array.dtype))
-            if array.dtype.kind in "biufc" and value == 1:
+            if value == 1:
                 return self.node(ops.np.ones, (array.shape, array.dtype))
             return self.node(ops.np.full, (array.shape, value, array.dtype))
-        if array.size == 0:
-            return self.node(ops.np.zeros, (array.shape, array.dtype))
         number = sum(placeholder.kind is Kind.CONSTANT for placeholder in self.placeholders)
         meta = TensorMeta(array.shape, array.dtype)
         copy = array.copy(order="C")
@@ -274,8 +272,11 @@ class Recorder:
             second.same_as = first
 
     def use(self, placeholder: Placeholder) -> Node:
-        """The node of an outside array; made at the first use."""
+        """The node of an outside array; made at the first use. Raises ``Unsupported`` (E120) where its memory was written to by another name."""
         if placeholder.node is None:
+            for other in self.overlapping(placeholder):
+                if other.mutated and not placeholder.mutated:
+                    raise overlap(other, placeholder)
             placeholder.node = self.graph.placeholder(_name(placeholder), {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}})
             self.placeholders.append(placeholder)
         return placeholder.node

@@ -25,10 +25,11 @@ Scatter = Callable[["Recorder", Node, Node, Link], Node]
 
 
 class View(NamedTuple):
-    """One row. ``scatter`` is ``None`` where NumPy gives a read-only view. ``copies(x, meta)``: whether NumPy copies instead."""
+    """One row. ``copies``: whether NumPy copies instead. ``read_only``: NumPy gives a view that is not written to."""
 
-    scatter: Scatter | None
+    scatter: Scatter
     copies: Callable[[Recorder, ArrayProxy, TensorMeta, tuple[Any, ...], dict[str, Any]], bool] | None = None
+    read_only: bool = False
 
 
 # Scatters
@@ -36,6 +37,14 @@ class View(NamedTuple):
 
 def _set(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
     return recorder.node(ops.np.setitem, (old, link.args[0], new))
+
+
+def _overlapping(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    raise Unsupported("E120", f"a write through np.{link.op.name}, whose elements may be each other's")
+
+
+def _set_field(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    return recorder.node(ops.np.set_field, (old, link.args[0], new))
 
 
 def _reshape_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
@@ -105,6 +114,8 @@ def _of_real(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[An
 
 VIEWS: dict[Op, View] = {
     ops.np.getitem: View(_set),
+    ops.np.field: View(_set_field),
+    ops.np.as_strided: View(_overlapping),
     ops.np.reshape: View(_reshape_back, _reshape_copies),
     ops.np.ravel: View(_reshape_back, _ravel_copies),
     ops.np.squeeze: View(_same_shape_back),
@@ -116,10 +127,10 @@ VIEWS: dict[Op, View] = {
     ops.np.view_dtype: View(_dtype_back),
     ops.np.real: View(_part_back(0)),
     ops.np.imag: View(_part_back(1), _of_real),
-    ops.np.broadcast_to: View(None),
-    ops.np.diagonal: View(None),
-    ops.np.sliding_window_view: View(None),
-    ops.np.as_strided: View(None),
+    ops.np.broadcast_to: View(_overlapping, None, True),
+    ops.np.diagonal: View(_overlapping, None, True),
+    ops.np.sliding_window_view: View(_overlapping, None, True),
+    ops.np.as_strided: View(_overlapping),
 }
 """A row for every operator of the trait "view"."""
 
@@ -147,7 +158,7 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
         link.node, link.version = node, x.storage.version
         if x.link is None:
             x.storage.children.append(weakref.ref(link))
-        result = ArrayProxy(x.storage, link, meta, None, x.writeable and row.scatter is not None)
+        result = ArrayProxy(x.storage, link, meta, None, x.writeable and not row.read_only)
     recorder.layouts.note(x, result)
     return result
 
@@ -180,7 +191,7 @@ def scatter(recorder: Recorder, storage: Storage, link: Link | None, value: Node
         values.append(recorder.node(step.op, (values[-1], *step.args), step.kwargs))
     for step, old in zip(reversed(chain), reversed(values), strict=True):
         step.node, step.version = value, version
-        value = VIEWS[step.op].scatter(recorder, old, value, step)  # type: ignore[misc, arg-type]
+        value = VIEWS[step.op].scatter(recorder, old, value, step)  # type: ignore[arg-type]
     return value
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
-from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.binding import key_of
-from npexport.tracer.arrays.lifting import Kind, Placeholder, same_place
+from npexport.tracer.arrays.lifting import Kind, overlap, same_place
 from npexport.tracer.arrays.outputs import origin
 from npexport.tracer.arrays.proxy import ArrayProxy, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Storage
@@ -46,16 +45,13 @@ def _twins(rec: Recorder, storage: Storage) -> list[Storage]:
         return []
     twins = []
     for other in rec.overlapping(placeholder):
+        if other.node is None:
+            continue  # not used so far; a later use is refused
         if not (placeholder.kind is other.kind is Kind.INPUT and same_place(placeholder.array, other.array)):
             raise overlap(placeholder, other)
         rec.tie(placeholder, other)
         twins.append(other.storage)
     return twins
-
-
-def overlap(written: Placeholder, other: Placeholder) -> Unsupported:
-    """The refusal of a write that another outside array would show."""
-    return Unsupported("E120", f"{written.path} is written to, and shares memory with {other.path}")
 
 
 def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
@@ -174,4 +170,4 @@ def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str) -> Non
     raise TypeError(f"Cannot cast array data from {result.dtype!r} to {meta.dtype!r} according to the rule '{casting}'")
 
 
-__all__ = ["assign", "make_recorded", "overlap", "put", "set_value", "setitem", "touched"]
+__all__ = ["assign", "make_recorded", "put", "set_value", "setitem", "touched"]

@@ -114,14 +114,17 @@ def transpose(a: Any, axes: Any = None) -> Any:
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
-    """``np.broadcast_arrays``: arrays of the common shape stay themselves, all others are read-only here."""
+    """``np.broadcast_arrays``: arrays of the common shape stay themselves; writes to the others, which NumPy warns of, are refused."""
     from npexport.tracer.models.numpy_types import Broadcast
 
     arrays = [coercion.array_of(arg) for arg in args]
     shape = Broadcast(*arrays).shape
     if all(writes.same(tuple(item.shape), shape) for item in arrays):
         return tuple(arrays)
-    return tuple([recorder().call(ops.np.broadcast_to, item, shape) for item in arrays])
+    stretched = [recorder().call(ops.np.broadcast_to, item, shape) for item in arrays]
+    for item, source in zip(stretched, arrays, strict=True):
+        item.writeable = source.writeable
+    return tuple(stretched)
 
 
 def broadcast_shapes(*shapes: Any) -> Any:
@@ -167,6 +170,27 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: b
     if writeable:
         raise Unsupported("E120", "writing through overlapping windows")
     return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
+
+
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, *, check_bounds: Any = None) -> Any:
+    """``np.lib.stride_tricks.as_strided``; writes through it are refused, since its elements may be each other's."""
+    x = coercion.array_of(x)
+    shape = tuple(x.shape) if shape is None else functions.static(shape)
+    steps = tuple(x.strides) if strides is None else functions.static(strides)
+    if not recorder().layouts.ask(x).flags.c_contiguous:
+        x = recorder().call(ops.np.copy, _require_strides(x, strides))
+    if any(step % x.itemsize != 0 for step in steps):
+        raise Unsupported("E121", "as_strided with strides that cut elements apart")
+    result = recorder().call(ops.np.as_strided, x, tuple(shape), tuple([step // x.itemsize for step in steps]))
+    result.writeable = x.writeable and writeable
+    return result
+
+
+def _require_strides(x: ArrayProxy, strides: Any) -> ArrayProxy:
+    """Strides of an array that is not contiguous lead into memory that is not its own."""
+    if strides is not None:
+        raise Unsupported("E121", "as_strided of an array that is not contiguous", hint="Use np.ascontiguousarray(x), and strides of that.")
+    return x
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
@@ -356,6 +380,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.broadcast_arrays: broadcast_arrays,
     np.broadcast_shapes: broadcast_shapes,
     np.lib.stride_tricks.sliding_window_view: sliding_window_view,
+    np.lib.stride_tricks.as_strided: as_strided,
     np.lib.stride_tricks.as_strided: as_strided,
     np.pad: pad,
     np.linspace: linspace,

@@ -1,0 +1,48 @@
+"""Fields of structured arrays, read and written."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, meta_of, record
+from npexport.ir.ops.samples import Call, arr, call
+
+_POINTS = np.zeros(3, [("p", "f8"), ("q", "i4", (2,))])
+
+
+def _field_samples() -> Iterator[Call]:
+    yield call(_POINTS, "p")
+    yield call(_POINTS, "q")
+    yield call(_POINTS, ["p", "q"])
+
+
+def _field_dtype(dtype: np.dtype[Any], name: Any) -> np.dtype[Any]:
+    if dtype.names is None or any(part not in dtype.names for part in as_tuple(name)):
+        raise Rejected
+    return dtype[name]
+
+
+@record(kernel=operator.getitem, traits="view", samples=_field_samples, see="numpy.ndarray.__getitem__")
+def field(x: Array, name: Any) -> TensorMeta:
+    """One field of a structured array, or several as a structured array."""
+    x = meta_of(x)
+    dtype = _field_dtype(x.dtype, name)
+    return array((*x.shape, *dtype.shape), dtype.base)
+
+
+@record(
+    kernel="np_scatter.setitem",
+    traits="scatter",
+    samples=lambda: iter((call(_POINTS, "p", arr(3)), call(_POINTS, "q", arr(3, 2, dtype="i4")))),
+    see="numpy.ndarray.__setitem__",
+)
+def set_field(x: Array, name: Any, value: Array) -> TensorMeta:
+    """``x`` after ``x[name] = value``."""
+    x = meta_of(x)
+    _field_dtype(x.dtype, name)
+    return array(x.shape, x.dtype)

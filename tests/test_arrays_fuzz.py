@@ -1,0 +1,21 @@
+"""Random array programs: a fixed seed, and a fresh one that is printed. ``NPEXPORT_FUZZ`` says how many of each."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from tests.fuzz_arrays import run
+
+COUNT = int(os.environ.get("NPEXPORT_FUZZ", "150"))
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["proxies", "export"])
+@pytest.mark.parametrize("seed", [20_000, random.SystemRandom().randrange(1 << 30)], ids=["fixed", "fresh"])
+def test_random_programs_are_eager_numpy(seed: int, strict: bool) -> None:
+    print(f"seed {seed}")
+    outcomes = [run(number, strict=strict) for number in range(seed, seed + COUNT)]
+    same = outcomes.count("same")
+    assert same > COUNT * (0.85 if strict else 0.75), outcomes
