@@ -42,6 +42,9 @@ POLYFILLS: dict[Any, Callable[..., Any]] = {
 }
 CONSUMERS = (list, tuple, set, frozenset, sum, any, all, enumerate, zip, str.join, list.extend)
 
+_CALLED = ("function", "func", "key", "predicate", "mycmp", "repl")
+"""The parameters of polyfills that they call."""
+
 _COMPARED = ("__lt__", "__gt__", "__eq__")
 _ITERATED = ("__iter__", "__next__", "__getitem__")
 _BUILTIN_FUNCTIONS = (
@@ -94,15 +97,15 @@ def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
     def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
         receiver = getattr(fn, "__self__", None)
         given = args if receiver is None or isinstance(receiver, types.ModuleType) else (receiver, *args)
-        values = (*given, *kwargs.values())
-        back = hook().name == SETTRACE and any(map(_leads_to_python, values))
-        if not back and not any([_is_modelled(world, value) for value in values]):
-            return run(world, vm, fn, args, kwargs)
         try:
-            signature.bind(*given, **kwargs)
+            bound = signature.bind(*given, **kwargs).arguments
         except TypeError:
             return run(world, vm, fn, args, kwargs)  # C says what is wrong
-        return Invoke(polyfill, given, kwargs)
+        back = hook().name == SETTRACE and any(map(_leads_to_python, (*given, *kwargs.values())))
+        called = [bound[name] for name in _CALLED if name in bound]
+        if back or any([_is_modelled(world, value) for value in called]):
+            return Invoke(polyfill, given, kwargs)
+        return run(world, vm, fn, args, kwargs)
 
 
 def _register_consumer(fn: Any) -> None:
