@@ -27,13 +27,21 @@ def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
     return FunctionType(code, {"__builtins__": builtins})
 
 
+_NOP = bytes((dis.opmap["NOP"], 0))
+
+
 def _stub() -> Generator[None, None, None]:
     yield
 
 
 def frame_stub(code: CodeType) -> CodeType:
-    """Code with the names and lines of ``code``; ``eval`` of it gives a generator: its frame has no caller and keeps nothing alive."""
+    """Code with the names and lines of ``code``; ``eval`` of it gives a generator: its frame has no caller and keeps nothing alive.
+
+    It is as long as ``code``: CPython 3.11, when it traces, writes one entry for every instruction of the line table.
+    """
+    own = _stub.__code__.co_code
     return _stub.__code__.replace(
+        co_code=own + _NOP * ((len(code.co_code) - len(own)) // len(_NOP)),
         co_flags=inspect.CO_GENERATOR,
         co_name=code.co_name,
         co_qualname=code.co_qualname,

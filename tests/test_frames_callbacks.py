@@ -1,0 +1,290 @@
+"""Callbacks from C in exported programs: interpreted with the extension; polyfilled or refused without it."""
+
+import functools
+import itertools
+import operator
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from npexport import Unsupported, export
+from npexport.tracer.interpreter import polyfills
+
+
+class Size:
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+    def __gt__(self, other):
+        return self.value > other.value
+
+    def __eq__(self, other):
+        return self.value == other.value
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __str__(self):
+        return f"<{self.value}>"
+
+
+class Countdown:
+    def __init__(self, start):
+        self.start = start
+
+    def __iter__(self):
+        return Counting(self.start)
+
+
+class Counting:
+    def __init__(self, left):
+        self.left = left
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration
+        self.left -= 1
+        return self.left
+
+
+def sorting():
+    numbers = [3, -1, 2, -2]
+    numbers.sort(key=lambda n: -n)
+    pairs = sorted([(1, "a"), (0, "b"), (1, "c"), (0, "d")], key=lambda pair: pair[0], reverse=True)
+    compared = sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a))
+    return (
+        numbers,
+        pairs,
+        compared,
+        [size.value for size in sorted([Size(3), Size(1), Size(2)])],
+        sorted("ba"),
+        sorted([2, 1], reverse=True),
+    )
+
+
+def extremes():
+    found = max(Size(1), Size(4), Size(2)).value, min([Size(3), Size(2)]).value
+    return (
+        found,
+        max([1, -5], key=abs),
+        min([1, -5], key=lambda n: n),
+        max([], default=7, key=lambda n: n),
+        min((n for n in [2, 1]), key=lambda n: n),
+    )
+
+
+def extreme_of_nothing():
+    try:
+        return max([], key=lambda n: n)
+    except ValueError as error:
+        return str(error)
+
+
+def mapping():
+    squares = map(lambda n: n * n, [1, 2, 3])
+    first = next(squares)
+    return first, list(squares), list(map(lambda a, b: a + b, [1, 2, 3], [4, 5])), list(map(str, [1])), tuple(map(abs, (-1,)))
+
+
+def filtering():
+    return (
+        list(filter(lambda n: n > 1, [0, 1, 2, 3])),
+        list(filter(None, [0, 1])),
+        list(itertools.filterfalse(lambda n: n > 1, [0, 1, 2])),
+        list(itertools.takewhile(lambda n: n < 2, [0, 1, 2, 0])),
+        list(itertools.dropwhile(lambda n: n < 2, [0, 1, 2, 0])),
+    )
+
+
+def reducing():
+    try:
+        functools.reduce(lambda a, b: a, [])
+    except TypeError as error:
+        text = str(error)
+    return (
+        functools.reduce(lambda a, b: a * 10 + b, [1, 2, 3]),
+        functools.reduce(lambda a, b: a + b, [], 5),
+        functools.reduce(operator.add, [1, 2]),
+        text,
+    )
+
+
+def accumulating():
+    return (
+        list(itertools.accumulate([1, 2, 3], lambda a, b: a * b)),
+        list(itertools.accumulate([1, 2], lambda a, b: a + b, initial=5)),
+        list(itertools.accumulate([], lambda a, b: a)),
+        list(itertools.starmap(lambda a, b: a - b, [(5, 2), (1, 1)])),
+    )
+
+
+def grouping():
+    groups = [(key, list(members)) for key, members in itertools.groupby([1, 3, 2, 4, 5], key=lambda n: n % 2)]
+    heads = [next(members) for _, members in itertools.groupby([1, 3, 2, 4, 5], key=lambda n: n % 2)]
+    return groups, heads, list(itertools.groupby([], key=lambda n: n))
+
+
+def consuming():
+    return (
+        list(Countdown(3)),
+        tuple(Countdown(2)),
+        sorted(set(Countdown(3))),
+        sum(Countdown(4)),
+        any(Countdown(1)),
+        all(Countdown(1)),
+        list(zip(Countdown(2), "ab", strict=True)),
+        list(enumerate(Countdown(2), 5)),
+        max(Countdown(3)),
+        sorted(Countdown(3)),
+        list(map(lambda n: n + 1, Countdown(2))),
+        [*Countdown(2)],
+    )
+
+
+def sentinels():
+    numbers = iter([1, 2, 3, 4])
+    return list(iter(lambda: next(numbers), 3))
+
+
+def substituting():
+    pattern = re.compile("[a-c]")
+    return (
+        pattern.sub(lambda match: match.group().upper(), "xaybz"),
+        re.sub("a*", lambda match: "-", "baac"),
+        pattern.sub("_", "ab", count=1),
+    )
+
+
+def substituting_some():
+    return re.sub("[a-c]", lambda match: "", "aXbYc", count=2), re.sub("x", lambda match: "y", "")
+
+
+def containing():
+    return Size(2) in [Size(1), Size(2)], Size(3) in (Size(1),), Size(1) not in [], 3 in {3: 4}, "a" in "cab"
+
+
+def binding():
+    add = functools.partial(lambda a, b, c=0: a - b + c, 5)
+    return add(2), add(b=1, c=3), list(map(add, [1, 2]))
+
+
+PROGRAMS = [
+    sorting,
+    extremes,
+    extreme_of_nothing,
+    mapping,
+    filtering,
+    reducing,
+    accumulating,
+    grouping,
+    consuming,
+    sentinels,
+    substituting,
+    substituting_some,
+    containing,
+    binding,
+]
+
+
+@pytest.mark.usefixtures("frame_hook")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_program(program):
+    run = export(lambda x: (x * 2, program()), (np.ones(2),)).module()
+    assert run(np.ones(2))[1] == program()
+
+
+@pytest.mark.usefixtures("frame_hook")
+def test_callbacks_on_arrays():
+    def program(xs):
+        ordered = sorted(xs, key=lambda x: x.shape[0])
+        total = functools.reduce(lambda a, b: a + b.sum(), ordered, np.float64(0))
+        return [*map(lambda x: x * 2, filter(lambda x: x.ndim == 1, ordered)), total]
+
+    arrays = [np.arange(3.0), np.ones(1), np.ones((2, 2))]
+    results = export(program, (arrays,)).module()(arrays)
+    for result, expected in zip(results, program(arrays), strict=True):
+        np.testing.assert_array_equal(result, expected)
+
+
+REFUSED = [
+    lambda x: {Size(1): x}[Size(1)],
+    lambda x: (x, len({Size(1), Size(1)})),
+    lambda x: (x, "%s" % Size(1)),
+    lambda x: (x, [Size(1), Size(2)].index(Size(2))),
+]
+
+
+@pytest.mark.parametrize("program", REFUSED)
+def test_other_callbacks_need_the_extension(frame_hook, program):
+    if frame_hook == "settrace":
+        with pytest.raises(Unsupported) as raised:
+            export(program, (np.ones(2),))
+        assert raised.value.code == "E119"
+        assert raised.value.location.source
+    else:
+        export(program, (np.ones(2),))
+
+
+# The polyfills by themselves, held to C's
+
+SHORT = st.lists(st.integers(-3, 3), max_size=8)
+
+
+def modulo(n):
+    return n % 3
+
+
+@given(SHORT, st.booleans())
+def test_sorting_is_stable(numbers, reverse):
+    marked = list(enumerate(numbers))
+    assert polyfills.sorted_(marked, key=lambda pair: pair[1], reverse=reverse) == sorted(marked, key=lambda pair: pair[1], reverse=reverse)
+    assert polyfills.sorted_(numbers, reverse=reverse) == sorted(numbers, reverse=reverse)
+
+
+@given(SHORT)
+def test_groups(numbers):
+    expected = [(key, list(members)) for key, members in itertools.groupby(numbers, modulo)]
+    assert [(key, list(members)) for key, members in polyfills.groupby(numbers, modulo)] == expected
+    assert [key for key, _ in polyfills.groupby(numbers, modulo)] == [key for key, _ in expected]
+
+
+@given(SHORT, SHORT)
+def test_lazy_ones(first, second):
+    log, expected = [], []
+
+    def logging(target):
+        return lambda *values: target.append(values) or sum(values) > 0
+
+    for builtin, polyfill in [
+        (map, polyfills.map_),
+        (filter, polyfills.filter_),
+        (itertools.filterfalse, polyfills.filterfalse),
+        (itertools.takewhile, polyfills.takewhile),
+        (itertools.dropwhile, polyfills.dropwhile),
+    ]:
+        arguments = [first, second] if builtin is map else [first]
+        assert list(polyfill(logging(log), *arguments)) == list(builtin(logging(expected), *arguments))
+    assert log == expected, "callbacks in C's order"
+
+
+@given(SHORT.filter(bool))
+def test_extremes(numbers):
+    assert polyfills.max_(numbers, key=modulo) == max(numbers, key=modulo)
+    assert polyfills.min_(*numbers, 1, key=modulo) == min(*numbers, 1, key=modulo)
+
+
+@given(st.text("ab", max_size=6), st.sampled_from(["a", "a*", "b+", "", "a|b"]), st.integers(0, 3))
+def test_substitution(text, pattern, count):
+    def bracket(match):
+        return f"[{match.group()}]"
+
+    assert polyfills.substitute(re.compile(pattern), bracket, text, count) == re.sub(pattern, bracket, text, count=count)
