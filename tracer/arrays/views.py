@@ -115,7 +115,6 @@ def _of_real(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[An
 VIEWS: dict[Op, View] = {
     ops.np.getitem: View(_set),
     ops.np.field: View(_set_field),
-    ops.np.as_strided: View(_overlapping),
     ops.np.reshape: View(_reshape_back, _reshape_copies),
     ops.np.ravel: View(_reshape_back, _ravel_copies),
     ops.np.squeeze: View(_same_shape_back),

@@ -138,19 +138,20 @@ def broadcast_shapes(*shapes: Any) -> Any:
         return np.broadcast_shapes(*tuples)
 
 
-def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Any:
-    """``np.lib.stride_tricks.as_strided``, as a read-only view of the array that owns the memory, which must lie in C order."""
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, *, check_bounds: Any = None) -> Any:
+    """``np.lib.stride_tricks.as_strided``, as a view of the array that owns the memory; writes through overlapping elements are refused."""
     x = coercion.array_of(x)
-    if x.meta.dtype.hasobject:
-        raise Unsupported("E122", f"an array of dtype {x.meta.dtype} holds Python objects")
     owner, rec = methods.root(x), recorder()
     if not rec.layouts.ask(owner).flags.c_contiguous:
-        raise Unsupported("E123", "as_strided of an array whose memory is not in C order")
+        hint = "Use np.ascontiguousarray(x), and strides of that."
+        raise Unsupported("E121", "as_strided of an array whose memory is not in C order", hint=hint)
     shape = functions.static(x.shape if shape is None else shape)
-    steps = [divmod(step, x.itemsize) for step in functions.static(x.strides if strides is None else strides)]
-    if any(rest for _, rest in steps):
-        raise Unsupported("E123", "as_strided with strides that are no multiples of the item size")
-    return rec.call(ops.np.as_strided, owner, as_tuple(shape), tuple([step for step, _ in steps]), _first_element(x))
+    steps = functions.static(x.strides if strides is None else strides)
+    if any(step % x.itemsize != 0 for step in steps):
+        raise Unsupported("E121", "as_strided with strides that cut elements apart")
+    result = rec.call(ops.np.as_strided, owner, as_tuple(shape), tuple([step // x.itemsize for step in steps]), _first_element(x))
+    result.writeable = x.writeable and writeable
+    return result
 
 
 def _first_element(x: Any) -> int:
@@ -159,7 +160,7 @@ def _first_element(x: Any) -> int:
     places: Any = None
     for link in x.link.chain() if x.link is not None else ():
         if operands_of((shape, link.args, tuple(link.kwargs.values())), []) or link.op is ops.np.view_dtype:
-            raise Unsupported("E123", "as_strided of a view whose place depends on sizes or on another dtype")
+            raise Unsupported("E121", "as_strided of a view whose place depends on sizes or on another dtype")
         places = np.arange(math.prod(shape)).reshape(shape) if places is None else places
         places = link.op.kernel(places, *link.args, **link.kwargs)
     return 0 if places is None or not places.size else int(places.flat[0])
@@ -170,27 +171,6 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: b
     if writeable:
         raise Unsupported("E120", "writing through overlapping windows")
     return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
-
-
-def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, *, check_bounds: Any = None) -> Any:
-    """``np.lib.stride_tricks.as_strided``; writes through it are refused, since its elements may be each other's."""
-    x = coercion.array_of(x)
-    shape = tuple(x.shape) if shape is None else functions.static(shape)
-    steps = tuple(x.strides) if strides is None else functions.static(strides)
-    if not recorder().layouts.ask(x).flags.c_contiguous:
-        x = recorder().call(ops.np.copy, _require_strides(x, strides))
-    if any(step % x.itemsize != 0 for step in steps):
-        raise Unsupported("E121", "as_strided with strides that cut elements apart")
-    result = recorder().call(ops.np.as_strided, x, tuple(shape), tuple([step // x.itemsize for step in steps]))
-    result.writeable = x.writeable and writeable
-    return result
-
-
-def _require_strides(x: ArrayProxy, strides: Any) -> ArrayProxy:
-    """Strides of an array that is not contiguous lead into memory that is not its own."""
-    if strides is not None:
-        raise Unsupported("E121", "as_strided of an array that is not contiguous", hint="Use np.ascontiguousarray(x), and strides of that.")
-    return x
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
@@ -380,7 +360,6 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.broadcast_arrays: broadcast_arrays,
     np.broadcast_shapes: broadcast_shapes,
     np.lib.stride_tricks.sliding_window_view: sliding_window_view,
-    np.lib.stride_tricks.as_strided: as_strided,
     np.lib.stride_tricks.as_strided: as_strided,
     np.pad: pad,
     np.linspace: linspace,
