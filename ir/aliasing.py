@@ -7,13 +7,12 @@ from npexport.ir.signature import MUTATIONS, ExportGraphSignature
 
 
 def storages_of(graph: Graph) -> dict[Node, set[Node]]:
-    """For each value the nodes whose memory it may share: its own, or for views those of its operands."""
+    """For each value the nodes whose memory it may lie in: its own, and for views (which may turn out to be copies) their operands'."""
     storages: dict[Node, set[Node]] = {}
     for node in graph.nodes:
+        storages[node] = {node}
         if node.op == CALL and not makes_new_memory(node):
-            storages[node] = set().union(*(storages[operand] for operand in node.all_input_nodes))
-        else:
-            storages[node] = {node}
+            storages[node].update(*(storages[operand] for operand in node.all_input_nodes))
     return storages
 
 

@@ -80,11 +80,13 @@ def test_arrays_that_leave_the_program_stay_apart():
         x = builder.input("x", X)
         a, b, c, d, e = (builder.call("np.sin", x) for _ in range(5))
         total = builder.call("np.add", builder.call("np.sum", d), builder.call("np.sum", e))
-        return builder.finish((a, builder.call("np.transpose", b), total), rebinds=[(h, c)])
+        ravels = [builder.call("np.ravel", x) for _ in range(2)]  # views, or copies where x is not contiguous
+        return builder.finish((a, builder.call("np.transpose", b), total, *ravels), rebinds=[(h, c)])
 
     program = run_both(build, [common_subexpressions], X)
     assert calls(program).count("ops.np.sin") == 4
-    first, second, _ = (run := program.module())(X)
+    first, second, _, third, fourth = (run := program.module())(np.asfortranarray(X))
+    assert third is not fourth and not np.shares_memory(third, fourth)
     assert not np.shares_memory(first, second) and not np.shares_memory(first, run.state_dict()["h"])
 
 
