@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta, size_text
+from npexport.symshapes.errors import blamed
 
 if TYPE_CHECKING:
     from npexport.ir.program import ExportedProgram
@@ -64,11 +65,10 @@ def node_text(node: Node) -> str:
 
 
 def source_comment(node: Node) -> str:
-    """``# model.py:12 in forward, code: y = np.sin(x)``, empty where the node has no source line."""
-    stack = node.meta.get("stack_trace")
-    if not stack:
+    """``# model.py:12 in forward, code: y = np.sin(x)``: the user's line, not that of a layer it calls; empty where the node has none."""
+    where = blamed(node.meta.get("stack_trace", ()))
+    if where is None:
         return ""
-    where = stack[-1]
     code = where.source.strip()
     return f"# {where}, code: {code}" if code else f"# {where}"
 
