@@ -37,7 +37,7 @@ class ShapeEnv:
 
     ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After :meth:`close` nothing specialises any more:
     sizes print as
-    their expressions.
+    their expressions. ``foreign(op, a, b)`` answers for ``a + b`` (``"fadd"``) and its likes where one side is a NumPy scalar; the tracer sets it.
 
     >>> env = ShapeEnv()
     >>> n = env.create_symbol("x.shape[0]", 8)
@@ -57,6 +57,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
+        self.foreign: Callable[[str, Any, Any], Any] = lambda op, a, b: NotImplemented
         self._backed = 0
         self._unbacked = 0
 

@@ -103,10 +103,24 @@ def as_float(value: Any) -> Any:
     return value.expr if value.__class__ is SymFloat else as_expr(value)
 
 
+def _unknown(op: str, a: Any, b: Any, env: ShapeEnv) -> Any:
+    """The result where one operand is no Python number: NumPy's scalars are known to the tracer, all others may know themselves."""
+    return env.foreign(op, a, b) if _is_numpy_scalar(a) or _is_numpy_scalar(b) else NotImplemented
+
+
+def _is_numpy_scalar(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and hasattr(value, "item") and value.shape == ()
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy scalar as the Python number that it equals."""
+    return value.item() if _is_numpy_scalar(value) and value.dtype.kind in "biuf" else value
+
+
 def _float_operation(op: str, a: Any, b: Any, env: ShapeEnv) -> Any:
     x, y = as_float(a), as_float(b)
     if x is None or y is None:
-        return NotImplemented
+        return _unknown(op, a, b, env)
     if op in _DIVIDES:
         _refuse_zero(y, env, _DIVIDES[op], 1 if isinstance(x, E.Expr) else 1.0)
     return wrap_float(float_node(op, x, y), env)
@@ -116,7 +130,8 @@ def _divmod(a: Any, b: Any, env: ShapeEnv) -> Any:
     if as_expr(a) is None or as_expr(b) is None:
         divisor = as_float(b)
         if as_float(a) is None or divisor is None:
-            return NotImplemented
+            quotient = _unknown("ffloordiv", a, b, env)
+            return NotImplemented if quotient is NotImplemented else (quotient, _unknown("fmod", a, b, env))
         _refuse_zero(divisor, env, divmod)
     return a // b, a % b
 
@@ -201,6 +216,7 @@ def _comparison(op: str, floating: str, swap: bool) -> Any:
     compare = relation[op]
 
     def method(self: Any, other: Any) -> Any:
+        other = _plain(other)
         if self.__class__ is not SymFloat:
             e = as_expr(other)
             if e is not None:
@@ -346,7 +362,7 @@ def _power(base: Any, exponent: Any, env: ShapeEnv) -> Any:
     a, b = as_expr(base), as_expr(exponent)
     if a is None or b is None:
         x, y = as_float(base), as_float(exponent)
-        return NotImplemented if x is None or y is None else _float_power(x, y, env)
+        return _unknown("fpow", base, exponent, env) if x is None or y is None else _float_power(x, y, env)
     if env.evaluate(b >= 0, "it is the exponent of a power"):
         return wrap_int(E.power(a, b), env)
     return _float_power(a, b, env)

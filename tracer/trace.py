@@ -26,6 +26,7 @@ from npexport.tracer.frames import capture_root
 from npexport.tracer.inputs import Inputs, Leaf, containers, reaches_python, unwrapped
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models import numpy_api
+from npexport.tracer.models.sizes import foreign
 from npexport.tracer.session import Session
 
 
@@ -63,6 +64,7 @@ class Trace:
         self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.world.vm, self.world.where = self.vm, self.where
+        self.env.foreign = foreign(self.world, self.vm)
         self.session = Session(self.vm, self.env, self.world, self.report)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph

@@ -8,12 +8,16 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from npexport.symshapes.errors import Location
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.diagnostics.report import Emission, Read, Report
+from npexport.tracer.effects.copiers import attributes_of, copier_of
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.kinds import ATOMS
+from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.shadows import Shadows
+from npexport.tracer.effects.state import shown
 from npexport.tracer.frames import hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import code_info
@@ -58,14 +62,11 @@ class TracingWorld(World):
     def _first_load(self, frame: Any, name: str) -> Any:
         if id(frame.globals) in self._local:
             return super().load_global(frame, name)
-        module = frame.globals.get("__name__", "?")
         written = self.overlay.find(frame.globals, name)
         if written is not None and written.value is not DELETED:
             value = written.value
         elif written is None and name in frame.globals:
-            value = frame.globals[name]
-            self._record(f"global {module}.{name}", value)
-            value = self.shadows.enter(value, f"global {module}:{name}")
+            value = self.read_global(frame.globals, name)
         elif name in frame.builtins:
             value = frame.builtins[name]
         else:
@@ -73,9 +74,34 @@ class TracingWorld(World):
         self._spaces.setdefault(id(frame.globals), {})[name] = value
         return value
 
+    def read_global(self, space: dict[str, Any], name: str) -> Any:
+        """A global that the program has not written. Raises ``KeyError``."""
+        value = space[name]
+        module = space.get("__name__", "?")
+        self._record(f"global {module}.{name}", value)
+        return self.shadows.enter(value, f"global {module}:{name}")
+
+    def write_global(self, space: dict[str, Any], name: str, value: Any) -> None:
+        """``DELETED`` deletes."""
+        self.overlay.write(space, name, value, self.where())
+        self._spaces.get(id(space), {}).pop(name, None)
+
+    def namespace(self, space: dict[str, Any]) -> Any:
+        return space if id(space) in self._local else Namespace(self, space)
+
     def _record(self, path: str, value: Any) -> None:
         if _is_data(value):
             self.report.reads.append(Read(path, value))
+
+    def record_contents(self) -> None:
+        """Note the plain data in the user's objects that the program could read: it is part of the program."""
+        for entry in self.shadows.entries:
+            if len(self.report.reads) >= _MANY or not _is_users(entry.origin):
+                continue
+            copier = copier_of(type(entry.original))
+            parts = copier.parts(entry.original) if copier is not None and copier.parts is not None else ()
+            for step, value in (*((f".{name}", value) for name, value in attributes_of(entry.original)), *parts):
+                self._record(shown(entry.origin + step), value)
 
     def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
         cells = fn.__closure__
@@ -99,36 +125,35 @@ class TracingWorld(World):
     def store_global(self, frame: Any, name: str, value: Any) -> None:
         if id(frame.globals) in self._local:
             return super().store_global(frame, name, value)
-        self.overlay.write(frame.globals, name, value, self.where())
-        self._spaces.setdefault(id(frame.globals), {})[name] = value
+        self.write_global(frame.globals, name, value)
         return None
 
     def delete_global(self, frame: Any, name: str) -> None:
         if id(frame.globals) in self._local:
             return super().delete_global(frame, name)
         self.load_global(frame, name)
-        self.overlay.write(frame.globals, name, DELETED, self.where())
-        del self._spaces[id(frame.globals)][name]
+        self.write_global(frame.globals, name, DELETED)
         return None
 
     def store_attr(self, obj: Any, name: str, value: Any) -> None:
         if self.is_local(obj):
             setattr(obj, name, value)
         else:
-            self.overlay.write(obj, name, value, self.where())
-            self._forget(obj, name)
+            self._write_attr(obj, name, value)
 
     def delete_attr(self, obj: Any, name: str) -> None:
         if self.is_local(obj):
             delattr(obj, name)
         else:
-            self.overlay.write(obj, name, DELETED, self.where())
-            self._forget(obj, name)
+            self._write_attr(obj, name, DELETED)
 
-    def _forget(self, obj: Any, name: str) -> None:
-        """A module's attribute is a global of that module too."""
-        if isinstance(obj, types.ModuleType):
-            self._spaces.get(id(vars(obj)), {}).pop(name, None)
+    def _write_attr(self, obj: Any, name: str, value: Any) -> None:
+        if isinstance(obj, types.ModuleType):  # a module's attributes are its globals
+            self.write_global(vars(obj), name, value)
+        elif isinstance(obj, type) and name.startswith("__") and name.endswith("__"):
+            raise Unsupported("E112", f"the program changes `{obj.__qualname__}.{name}`, which operators of other objects use")
+        else:
+            self.overlay.write(obj, name, value, self.where())
 
     # What is local
 
@@ -163,7 +188,7 @@ class TracingWorld(World):
 
     def type_of(self, value: Any) -> type:
         cls = type(value)
-        return value.__class__ if cls in NATIVE_TYPES else cls
+        return (python_type(value) if is_symbolic(value) else value.__class__) if cls in NATIVE_TYPES else cls
 
     def unfenced(self, value: Any) -> Any:
         """The object behind a fence; any other value itself."""
@@ -194,6 +219,16 @@ class TracingWorld(World):
 def _matches(pattern: Any, text: str) -> bool:
     """A filter holds text (from the command line: to be equal) or a compiled pattern."""
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
+
+
+_MANY = 10_000
+
+
+def _is_users(origin: str) -> bool:
+    """Whether a path starts at the exported object or at a name of the user's, not at one of the standard library's."""
+    if not origin.startswith(("self", "global ", "closure ", "default ")):
+        return False
+    return not (origin.startswith("global ") and origin[7:].partition(":")[0].partition(".")[0] in sys.stdlib_module_names - {"__main__"})
 
 
 def _is_data(value: Any) -> bool:

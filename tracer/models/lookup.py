@@ -16,6 +16,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.models import pure, refused
 from npexport.tracer.models.refused import Refusal
+from npexport.tracer.models.sizes import sized
 
 Model = Callable[..., Any]  # (world, vm, fn, args, kwargs) -> result or Invoke
 
@@ -78,7 +79,8 @@ class Judge:
             return self._instance(fn, kind)
         model = self._functions.get(fn)
         if model is None:
-            model = self._functions[fn] = self._arrays(fn) or (_judge_class(fn) if isinstance(fn, type) else _judge(*_function_name(fn)))
+            found = self._arrays(fn) or (_judge_class(fn) if isinstance(fn, type) else _judge(*_function_name(fn)))
+            model = self._functions[fn] = sized(fn, found)
         return model
 
     def _python(self, fn: types.FunctionType) -> Model:
