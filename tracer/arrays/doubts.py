@@ -39,6 +39,7 @@ class Doubt(NamedTuple):
     result: weakref.ref[Any]
     depends: frozenset[Placeholder]
     known: bool
+    sizes: tuple[Any, ...]  # dynamic ones, by which a copy would be a view were they 1
 
     def matters(self) -> bool:
         """Whether both sides can still be read."""
@@ -58,6 +59,7 @@ class Layouts:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._pending = False
+        self._sizes: tuple[Any, ...] = ()
         self.conditions: dict[Placeholder, LayoutCondition] = {}
 
     def reshape_copies(self, x: ArrayProxy, meta: TensorMeta, order: str) -> bool:
@@ -70,11 +72,17 @@ class Layouts:
         copies = not fits_without_copy(array, shape if _size(shape) == array.size else (-1,), order)
         if (storage.layout.depends or not storage.layout.known) and not splits_only(array.shape, shape):
             self._pending = True
+        return self._sized(x, copies)
+
+    def _sized(self, x: ArrayProxy, copies: bool) -> bool:
+        """Axes of size 1 make more arrays contiguous: where dynamic sizes could be 1, a copy is doubtful."""
+        self._sizes = dynamic(x) if copies else ()
+        self._pending |= bool(self._sizes)
         return copies
 
     def ravel_copies(self, x: ArrayProxy, order: str) -> bool:
         """Whether NumPy copies ``x`` to ravel it: unlike a reshape it wants the elements one next to the other."""
-        return bool(x.meta.shape) and not self.lies(x, order)
+        return bool(x.meta.shape) and self._sized(x, not self.lies(x, order))
 
     def lies(self, x: ArrayProxy, order: str) -> bool:
         """Whether ``x`` is contiguous in this order; like a reshape, the answer matters only where a write shows it."""
@@ -91,7 +99,7 @@ class Layouts:
             return
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
-        doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known)
+        doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, self._sizes)
         for side in {id(s): s for s in (storage, result.storage)}.values():
             side.doubts = [*(side.doubts or ()), doubt]
 
@@ -105,6 +113,7 @@ class Layouts:
                 raise Unsupported("E121", "whether this write is seen through another array depends on a memory layout that NumPy does not promise")
             for placeholder in sorted(doubt.depends, key=lambda p: p.path):
                 self.require(placeholder)
+            require_large(doubt.sizes)
 
     def require(self, placeholder: Placeholder) -> None:
         """The outside array must lie as the example does."""
@@ -126,7 +135,21 @@ class Layouts:
             raise Unsupported("E121", "the memory layout of this array is not promised by NumPy")
         for placeholder in sorted(layout.depends, key=lambda p: p.path):
             self.require(placeholder)
+        if x.link is not None or layout.order is not None:
+            require_large(dynamic(x))
         return mirror(x.storage, x.link)
+
+
+def dynamic(x: ArrayProxy) -> tuple[Any, ...]:
+    """The dynamic sizes of an array and of its memory."""
+    return tuple([size for size in (*x.meta.shape, *x.storage.meta.shape) if type(size) is not int])
+
+
+def require_large(sizes: tuple[Any, ...]) -> None:
+    """Dynamic sizes must be at least 2, where 0 or 1 would lie in memory in more than one order. Leaves guards."""
+    for size in sizes:
+        if not bool(size >= 2):
+            raise Unsupported("E121", "whether an array is contiguous depends on a dynamic size that is 0 or 1 in the example")
 
 
 def _size(shape: tuple[int, ...]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.tracer.arrays.doubts import dynamic, require_large
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -34,6 +35,7 @@ class Flags:
             return True
         if name == "owndata" and x.storage.outside is None:
             return x.link is None
+        require_large(dynamic(x))
         return getattr(recorder().layouts.ask(x).flags, name)
 
     def __getitem__(self, key: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from enum import Enum
 from typing import Any
 
@@ -14,6 +15,9 @@ from npexport.tracer.arrays.layout import Layout, stride_order
 from npexport.tracer.arrays.storage import Storage
 
 Array = np.ndarray[Any, Any]
+
+
+_SHORT = 4096  # bytes
 
 
 class Kind(Enum):
@@ -79,12 +83,20 @@ def same_place(first: Array, second: Array) -> bool:
     )
 
 
+def digest(array: Array) -> bytes:
+    """The elements in C order, as bytes, or what tells them from all others."""
+    if array.nbytes <= _SHORT:
+        return array.tobytes()
+    return hashlib.blake2b(np.ascontiguousarray(array).view(np.uint8).data).digest()
+
+
 def uniform(array: Array) -> bool:
-    """Whether all elements are the same bytes."""
-    if array.size == 0 or array.dtype.hasobject:
-        return False
-    first = array.reshape(-1)[:1].tobytes() if array.flags.c_contiguous else array[(0,) * array.ndim].tobytes()
-    return array.tobytes() == first * array.size
+    """Whether all elements of a numeric array are the same: the same bytes, so that ``-0.0`` is not ``0.0``."""
+    if array.nbytes <= _SHORT:
+        first = array[(0,) * array.ndim].tobytes()
+        return array.tobytes() == first * array.size
+    flat = np.ascontiguousarray(array).view(np.uint8).reshape(-1, array.itemsize)
+    return bool((flat == flat[0]).all())
 
 
 def overlap(written: Placeholder, other: Placeholder) -> Unsupported:

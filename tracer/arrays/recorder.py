@@ -21,7 +21,7 @@ from npexport.tracer.arrays import sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
 from npexport.tracer.arrays.doubts import Layouts
 from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
-from npexport.tracer.arrays.lifting import Kind, Placeholder, overlap, owner, same_place, uniform
+from npexport.tracer.arrays.lifting import Kind, Placeholder, digest, overlap, owner, same_place, uniform
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Storage
 
@@ -203,7 +203,7 @@ class Recorder:
             return self.node(*recipe)
         if array.dtype.hasobject:
             raise views.no_objects(array.dtype)
-        key = (array.dtype, array.shape, array.tobytes())
+        key = (array.dtype, array.shape, digest(array))
         node = self._constants.get(key)
         if node is None:
             node = self._constants[key] = self._constant(array)
