@@ -85,6 +85,7 @@ def _program(
     if solution.replacements:
         _substitute(trace, solution.replacements)
     trace.env.close()
+    trace.world.record_contents()
     program = ExportedProgram(
         graph=trace.graph,
         signature=signature,

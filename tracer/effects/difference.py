@@ -86,6 +86,10 @@ def _contents(cell: Any) -> Any:
         return DELETED
 
 
+def _identity(value: Any) -> Any:
+    return value if type(value) in (bytes, str, int, bool) else id(value)
+
+
 class Watch:
     """Finds the lines that made the writes of an earlier run: called before every instruction of a second one, which goes the same way."""
 
@@ -102,7 +106,7 @@ class Watch:
 
     def settle(self) -> None:
         """Note which watched places the instruction before wrote."""
-        current = {write.path: id(write.after) for write in self._current() if write.path in self._paths}
+        current = {write.path: _identity(write.after) for write in self._current() if write.path in self._paths}
         for path in [*current, *(path for path in self._values if path not in current)]:
             if current.get(path) != self._values.get(path) and self._previous is not None:
                 frame, pc = self._previous

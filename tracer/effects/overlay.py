@@ -24,6 +24,8 @@ class NameWrite(NamedTuple):
 class Overlay:
     """The names written so far, by identity of the namespace that they belong to."""
 
+    deleted = DELETED
+
     def __init__(self) -> None:
         self._writes: dict[int, dict[str, NameWrite]] = {}
 
@@ -37,6 +39,10 @@ class Overlay:
         if not self._writes:
             return None
         return self._writes.get(id(namespace_of(owner)), {}).get(name)
+
+    def names(self, owner: Any) -> dict[str, Any]:
+        """All names written so far and their values."""
+        return {name: write.value for name, write in self._writes.get(id(namespace_of(owner)), {}).items()}
 
     def surviving(self, entered: Any) -> Iterator[NameWrite]:
         """The writes whose value is not what was there before, as ``entered`` (what an outside value became) sees it."""

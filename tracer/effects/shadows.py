@@ -156,6 +156,8 @@ class Shadows:
         entered = [item if type(item) in ATOMS else self._enter(item, f"{origin}[{index}]") for index, item in enumerate(items)]
         if not state_of(value) and all(map(operator.is_, items, entered)):
             return value
+        if base is frozenset:
+            self._drain()  # members are hashed now: they need their attributes
         shadow = base.__new__(cls, entered)
         self._enter_state(shadow, value, origin)
         return shadow

@@ -163,6 +163,10 @@ def _of_instance(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any
     info = vm.types[type(obj)]
     if info.getattribute is not None:
         return _through_hook(vm, info, obj, name, then)
+    if vm.tracing and vm.world.overlay and not in_instance(obj, name) and (written := overlaid(vm, info.mro, name)) is not NULL:
+        if type(written) is property and written.fget is not None:
+            return vm.call(written.fget, (obj,), {}, then)
+        return written.__get__(obj, info.tp) if isinstance(written, (FunctionType, classmethod, staticmethod)) else written
     kind, value = info.member(name)
     if kind <= HOST:
         if info.getattr is None:
@@ -222,6 +226,8 @@ def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
     info = vm.types[type(cls)]
     if info.getattribute is not None:
         return _through_hook(vm, info, cls, name, then)
+    if vm.tracing and vm.world.overlay and (written := overlaid(vm, _mro(cls), name)) is not NULL:
+        return written.__get__(None, cls) if isinstance(written, (classmethod, staticmethod)) else written
     kind, meta_value = info.member(name)
     if kind == PROPERTY and meta_value.fget is not None:
         return _with_fallback(vm, info, cls, name, (meta_value.fget, (cls,)), then)
@@ -255,8 +261,25 @@ def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
     return vm.world.enter(value, f"attribute {name}")
 
 
+def overlaid(vm: Any, owners: tuple[Any, ...], name: str) -> Any:
+    """What the program wrote to an outside class, module or function under this name, or `NULL`. Raises ``AttributeError`` where it deleted it."""
+    for owner in owners:
+        written = vm.world.overlay.find(owner, name)
+        if written is not None:
+            if written.value is vm.world.overlay.deleted:
+                raise AttributeError(f"{type(owner).__name__!r} object {owner.__name__!r} has no attribute {name!r}", name=name, obj=owner)
+            return written.value
+        if name in owner.__dict__:
+            break
+    return NULL
+
+
 def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None) -> Any:
     namespace = module.__dict__
+    if vm.tracing and name == "__dict__":
+        return vm.world.namespace(namespace)
+    if vm.tracing and vm.world.overlay and (written := overlaid(vm, (module,), name)) is not NULL:
+        return written
     value = namespace.get(name, NULL)
     if value is NULL:
         hook = namespace.get("__getattr__")
@@ -268,6 +291,10 @@ def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None
 
 
 def _of_function(vm: Any, function: Any, name: str, then: Continuation | None) -> Any:
+    if vm.tracing and name == "__globals__":
+        return vm.world.namespace(function.__globals__)
+    if vm.tracing and vm.world.overlay and (written := overlaid(vm, (function,), name)) is not NULL:
+        return written
     value = getattr(function, name)
     return entered(vm, (function,), name, value) if vm.tracing else value
 

@@ -30,6 +30,7 @@ class World:
     """
 
     tracing = False
+    overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
 
     def __init__(self) -> None:
         hook = frames.hook()
@@ -60,6 +61,10 @@ class World:
             if value is _ABSENT:
                 raise undefined_name(name)
         return value
+
+    def namespace(self, space: dict[str, Any]) -> Any:
+        """What ``globals()`` and ``module.__dict__`` are."""
+        return space
 
     def store_global(self, frame: Any, name: str, value: Any) -> None:
         frame.globals[name] = value

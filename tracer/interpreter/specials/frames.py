@@ -14,6 +14,7 @@ from typing import Any
 from npexport.tracer.interpreter import attributes, generators
 from npexport.tracer.interpreter.calls import METHODS, SPECIALS, Args, Kwargs, enter_code
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, handled_exception
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.specials.declare import caller, special
 from npexport.tracer.interpreter.unwind import FrameLocals, is_own, synthetic_frame
 
@@ -22,7 +23,7 @@ from npexport.tracer.interpreter.unwind import FrameLocals, is_own, synthetic_fr
 def _globals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if args or kwargs:
         return vm.native(globals, args, kwargs, then)
-    return vm.world.enter(caller(vm).globals, "globals()") if vm.tracing else caller(vm).globals
+    return vm.world.namespace(caller(vm).globals)
 
 
 def locals_of(frame: Frame) -> Any:
@@ -66,12 +67,14 @@ def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, th
     names = kwargs.pop("locals", names)
     if not args or len(args) > 3 or kwargs or globals_ is not None and not isinstance(globals_, dict):
         return vm.native(builtin, args, kwargs, then)
+    names = names.space if type(names) in NATIVE_TYPES else names
+    globals_ = globals_.space if type(globals_) in NATIVE_TYPES else globals_  # what globals() gave
     if globals_ is None:
         globals_ = frame.globals
         names = locals_of(frame) if names is None else names
     else:
         names = globals_ if names is None else names
-        if vm.tracing:
+        if vm.tracing and any(globals_ is arg for arg in (*args, *kwargs.values())):
             vm.world.made(globals_)  # the program's own dict, or a shadow
     if "__builtins__" not in globals_:
         globals_["__builtins__"] = frame.builtins
