@@ -27,6 +27,7 @@ from npexport.runtime.emit import Source, is_literal
 from npexport.runtime.origins import Origins
 from npexport.runtime.plan import mutations, plan_memory
 from npexport.runtime.sizes import late_check, size_checks
+from npexport.symshapes.errors import InternalError
 
 FUNCTION = "__call__"
 
@@ -157,22 +158,25 @@ class _Writer:
             self._late_guards(node)
             if dead:
                 self.lines.append(f"del {', '.join(dead)}")
+        if self.sizes.late:
+            guards = "; ".join(str(step.guard) for step in self.sizes.late)
+            raise InternalError("E901", f"no value of the program shows the sizes that these guards are about: {guards}")
 
     def _late_guards(self, node: Node) -> None:
         """Hold the guards on sizes that only data decide, as soon as this node's value shows the last of them."""
         meta = node.meta["val"]
         if not self.sizes.late or not isinstance(meta, TensorMeta):
             return
-        wanted = set().union(*(guard.expr.symbols for guard in self.sizes.late)) - self.sizes.terms.keys() - self.unbacked.keys()
+        wanted = set().union(*(step.truth.symbols for step in self.sizes.late)) - self.sizes.terms.keys() - self.unbacked.keys()
         for axis, size in enumerate(meta.shape):
             if not isinstance(size, int) and size.expr.is_symbol and (symbol := str(size.expr)) in wanted:
                 self.unbacked[symbol] = self.source.fresh(symbol)
                 self.lines.append(f"{self.unbacked[symbol]} = {self.names[node]}.shape[{axis}]")
-        ready = [guard for guard in self.sizes.late if guard.expr.symbols <= self.sizes.terms.keys() | self.unbacked.keys()]
-        for guard in ready:
-            self.sizes.late.remove(guard)
-            check = self.source.bind("check", late_check(guard, self.sizes))
-            unbacked = "".join(f", {symbol}={self.unbacked[symbol]}" for symbol in sorted(guard.expr.symbols & self.unbacked.keys()))
+        ready = [step for step in self.sizes.late if step.truth.symbols <= self.sizes.terms.keys() | self.unbacked.keys()]
+        for step in ready:
+            self.sizes.late.remove(step)
+            check = self.source.bind("check", late_check(step, self.sizes))
+            unbacked = "".join(f", {symbol}={self.unbacked[symbol]}" for symbol in sorted(step.truth.symbols & self.unbacked.keys()))
             self.lines.append(f"{check}(({''.join(f'{number}, ' for number in self.numbers)}){unbacked})")
 
     # --- outputs

@@ -16,7 +16,7 @@ from npexport.symshapes import expr as E
 from npexport.symshapes.arithmetic import FLOAT_FUNCTIONS, INT_FUNCTIONS
 from npexport.symshapes.errors import InputMismatch, InternalError
 from npexport.symshapes.printing import text
-from npexport.symshapes.rewrite import evaluate
+from npexport.symshapes.rewrite import evaluate, substitute
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {**INT_FUNCTIONS, **FLOAT_FUNCTIONS}
 
@@ -95,19 +95,21 @@ class Range:
 
 @dataclass
 class Truth:
-    """A guard."""
+    """A guard. ``known``: what those of its symbols are that stand in no shape; ``truth``: its condition with these put in."""
 
     guard: Any
+    known: Mapping[str, E.Expr]
+    truth: Any
 
     def term(self, names: Mapping[str, str]) -> str:
-        return f"({text(self.guard.expr, names)})"
+        return f"({text(self.truth, names)})"
 
     def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
         try:
-            holds = evaluate(self.guard.expr, values)
+            holds = evaluate(self.truth, values)
         except (ArithmeticError, ValueError):
             holds = False
-        return None if holds else f"{guard_text(self.guard, values, terms)}"
+        return None if holds else guard_text(self, values, terms)
 
 
 Step = Solve | Same | Range | Truth
@@ -119,7 +121,7 @@ class SizeChecks:
 
     inputs: list[Leaf]
     steps: list[Step] = field(default_factory=list)
-    late: list[Any] = field(default_factory=list)
+    late: list[Truth] = field(default_factory=list)
     terms: dict[str, str] = field(default_factory=dict)  # symbol -> what the user calls it
 
     def problems(self, numbers: Sequence[Any]) -> list[str]:
@@ -158,20 +160,19 @@ class SizeChecks:
         return fits
 
 
-def size_checks(leaves: Iterable[Leaf], ranges: Mapping[Any, Any], guards: Iterable[Any]) -> SizeChecks:
+def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Iterable[Any]) -> SizeChecks:
     """The checks of a program whose sizes obey ``ranges`` and ``guards``.
 
     Raises ``InternalError`` where the inputs do not determine a symbol.
     """
     checks = SizeChecks([leaf for leaf in leaves if is_dynamic(leaf)])
-    open_sizes = []
-    for index, leaf in enumerate(checks.inputs):
-        value = leaf.node.meta["val"]
-        if isinstance(value, TensorMeta):
-            sizes = [(size, Place(index, axis, f"{leaf.path}.shape[{axis}]")) for axis, size in enumerate(value.shape)]
-        else:
-            sizes = [(value, Place(index, None, leaf.path))]
-        open_sizes += [(as_expr(size), place) for size, place in sizes if not isinstance(size, int)]
+    sizes = {path: size for leaf in leaves for path, size in _sizes_of(leaf)}
+    open_sizes = [
+        (as_expr(size), Place(index, axis if isinstance(leaf.node.meta["val"], TensorMeta) else None, path))
+        for index, leaf in enumerate(checks.inputs)
+        for axis, (path, size) in enumerate(_sizes_of(leaf))
+        if not isinstance(size, int)
+    ]
     _solve(checks, open_sizes)
     for size, bounds in ranges.items():
         size = as_expr(size)
@@ -180,11 +181,20 @@ def size_checks(leaves: Iterable[Leaf], ranges: Mapping[Any, Any], guards: Itera
         if size.symbols <= checks.terms.keys() and (lower is not None or upper is not None):
             checks.steps.append(Range(size, lower, upper))
     for guard in guards:
-        if guard.expr.symbols <= checks.terms.keys():
-            checks.steps.append(Truth(guard))
-        else:
-            checks.late.append(guard)
+        # a symbol that turned out to be another size stands in no shape any more: its place says what it is
+        unknown = {name: guard.names.get(name) for name in guard.expr.symbols - checks.terms.keys()}
+        known = {name: as_expr(sizes[path]) for name, path in unknown.items() if path in sizes}
+        step = Truth(guard, known, substitute(guard.expr, known))
+        (checks.steps if step.truth.symbols <= checks.terms.keys() else checks.late).append(step)
     return checks
+
+
+def _sizes_of(leaf: Leaf) -> list[tuple[str, Any]]:
+    """What the user calls the sizes of a leaf, and the sizes; those of a number are itself."""
+    value = leaf.node.meta["val"]
+    if isinstance(value, TensorMeta):
+        return [(f"{leaf.path}.shape[{axis}]", size) for axis, size in enumerate(value.shape)]
+    return [(leaf.path, value)] if is_dynamic(leaf) else []
 
 
 def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]]) -> None:
@@ -236,20 +246,22 @@ def as_expr(size: Any) -> E.Expr:
     return E.expr(size) if isinstance(size, (int, E.Expr)) else size.expr
 
 
-def guard_text(guard: Any, values: Mapping[str, int], terms: Mapping[str, str]) -> str:
+def guard_text(step: Truth, values: Mapping[str, int], terms: Mapping[str, str]) -> str:
     """A guard that does not hold: the condition in the user's terms, the line that needs it, and what came."""
-    names = {name: terms.get(name, name) for name in guard.expr.symbols}
-    came = ", ".join(f"{names[name]} = {values[name]}" for name in sorted(names) if name in values)
+    guard = step.guard
+    names = {name: terms.get(name) or guard.names.get(name, name) for name in sorted(guard.expr.symbols)}
+    numbers = {name: evaluate(step.known.get(name, E.symbol(name)), values) for name in names}
+    came = ", ".join(f"{names[name]} = {number}" for name, number in numbers.items())
     where = f", needed at {guard.location}" if guard.location is not None else ""
     reason = f" ({guard.reason})" if guard.reason else ""
     return f"expected {text(guard.expr, names)}{reason}{where}; got {came}"
 
 
-def late_check(guard: Any, checks: SizeChecks) -> Callable[..., None]:
+def late_check(step: Truth, checks: SizeChecks) -> Callable[..., None]:
     """``check(numbers, **sizes)``: hold a guard on sizes that only data decide, while the program runs. Raises ``InputMismatch``."""
 
     def check(numbers: Sequence[Any], **sizes: int) -> None:
-        problem = Truth(guard).problem(0, {**checks.values(numbers), **sizes}, checks.terms)
+        problem = step.problem(0, {**checks.values(numbers), **sizes}, checks.terms)
         if problem:
             raise InputMismatch("E401", f"the data do not fit the program: {problem}")
 

@@ -139,6 +139,31 @@ def test_guards_on_sizes_that_only_data_decide():
         run(np.array([0.0, 1, 0]))
 
 
+def test_guards_on_symbols_that_turned_out_to_be_other_sizes():
+    """The trace guarded on ``a``, then found ``a == b - 1``: ``a`` stands in no shape any more, its place does."""
+    env = ShapeEnv()
+    a, b = env.create_symbol("x0.shape[0]", 6), env.create_symbol("x1.shape[0]", 7)
+    assert bool(a % 3 == 0)
+    env.close()
+    builder = Builder()
+    x = builder.input("x0", TensorMetaInput((b - 1, 2)))
+    builder.input("x1", TensorMetaInput((b,)))
+    run = builder.finish(x, guards=env.guards).module()
+    assert accepted(run, np.zeros((3, 2)), np.zeros(4)) is True
+    assert "expected x0.shape[0] % 3 == 0; got x0.shape[0] = 4" in accepted(run, np.zeros((4, 2)), np.zeros(5))
+
+
+def test_guards_that_nothing_can_check_are_never_dropped():
+    env = ShapeEnv()
+    n = env.create_symbol("nowhere", 6)
+    assert bool(n % 3 == 0)
+    env.close()
+    builder = Builder()
+    program = builder.finish(builder.input("x", np.zeros(3)), guards=env.guards)
+    with pytest.raises(InternalError, match="no value of the program shows the sizes"):
+        program.module()
+
+
 def test_explanation_and_condition_agree():
     exported = program(
         lambda a, b, c: [(a, b), (c, 2 * a)], ranges=lambda a, b, c: {a: (1, 9), c: (0, 5)}, guards=lambda a, b, c: [b % 4 == 0, a != c]
