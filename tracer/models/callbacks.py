@@ -10,6 +10,7 @@ import inspect
 import itertools
 import operator
 import re
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -121,3 +122,12 @@ for _fn, _polyfill in POLYFILLS.items():
     _register(_fn, _polyfill)
 for _fn in CONSUMERS:
     _register_consumer(_fn)
+
+
+@models("_abc", "_abc_instancecheck", "_abc_subclasscheck")
+def abc_check(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless a class has a hook of its own."""
+    owner = next(base for base in args[0].__mro__ if "__subclasshook__" in vars(base))
+    if owner is object or owner.__module__ in sys.stdlib_module_names:
+        return fn(*args, **kwargs)
+    return run(world, vm, fn, args, kwargs)
