@@ -309,7 +309,7 @@ def _static_key(arg: Any) -> Any:
         return arg
     if kind in _SYMBOLIC:
         raise TypeError
-    if kind is tuple or kind is list:
+    if isinstance(arg, (tuple, list)):
         return (kind, *map(_static_key, arg))
     if kind is slice:
         return slice, _static_key(arg.start), _static_key(arg.stop), _static_key(arg.step)

@@ -15,6 +15,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.polyfills import arrays
 from npexport.tracer.interpreter.world import Invoke
 
 _SYMBOLIC_TYPES: dict[type, Any] = {SymInt: int, SymFloat: float, SymBool: bool}
@@ -362,6 +363,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.lib.stride_tricks.sliding_window_view: sliding_window_view,
     np.lib.stride_tricks.as_strided: as_strided,
     np.pad: pad,
+    np.piecewise: lambda *args, **kwargs: Invoke(arrays.piecewise, args, kwargs),
     np.linspace: linspace,
     np.where: where,
     np.empty_like: empty_like,

@@ -12,7 +12,7 @@ from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
-from npexport.tracer.arrays.ufuncs import all_known
+from npexport.tracer.arrays.ufuncs import all_known, model_of
 from npexport.tracer.current import recorder
 
 CALLS: dict[Any, Callable[..., Any]] = {}
@@ -42,6 +42,13 @@ def _refused(name: str, hint: str) -> Callable[..., NoReturn]:
         raise Unsupported("E101", f"`numpy.{name}` is implemented in C, and what it does with data is not modelled", hint=hint)
 
     return refuse
+
+
+def _ndarray(shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0, strides: Any = None, order: Any = None) -> Any:
+    """``np.ndarray(shape, dtype)`` is ``np.empty``."""
+    if buffer is not None or offset or strides is not None:
+        raise Unsupported("E123", "np.ndarray of memory that exists")
+    return model_of(np.empty)(shape, dtype, order=order or "C")
 
 
 class Broadcast:
@@ -74,12 +81,12 @@ CALLS.update(
     {
         np.dtype: _dtype,
         np.broadcast: Broadcast,
-        np.ndarray: _refused("ndarray", "Use np.zeros or np.empty."),
+        np.ndarray: _ndarray,
         np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),
         np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
         np.nditer: _refused("nditer", "Use whole-array operations, or loop over np.ndindex(x.shape)."),
         np.flatiter: _refused("flatiter", "Use x.flat."),
         np.recarray: _refused("recarray", "Use separate arrays for the fields."),
-        np.frompyfunc: _refused("frompyfunc", "Write the function with NumPy's own operators, or use np.vectorize."),
+        np.frompyfunc: _refused("frompyfunc", "Write the function with NumPy's own operators, which take whole arrays: np.where where it branches."),
     }
 )
