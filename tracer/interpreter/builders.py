@@ -6,6 +6,7 @@ import operator
 from types import GeneratorType
 from typing import Any
 
+from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.frame import NOTHING, Frame, Steps
 from npexport.tracer.interpreter.operators import is_user_type
 
@@ -22,7 +23,10 @@ def items_steps(iterable: Any) -> Steps:
     if is_plain(iterable):
         return list(iterable)
     iterator = yield iter, (iterable,)
-    if type(iterator) is not GeneratorType and not is_user_type(type(iterator)):
+    state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
+    if state is not None:
+        return (yield generators.Collect(state), ())
+    if not is_user_type(type(iterator)):
         return (yield list, (iterator,))
     items: list[Any] = []
     while True:

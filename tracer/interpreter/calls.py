@@ -179,6 +179,7 @@ CALLERS: dict[type, Caller] = {
     types.ClassMethodDescriptorType: call_builtin,
     functools.partial: call_partial,
     staticmethod: call_static,
+    generators.Collect: lambda vm, collect, args, kwargs, then: generators.collect(vm, collect.state, then),
     generators.Throw: lambda vm, throw, args, kwargs, then: vm.start(generators.throw_steps(vm, throw.state, args[0]), then),
     generators.Resume: lambda vm, again, args, kwargs, then: generators.resume(vm, again.state, args[0], args[1], then),
 }

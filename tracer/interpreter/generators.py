@@ -216,15 +216,12 @@ def _prime(state: State) -> None:
         host.send(None)
 
 
-def suspend(vm: Any, frame: Frame) -> tuple[Continuation | None, int]:
-    """Leaves a generator's frame, which may be resumed. (its continuation, what a return means)"""
-    then, on_return = frame.then, frame.on_return
+def suspend(vm: Any, frame: Frame) -> None:
+    """Leaves a generator's frame, which may be resumed."""
     vm.frame = frame.back
     frame.back = frame.then = None
     frame.generator.running = False
-    frame.generator.alive = None
     vm.depth -= 1
-    return then, on_return
 
 
 def finish(state: State) -> None:
@@ -291,6 +288,37 @@ class Resume:
 
     def __init__(self, state: State) -> None:
         self.state = state
+
+
+class Collect(Resume):
+    """A callable of the VM alone: called with nothing it runs the generator to its end; the value is the list of what it yielded."""
+
+    __slots__ = ()
+
+
+class _Drain:
+    """The continuation of `Collect`."""
+
+    __slots__ = ("items", "outer", "state")
+
+    def __init__(self, state: State, outer: Continuation | None) -> None:
+        self.state = state
+        self.outer = outer
+        self.items: list[Any] = []
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        self.items.append(value)
+        return resume(vm, self.state, None, None, self)
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        if isinstance(error, StopIteration):
+            return self.items
+        raise error
+
+
+def collect(vm: Any, state: State, then: Continuation | None) -> Any:
+    """All that the generator still yields, as a list, or `PUSHED`."""
+    return [] if state.over() else resume(vm, state, None, None, _Drain(state, then))
 
 
 class Throw(Resume):

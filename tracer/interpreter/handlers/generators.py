@@ -16,8 +16,12 @@ from npexport.tracer.interpreter.program import handler
 @handler("YIELD_VALUE")
 def yield_value(vm: Any, frame: Frame, delegates: bool) -> bool:
     value = frame.stack.pop()
-    then, _ = generators.suspend(vm, frame)
-    vm.give(value, then)
+    then, back = frame.then, frame.back
+    generators.suspend(vm, frame)
+    if then is None:
+        back.stack.append(value)  # type: ignore[union-attr]
+    else:
+        vm.give(value, then)
     return True
 
 

@@ -90,7 +90,10 @@ def _next(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
         return vm.native(next, args, kwargs, then)
     iterator = args[0]
     tp = type(iterator)
-    if tp is GeneratorType and generators.state_of(iterator) is not None:
+    state = generators.state_of(iterator) if tp is GeneratorType else None
+    if state is not None:
+        if len(args) == 1:
+            return generators.send(vm, state, None, then)
         request: tuple[Any, ...] = (iterator.__next__, ())
     else:
         method = python_method(tp, "__next__")
