@@ -24,6 +24,9 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     for one, other in ((a, b), (b, a)):
         if known(one == 1):
             return other
+    for one, other in ((a, b), (b, a)):
+        if known((one == 1) | (one == other)):
+            return other
     same = known(a == b)
     if same:
         return a if not is_symbolic(a) else b if not is_symbolic(b) else a

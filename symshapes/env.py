@@ -36,8 +36,8 @@ class ShapeEnv:
     """Symbols, facts and guards of one export.
 
     ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After :meth:`close` nothing specialises any more:
-    sizes print as
-    their expressions. ``foreign(op, a, b)`` answers for ``a + b`` (``"fadd"``) and its likes where one side is a NumPy scalar; the tracer sets it.
+    sizes print as their expressions. ``foreign(op, a, b)`` answers for ``a + b`` (``"fadd"``) and its likes where one side is a
+    NumPy scalar; the tracer sets it.
 
     >>> env = ShapeEnv()
     >>> n = env.create_symbol("x.shape[0]", 8)

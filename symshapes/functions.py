@@ -245,13 +245,13 @@ def _comb(n: Any, k: Any) -> Any:
 
 
 MODELS: dict[Callable[..., Any], Callable[..., Any]] = {
-    min: sym_min, max: sym_max, sum: sym_sum, int: sym_int, float: sym_float, bool: sym_bool, abs: sym_abs, round: sym_round,
-    divmod: sym_divmod, pow: sym_pow, operator.index: sym_index, operator.not_: sym_not, operator.truth: sym_bool, math.prod: sym_prod,
+    min: sym_min, max: sym_max, sum: sym_sum, int: sym_int, float: sym_float, abs: sym_abs, round: sym_round,
+    divmod: sym_divmod, pow: sym_pow, operator.index: sym_index, math.prod: sym_prod,
     math.isqrt: _isqrt, math.gcd: _gcd, math.lcm: _lcm, math.comb: _comb,
     math.floor: math.floor, math.ceil: math.ceil, math.trunc: math.trunc,
     math.fabs: lambda value: abs(sym_float(value)),
 }  # fmt: skip
-"""The function to call instead, where an argument is a size (or a container of sizes)."""
+"""The function to call instead, where an argument is a size (or a container of sizes). ``bool`` is none of them: it decides."""
 for _name in ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "atan", "tanh", "pow"):
     MODELS[getattr(math, _name)] = _float_function(_name)
 sym_sqrt = MODELS[math.sqrt]
