@@ -24,12 +24,12 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     for one, other in ((a, b), (b, a)):
         if known(one == 1):
             return other
-    for one, other in ((a, b), (b, a)):
-        if known((one == 1) | (one == other)):
-            return other
     same = known(a == b)
     if same:
         return a if not is_symbolic(a) else b if not is_symbolic(b) else a
+    for one, other in ((a, b), (b, a)):
+        if known((one == 1) | (one == other)):  # x[:1] against x: min(n, 1) is 1 or n
+            return other
     if same is None and _equal_at_example(a, b):
         if a == b:
             return a if not is_symbolic(a) else b if not is_symbolic(b) else a

@@ -253,7 +253,7 @@ def sliding_window_view(x: Array, window_shape: Any, axis: Any = None) -> Tensor
         raise Rejected
     shape = list(x.shape)
     for i, size in zip(axes, windows, strict=True):
-        if shape[i] < size:
+        if violated(shape[i] >= size):
             raise Rejected
         shape[i] = shape[i] - size + 1
     return array((*shape, *windows), x.dtype)

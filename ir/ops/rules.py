@@ -290,7 +290,7 @@ def broadcasts_to(shape: Shape, target: Shape) -> bool:
 
 def _stretches(size: Size, target: Size) -> bool:
     """Whether an axis can become ``target`` long; the example chooses which of the two ways is guarded."""
-    if size is target or known(size == 1) or known(size == target):
+    if size is target or known(size == 1) or known(size == target) or known((size == 1) | (size == target)):
         return True
     if example(size) == 1 and example(target) != 1:
         return bool(size == 1)

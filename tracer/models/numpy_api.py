@@ -32,7 +32,7 @@ NATIVE_TYPES.add(Op)  # a call of an operator is recorded, its Python is not run
 
 CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_linalg.CALLS, **numpy_random.CALLS}
 """Models by callable; the call has NumPy's own signature."""
-for _function in CALLS:
+for _function in (*CALLS, *(model for op in REGISTRY for model in op.models)):
     if isinstance(_function, types.FunctionType):
         code_info(_function.__code__).host = True  # Python, but not to be interpreted
 
