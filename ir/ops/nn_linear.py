@@ -89,24 +89,27 @@ def scaled_dot_product_attention(
     """
     name = "scaled_dot_product_attention"
     q, k, v = floating(query, name, "query"), floating(key, name, "key"), floating(value, name, "value")
-    shapes = f"query {show(q.shape)}, key {show(k.shape)}, value {show(v.shape)}"
+
+    def mistake(text: str) -> ValueError:
+        return ValueError(f"{name}: {text}: query {show(q.shape)}, key {show(k.shape)}, value {show(v.shape)}")
+
     if not (q.ndim >= 2 and k.ndim >= 2 and v.ndim >= 2):
-        raise ValueError(f"{name}: operands must have at least 2 dimensions: {shapes}")
+        raise mistake("operands must have at least 2 dimensions")
     if q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"{name}: query and key must have the same last size: {shapes}")
+        raise mistake("query and key must have the same last size")
     if k.shape[-2] != v.shape[-2]:
-        raise ValueError(f"{name}: key and value must have the same length: {shapes}")
+        raise mistake("key and value must have the same length")
     lead_k, lead_v = k.shape[:-2], v.shape[:-2]
     if enable_gqa:
         if not (q.ndim >= 3 and k.ndim == q.ndim and v.ndim == q.ndim):
-            raise ValueError(f"{name}: enable_gqa needs a heads axis: {shapes}")
+            raise mistake("enable_gqa needs a heads axis")
         if not (q.shape[-3] % k.shape[-3] == 0 and q.shape[-3] % v.shape[-3] == 0):
-            raise ValueError(f"{name}: the heads of query must be a multiple of those of key and value: {shapes}")
+            raise mistake("the heads of query must be a multiple of those of key and value")
         lead_k, lead_v = (*lead_k[:-1], q.shape[-3]), (*lead_v[:-1], q.shape[-3])
     try:
         lead = broadcast(q.shape[:-2], lead_k, lead_v)
     except Rejected:
-        raise ValueError(f"{name}: the leading axes do not broadcast: {shapes}") from None
+        raise mistake("the leading axes do not broadcast") from None
     dtypes = [q.dtype, k.dtype, v.dtype]
     if attn_mask is not None:
         if is_causal:

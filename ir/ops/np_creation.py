@@ -36,6 +36,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymFloat, SymInt
 
 

@@ -33,6 +33,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, mask, positions
+from npexport.symshapes.symint import known
 
 # --- slices
 
@@ -47,6 +48,8 @@ def slice_length(part: slice, size: Size) -> Size:
     if start is None and stop is None and step in (None, 1, -1):
         return size
     step = 1 if step is None else step
+    if any(open_sign(bound) for bound in (start, stop)):
+        return fresh_size(0, size)
     if step == 0:
         raise Rejected
     if step > 0:
@@ -56,6 +59,12 @@ def slice_length(part: slice, size: Size) -> Size:
         first, last = _clamp(start, size, size - 1, -1, size - 1), _clamp(stop, size, -1, -1, size - 1)
         span, step = first - last, -step
     return larger(0, span if type(step) is int and step == 1 else -(-span // step))
+
+
+def open_sign(bound: Any) -> bool:
+    """Whether only the data know if a bound counts from the end."""
+    negative = bound is not None and bound < 0
+    return known(negative) is None and negative.hint is None
 
 
 def _clamp(bound: Any, size: Size, default: Size, low: Size, high: Size) -> Size:

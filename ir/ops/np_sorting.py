@@ -287,9 +287,9 @@ def _points(sample: Any) -> TensorMeta:
     """A row for each point: an array of rows, or of one coordinate, or a sequence of coordinates."""
     if not isinstance(sample, (tuple, list)):
         meta = meta_of(sample)
-        if len(meta.shape) not in (1, 2):
+        if len(meta.shape) > 2:
             raise Rejected
-        return meta if len(meta.shape) == 2 else meta.with_(shape=(*meta.shape, 1))
+        return meta if len(meta.shape) == 2 else meta.with_(shape=(*(meta.shape or (1,)), 1))
     shapes = [shape_of(item) for item in sample]
     if not all(len(shape) == 1 and same_sizes(shape, shapes[0]) for shape in shapes):
         raise Rejected
