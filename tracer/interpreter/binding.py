@@ -43,11 +43,9 @@ def _bind_keywords(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> None:
-    names = code.co_varnames[: info.argcount + info.keyword_only]
     for key, value in kwargs.items():
-        try:
-            slot = names.index(key, info.positional_only)
-        except ValueError:
+        slot = info.keywords.get(key)
+        if slot is None:
             if extra is None or not isinstance(key, str):
                 _refuse(fn, args, kwargs)
             extra[key] = value

@@ -220,7 +220,9 @@ def suspend(vm: Any, frame: Frame) -> None:
     """Leaves a generator's frame, which may be resumed."""
     vm.frame = frame.back
     frame.back = frame.then = None
-    frame.generator.running = False
+    state = frame.generator
+    state.running = False
+    state.alive = None
     vm.depth -= 1
 
 

@@ -58,7 +58,8 @@ class CodeInfo:
     """
 
     __slots__ = (
-        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "host", "internal", "is_generator", "keyword_only", "ops",
+        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "host", "internal", "is_generator", "keyword_only", "keywords",
+        "ops",
         "plain", "positional_only",
         "simple", "slots", "stub",
     )  # fmt: skip
@@ -74,6 +75,8 @@ class CodeInfo:
         self.argcount = code.co_argcount
         self.positional_only = code.co_posonlyargcount
         self.keyword_only = code.co_kwonlyargcount
+        named = self.argcount + self.keyword_only
+        self.keywords = {name: slot for slot, name in enumerate(code.co_varnames[:named]) if slot >= self.positional_only}
         self.simple = not self.keyword_only and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
         self.plain = self.simple and not self.is_generator
         self.blank = [NULL] * (self.first_free - self.argcount)

@@ -7,7 +7,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from npexport.tracer.bytecode.host import PREP_RERAISE_STAR, host_instruction
-from npexport.tracer.interpreter.attributes import special_method
+from npexport.tracer.interpreter.attributes import HEAP_TYPE, special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.program import handler
 from npexport.tracer.interpreter.unwind import chain_context
@@ -119,7 +119,8 @@ def _enter(vm: Any, frame: Frame, enter: str, leave: str, protocol: str) -> Any:
 
 def _enter_steps(frame: Frame, manager: Any, enter: str, leave: str, protocol: str) -> Steps:
     tp = type(manager)
-    name = f"{tp.__module__}.{tp.__qualname__}" if tp.__module__ != "builtins" else tp.__qualname__
+    builtin = tp.__flags__ & HEAP_TYPE or tp.__module__ == "builtins"
+    name = tp.__name__ if builtin else f"{tp.__module__}.{tp.__name__}"
     methods = special_method(tp, enter), special_method(tp, leave)
     if methods[0] is NULL:
         raise TypeError(f"'{name}' object does not support the {protocol} protocol")

@@ -64,10 +64,23 @@ def match_class(vm: Any, frame: Frame, count: int) -> Any:
     return None
 
 
+def _not_a_class() -> str:
+    """CPython's text, which changed between versions."""
+    namespace = {"pattern": 5}
+    try:
+        exec("match 5:\n    case pattern():\n        pass", namespace)
+    except TypeError as error:
+        return str(error)
+    raise AssertionError("5 is a class")
+
+
+_NOT_A_CLASS = _not_a_class()
+
+
 def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> Steps:
     """The attributes that a class pattern looks at, or ``None`` where the subject does not match."""
     if not isinstance(cls, type):
-        raise TypeError("called match pattern must be a class")
+        raise TypeError(_NOT_A_CLASS)
     if not (yield isinstance, (subject, cls)):
         return None
     attributes: list[Any] = []

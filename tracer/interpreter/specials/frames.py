@@ -181,7 +181,7 @@ def _back(frame: Frame, real: Any) -> Any:
 
 _FRAME_ATTRIBUTES: dict[str, Callable[[Frame, Any], Any]] = {
     "f_code": lambda frame, real: frame.code,
-    "f_lineno": lambda frame, real: frame.info.decoded.positions(frame.code, frame.pc - 1)[0],
+    "f_lineno": lambda frame, real: frame.info.decoded.positions(frame.code, frame.pc - 1)[0] if frame.pc else frame.code.co_firstlineno,
     "f_lasti": lambda frame, real: frame.info.decoded.offset(frame.pc - 1),
     "f_back": _back,
 }

@@ -1,0 +1,642 @@
+"""Generators, coroutines, asynchronous generators."""
+
+# ruff: noqa
+
+import asyncio
+import inspect
+import types
+
+
+def simple():
+    def gen(n):
+        for i in range(n):
+            yield i * i
+
+    g = gen(3)
+    return (
+        next(g),
+        next(g),
+        list(g),
+        next(g, "done"),
+        list(gen(4)),
+        sum(gen(4)),
+        tuple(gen(2)),
+        set(gen(2)),
+        sorted(gen(3), key=lambda x: -x),
+    )
+
+
+def send_values():
+    def gen():
+        total = 0
+        while True:
+            got = yield total
+            if got is None:
+                return total
+            total += got
+
+    g = gen()
+    out = [next(g), g.send(5), g.send(7)]
+    try:
+        next(g)
+    except StopIteration as stop:
+        out.append(stop.value)
+    return out
+
+
+def send_to_unstarted():
+    def gen():
+        yield 1
+
+    gen().send(5)
+
+
+def throw_into():
+    log = []
+
+    def gen():
+        while True:
+            try:
+                log.append((yield "ready"))
+            except ValueError as error:
+                log.append(str(error))
+                yield "handled"
+            finally:
+                log.append("finally")
+
+    g = gen()
+    out = [next(g), g.throw(ValueError("v")), next(g)]
+    g.close()
+    return out, log
+
+
+def throw_uncaught():
+    def gen():
+        yield 1
+
+    g = gen()
+    next(g)
+    try:
+        g.throw(KeyError("k"))
+    except KeyError as error:
+        return repr(error), list(g)
+
+
+def throw_into_unstarted():
+    def gen():
+        yield 1
+
+    g = gen()
+    try:
+        g.throw(KeyError("k"))
+    except KeyError as error:
+        return repr(error), list(g), inspect.getgeneratorstate(g)
+
+
+def throw_non_exception():
+    def gen():
+        yield
+
+    gen().throw(5)
+
+
+def close_runs_finally():
+    log = []
+
+    def gen():
+        try:
+            yield 1
+            yield 2
+        except GeneratorExit:
+            log.append("exit")
+            raise
+        finally:
+            log.append("finally")
+
+    g = gen()
+    next(g)
+    g.close()
+    g.close()
+    return log, list(g)
+
+
+def close_ignored():
+    def gen():
+        try:
+            yield
+        except GeneratorExit:
+            yield "ignored"
+
+    g = gen()
+    next(g)
+    try:
+        g.close()
+    except RuntimeError as error:
+        return str(error)
+
+
+def deleted_generator_runs_finally():
+    log = []
+
+    def gen():
+        try:
+            yield 1
+        finally:
+            log.append("finally")
+
+    g = gen()
+    next(g)
+    del g
+    return log
+
+
+def break_out_of_generator():
+    log = []
+
+    def gen():
+        try:
+            yield from range(10)
+        finally:
+            log.append("closed")
+
+    for x in gen():
+        if x == 2:
+            break
+    return log
+
+
+def yield_from():
+    def inner():
+        got = yield 1
+        log.append(got)
+        yield 2
+        return "result"
+
+    def outer():
+        value = yield from inner()
+        log.append(value)
+        yield from [3, 4]
+        yield from "ab"
+
+    log = []
+    g = outer()
+    return [next(g), g.send("sent"), *g], log
+
+
+def yield_from_throw():
+    def inner():
+        try:
+            yield 1
+        except ValueError:
+            yield "caught inside"
+        return "r"
+
+    def outer():
+        return (yield from inner())
+
+    g = outer()
+    out = [next(g), g.throw(ValueError)]
+    try:
+        next(g)
+    except StopIteration as stop:
+        out.append(stop.value)
+    return out
+
+
+def yield_from_close():
+    log = []
+
+    def inner():
+        try:
+            yield 1
+        finally:
+            log.append("inner")
+
+    def outer():
+        try:
+            yield from inner()
+        finally:
+            log.append("outer")
+
+    g = outer()
+    next(g)
+    g.close()
+    return log
+
+
+def yield_from_iterator_class():
+    class It:
+        def __init__(self):
+            self.n = 0
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.n += 1
+            if self.n > 2:
+                raise StopIteration("value")
+            return self.n
+
+    def g():
+        return (yield from It())
+
+    gen = g()
+    out = [next(gen), next(gen)]
+    try:
+        next(gen)
+    except StopIteration as stop:
+        out.append(stop.value)
+    return out
+
+
+def yield_from_not_iterable():
+    def g():
+        yield from 5
+
+    next(g())
+
+
+def generator_already_executing():
+    def g():
+        yield next(it)
+
+    it = g()
+    next(it)
+
+
+def introspection():
+    def sub():
+        yield 1
+
+    def g(a):
+        b = 2
+        yield a
+        yield from s
+        return b
+
+    s = sub()
+    it = g(5)
+    out = [
+        it.gi_running,
+        it.gi_frame.f_lineno - g.__code__.co_firstlineno,
+        it.gi_code is g.__code__,
+        it.__name__,
+        inspect.getgeneratorstate(it),
+    ]
+    next(it)
+    out += [dict(it.gi_frame.f_locals) == {"a": 5, "b": 2, "s": s}, it.gi_yieldfrom, inspect.getgeneratorstate(it)]
+    next(it)
+    out += [it.gi_yieldfrom is s, it.gi_frame.f_lineno - g.__code__.co_firstlineno]
+    list(it)
+    out += [it.gi_frame, inspect.getgeneratorstate(it)]
+    return out
+
+
+def generator_expressions():
+    g = (x * y for x in range(3) for y in range(x))
+    first = next(g)
+    return (
+        first,
+        list(g),
+        list(x for x in "abc" if x != "b"),
+        "".join(c.upper() for c in "abc"),
+        dict((k, 1) for k in "ab"),
+        max(x for x in [1, 5, 2]),
+    )
+
+
+def generator_expression_is_lazy():
+    log = []
+
+    def note(x):
+        log.append(x)
+        return x
+
+    g = (note(x) for x in range(5))
+    next(g)
+    next(g)
+    return log
+
+
+def first_iterable_is_eager():
+    try:
+        (x for x in 5)  # noqa: B018
+    except TypeError as error:
+        return str(error)
+
+
+def any_all_stop_early():
+    log = []
+
+    def note(x):
+        log.append(x)
+        return x
+
+    return any(note(x) for x in [0, 2, 3]), all(note(x) for x in [1, 0, 5]), log
+
+
+def infinite_generator():
+    def naturals():
+        n = 0
+        while True:
+            yield n
+            n += 1
+
+    import itertools
+
+    return list(itertools.islice(naturals(), 5)), [x for x, _ in zip(naturals(), "abc")]
+
+
+def recursive_generator():
+    def walk(tree):
+        if isinstance(tree, list):
+            for child in tree:
+                yield from walk(child)
+        else:
+            yield tree
+
+    return list(walk([1, [2, [3, [4]], 5], [[6]]]))
+
+
+def permutations():
+    def perms(items):
+        if not items:
+            yield ()
+        for i, x in enumerate(items):
+            for rest in perms(items[:i] + items[i + 1 :]):
+                yield (x, *rest)
+
+    return list(perms([1, 2, 3]))
+
+
+def generators_in_c_functions():
+    def gen():
+        yield 3
+        yield 1
+        yield 2
+
+    return (
+        sorted(gen()),
+        list(zip(gen(), gen())),
+        dict(enumerate(gen())),
+        list(map(str, gen())),
+        min(gen()),
+        list(reversed(list(gen()))),
+        [*gen()],
+        {*gen()},
+    )
+
+
+def exception_state_of_generators():
+    import sys
+
+    def gen():
+        try:
+            raise ValueError("inside")
+        except ValueError:
+            yield repr(sys.exception())
+        yield repr(sys.exception())
+
+    try:
+        raise KeyError("outside")
+    except KeyError:
+        g = gen()
+        return next(g), repr(sys.exception()), next(g), repr(sys.exception())
+
+
+def context_in_generator():
+    def gen():
+        yield 1
+        raise TypeError("in gen")
+
+    g = gen()
+    next(g)
+    try:
+        raise ValueError("outer")
+    except ValueError:
+        next(g)
+
+
+def generator_methods_of_class():
+    class Tree:
+        def __init__(self, *kids):
+            self.kids = kids
+
+        def __iter__(self):
+            yield self
+            for kid in self.kids:
+                yield from kid
+
+    return sum(1 for _ in Tree(Tree(), Tree(Tree())))
+
+
+def coroutine_by_hand():
+    @types.coroutine
+    def pause(x):
+        return (yield x)
+
+    async def inner(x):
+        got = await pause(x)
+        return got * 2
+
+    async def outer():
+        a = await inner(1)
+        b = await inner(2)
+        return a, b
+
+    c = outer()
+    out = [c.send(None), c.send(10)]
+    try:
+        c.send(20)
+    except StopIteration as stop:
+        out.append(stop.value)
+    return out
+
+
+def coroutine_throw_and_close():
+    @types.coroutine
+    def pause():
+        yield
+
+    log = []
+
+    async def f():
+        try:
+            await pause()
+        except ValueError as error:
+            log.append(str(error))
+            await pause()
+        finally:
+            log.append("finally")
+
+    c = f()
+    c.send(None)
+    c.throw(ValueError("v"))
+    c.close()
+    return log, inspect.getcoroutinestate(c)
+
+
+def coroutine_reused():
+    async def f():
+        return 1
+
+    c = f()
+    try:
+        c.send(None)
+    except StopIteration:
+        pass
+    c.send(None)
+
+
+def await_not_awaitable():
+    async def f():
+        await 5
+
+    f().send(None)
+
+
+def asyncio_run():
+    async def work(n):
+        await asyncio.sleep(0)
+        return n * n
+
+    async def main():
+        return await asyncio.gather(*(work(i) for i in range(4)))
+
+    return asyncio.run(main())
+
+
+def asyncio_error():
+    async def bad():
+        await asyncio.sleep(0)
+        raise ValueError("async")
+
+    async def main():
+        try:
+            await bad()
+        except ValueError as error:
+            return str(error)
+
+    return asyncio.run(main())
+
+
+def async_with():
+    log = []
+
+    class M:
+        async def __aenter__(self):
+            log.append("enter")
+            return "value"
+
+        async def __aexit__(self, *exc):
+            log.append(exc[0].__name__ if exc[0] else None)
+            return True
+
+    async def main():
+        async with M() as value:
+            log.append(value)
+            raise KeyError
+        return "end"
+
+    return asyncio.run(main()), log
+
+
+def async_for():
+    class Count:
+        def __init__(self, n):
+            self.n = n
+
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            if self.n == 0:
+                raise StopAsyncIteration
+            self.n -= 1
+            return self.n
+
+    async def main():
+        out = []
+        async for x in Count(3):
+            out.append(x)
+        else:
+            out.append("else")
+        return out, [x async for x in Count(2)], {x: 1 async for x in Count(2)}
+
+    return asyncio.run(main())
+
+
+def async_generators():
+    async def gen(n):
+        try:
+            for i in range(n):
+                await asyncio.sleep(0)
+                got = yield i
+                if got:
+                    log.append(got)
+        finally:
+            log.append("closed")
+
+    log = []
+
+    async def main():
+        out = [x async for x in gen(3)]
+        g = gen(5)
+        out.append(await g.__anext__())
+        out.append(await g.asend("sent"))
+        await g.aclose()
+        return out
+
+    return asyncio.run(main()), log
+
+
+def async_generator_throw():
+    async def gen():
+        try:
+            yield 1
+        except ValueError:
+            yield 2
+
+    async def main():
+        g = gen()
+        return await g.__anext__(), await g.athrow(ValueError)
+
+    return asyncio.run(main())
+
+
+def async_for_not_iterable():
+    async def main():
+        async for _ in [1]:
+            pass
+
+    asyncio.run(main())
+
+
+def async_context_manager():
+    import contextlib
+
+    log = []
+
+    @contextlib.asynccontextmanager
+    async def m():
+        log.append(1)
+        yield 2
+        log.append(3)
+
+    async def main():
+        async with m() as x:
+            log.append(x)
+
+    asyncio.run(main())
+    return log
+
+
+def async_comprehension_mixed():
+    async def double(x):
+        return x * 2
+
+    async def main():
+        return [await double(x) for x in range(3)], [y for y in [await double(1)]]
+
+    return asyncio.run(main())
