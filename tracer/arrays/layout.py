@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.graph import Node, map_nodes
+from npexport.ir.graph import Node
 from npexport.ir.op import Op
 from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.storage import Link, Storage
@@ -56,9 +56,10 @@ def example_argument(arg: Any) -> Any:
         return kind([example_argument(item) for item in arg])
     if kind is slice:
         return slice(example_argument(arg.start), example_argument(arg.stop), example_argument(arg.step))
-    if isinstance(arg, SymInt):
-        return example_size(arg)
-    return map_nodes(arg, lambda node: 0)
+    if kind is Node:
+        arg = arg.meta["val"]
+        return example_size(arg) if isinstance(arg, SymInt) else 0
+    return example_size(arg) if isinstance(arg, SymInt) else arg
 
 
 def storage_mirror(storage: Storage) -> Array:

@@ -1,0 +1,199 @@
+"""Every layer, exported, computes what it computes eagerly: with static sizes, with a dynamic batch, and with state that it moves."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from npexport import Dim, InputKind, OutputKind, Unsupported, export, nn
+from npexport.runtime.nn import functional as F
+
+
+def f32(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def seeded(make):
+    nn.init.manual_seed(0)
+    return make().eval()
+
+
+IMAGE, ROWS, STEPS = (4, 3, 9, 8), (4, 6), (4, 5, 8)
+# A layer, the shape of its input, and whether the batch is its first axis.
+LAYERS = {
+    "Linear": (lambda: nn.Linear(6, 5), ROWS),
+    "Conv1d": (lambda: nn.Conv1d(5, 4, 3, padding="same"), STEPS),
+    "Conv2d": (lambda: nn.Conv2d(3, 6, (3, 2), stride=2, padding=1, dilation=2, groups=3), IMAGE),
+    "Conv2d-circular": (lambda: nn.Conv2d(3, 4, 3, padding=1, padding_mode="circular"), IMAGE),
+    "ConvTranspose2d": (lambda: nn.ConvTranspose2d(3, 4, 3, stride=2, padding=1), IMAGE),
+    "MaxPool2d": (lambda: nn.MaxPool2d(3, 2, 1, ceil_mode=True), IMAGE),
+    "AvgPool2d": (lambda: nn.AvgPool2d(3, 2, 1, True, False), IMAGE),
+    "AdaptiveAvgPool2d": (lambda: nn.AdaptiveAvgPool2d((2, None)), IMAGE),
+    "AdaptiveMaxPool1d": (lambda: nn.AdaptiveMaxPool1d(3), STEPS),
+    "BatchNorm2d": (lambda: nn.BatchNorm2d(3), IMAGE),
+    "InstanceNorm2d": (lambda: nn.InstanceNorm2d(3, affine=True), IMAGE),
+    "LayerNorm": (lambda: nn.LayerNorm((5, 8)), STEPS),
+    "GroupNorm": (lambda: nn.GroupNorm(3, 6), ROWS),
+    "RMSNorm": (lambda: nn.RMSNorm(8), STEPS),
+    "Dropout": (lambda: nn.Dropout(), ROWS),
+    "Softmax": (lambda: nn.Softmax(dim=-1), ROWS),
+    "GLU": (lambda: nn.GLU(), ROWS),
+    "PReLU": (lambda: nn.PReLU(6), ROWS),
+    "GELU": (lambda: nn.GELU(), ROWS),
+    "LeakyReLU": (lambda: nn.LeakyReLU(0.2, inplace=True), ROWS),
+    "Hardswish": (lambda: nn.Hardswish(), ROWS),
+    "Softplus": (lambda: nn.Softplus(), ROWS),
+    "Flatten": (lambda: nn.Sequential(nn.Flatten(), nn.Linear(40, 2)), STEPS),
+    "PixelShuffle": (lambda: nn.Sequential(nn.Conv2d(3, 4, 1), nn.PixelShuffle(2)), IMAGE),
+    "TransformerEncoderLayer": (lambda: nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), STEPS),
+    "GRUCell": (lambda: nn.GRUCell(6, 3), ROWS),
+    "ModuleList": (lambda: _Stack(), ROWS),
+    "LSTM": (lambda: nn.LSTM(8, 3, num_layers=2, bidirectional=True, batch_first=True), STEPS),
+    "RNN": (lambda: nn.RNN(8, 3, batch_first=True), STEPS),
+    "CrossEntropyLoss": (lambda: _Loss(), ROWS),
+}
+
+
+class _Stack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(6, 6) for _ in range(3)])
+        self.heads = nn.ModuleDict({"a": nn.Linear(6, 2), "b": nn.Identity()})
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = F.silu(layer(x)) + x
+        return {name: head(x) for name, head in self.heads.items()}
+
+
+class _Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = nn.CrossEntropyLoss(weight=np.arange(1, 7, dtype=np.float32), label_smoothing=0.1)
+
+    def forward(self, x):
+        return self.loss(x, x.argmin(axis=1))
+
+
+def assert_close(actual, expected):
+    if isinstance(expected, (tuple, list)):
+        for one, other in zip(actual, expected, strict=True):
+            assert_close(one, other)
+    elif isinstance(expected, dict):
+        assert list(actual) == list(expected)
+        assert_close(list(actual.values()), list(expected.values()))
+    else:
+        assert type(actual) is type(expected) and actual.dtype == expected.dtype
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_static(name):
+    make, shape = LAYERS[name]
+    layer = seeded(make)
+    run = export(layer, (f32(*shape),)).module()
+    assert_close(run(f32(*shape, seed=1)), layer(f32(*shape, seed=1)))
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_dynamic_batch(name):
+    make, shape = LAYERS[name]
+    layer = seeded(make)
+    program = export(layer, (f32(*shape),), dynamic_shapes=({0: Dim("batch", min=1)},))
+    for batch in (1, 2, 7):
+        x = f32(batch, *shape[1:], seed=batch)
+        assert_close(program.module()(x.copy()), layer(x.copy()))
+
+
+def test_graph_has_one_operator_of_nn_for_each_layer():
+    network = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(4 * 3 * 3, 2)).eval()
+    program = export(network, (f32(2, 3, 8, 8),))
+    names = [repr(node.target) for node in program.graph.nodes if node.op == "call_function"]
+    assert names == ["ops.nn.conv2d", "ops.nn.batch_norm", "ops.nn.relu", "ops.nn.max_pool2d", "ops.np.reshape", "ops.nn.linear"]
+
+
+def test_multihead_attention():
+    layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()
+    mask = np.triu(np.ones((5, 5), bool), 1)
+
+    def attend(x, padding):
+        return layer(x, x, x, key_padding_mask=padding, attn_mask=mask)
+
+    x, padding = f32(*STEPS), np.zeros((4, 5), bool)
+    padding[1, 3:] = True
+    assert_close(export(attend, (f32(*STEPS, seed=3), ~padding)).module()(x, padding), attend(x, padding))
+
+
+def test_batch_norm_in_training_moves_its_statistics():
+    layer = nn.BatchNorm1d(6)
+    program = export(layer, (f32(*ROWS),))
+    assert layer.num_batches_tracked == 0 and not layer.running_mean.any()
+    mutated = [spec.target for spec in program.graph_signature.output_specs if spec.kind is OutputKind.BUFFER_MUTATION]
+    assert sorted(mutated) == ["num_batches_tracked", "running_mean", "running_var"]
+    run, eager = program.module(), copy.deepcopy(layer)
+    for seed in (1, 2):
+        assert_close(run(f32(*ROWS, seed=seed)), eager(f32(*ROWS, seed=seed)))
+    for name, value in run.named_buffers():
+        np.testing.assert_allclose(value, getattr(eager, name), rtol=1e-5, atol=1e-6)
+    assert layer.num_batches_tracked == 0
+
+
+def test_the_buffer_of_the_readme_counts_calls():
+    class Scorer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.branch = nn.Sequential(nn.Linear(6, 3), nn.ReLU())
+            self.register_buffer("calls", np.zeros((), np.int64))
+
+        def forward(self, x, *, scale=1.0):
+            self.calls += 1
+            return self.branch(x) * scale
+
+    network = Scorer()
+    program = export(network, (f32(*ROWS),), {"scale": 2.0}, dynamic_shapes={"x": {0: Dim("batch", max=1024)}, "scale": None})
+    kinds = {spec.target: spec.kind for spec in program.graph_signature.input_specs if spec.target}
+    assert kinds == {"branch.0.weight": InputKind.PARAMETER, "branch.0.bias": InputKind.PARAMETER, "calls": InputKind.BUFFER}
+    run = program.module()
+    run(f32(2, 6), scale=2.0)
+    run(f32(3, 6), scale=2.0)
+    assert dict(run.named_buffers())["calls"] == 2 and network.calls == 0
+
+
+def test_tied_weights_are_one_parameter():
+    class Tied(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = nn.Embedding(7, 6)
+            self.out = nn.Linear(6, 7, bias=False)
+            self.out.weight = self.embedding.weight
+
+        def forward(self, tokens):
+            return self.out(self.embedding(tokens))
+
+    network = Tied()
+    program = export(network, (np.array([[1, 2]]),))
+    parameters = [spec for spec in program.graph_signature.input_specs if spec.kind is InputKind.PARAMETER]
+    assert len(parameters) == 1
+    assert_close(program.module()(np.array([[3, 6]])), network(np.array([[3, 6]])))
+    with pytest.raises(IndexError):
+        program.module()(np.array([[3, 7]]))
+
+
+def test_dropout_in_training_needs_a_generator():
+    with pytest.raises(ValueError, match="generator"):
+        export(nn.Dropout(), (f32(*ROWS),))
+
+
+def test_errors_are_those_of_eager_calls():
+    layer = nn.Linear(5, 2)
+    with pytest.raises(ValueError, match=r"shape \(4, 6\) must have size 5"):
+        layer(f32(*ROWS))
+    with pytest.raises(ValueError, match=r"shape \(4, 6\) must have size 5"):
+        export(layer, (f32(*ROWS),))
+
+
+def test_classes_of_data_are_refused():
+    with pytest.raises(Unsupported):
+        export(lambda x: F.one_hot(x), (np.array([0, 2]),))
