@@ -1,4 +1,4 @@
-"""Effects on what existed before the call: none happens, each that would survive is an error with its path and line, undone ones are fine."""
+"""Effects on what existed before the call: none happens, each that would survive is an error with path and line, undone ones are fine."""
 
 from __future__ import annotations
 
@@ -226,7 +226,16 @@ REFUSED = [
 
 def snapshot():
     space = {name: copy.deepcopy(globals()[name]) for name in ("ITEMS", "TABLE", "COUNTER", "FLAGS", "QUEUE", "BYTES")}
-    return repr(space), vars(SETTINGS).keys(), SETTINGS.count, SETTINGS.items, Settings.scale, Settings.shared[:], vars(LAZY).copy(), attributed.calls
+    return (
+        repr(space),
+        vars(SETTINGS).keys(),
+        SETTINGS.count,
+        SETTINGS.items,
+        Settings.scale,
+        Settings.shared[:],
+        vars(LAZY).copy(),
+        attributed.calls,
+    )
 
 
 @pytest.mark.parametrize(("program", "code", "path", "line"), REFUSED, ids=[row[0].__name__ for row in REFUSED])
@@ -391,7 +400,8 @@ class Stateful:
 
 
 @pytest.mark.parametrize(
-    ("method", "code", "path"), [("count", "E112", "self.n"), ("record", "E117", "self.log[0]"), ("grow", "E117", "self.fresh"), ("reshape", "E112", "self.h")]
+    ("method", "code", "path"),
+    [("count", "E112", "self.n"), ("record", "E117", "self.log[0]"), ("grow", "E117", "self.fresh"), ("reshape", "E112", "self.h")],
 )
 def test_state_that_no_graph_can_hold(method, code, path):
     with pytest.raises(Unsupported) as caught:

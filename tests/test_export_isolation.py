@@ -24,7 +24,12 @@ def codes_of(code, found):
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_no_bytecode_of_the_program_runs(program, capsys):
-    own = {code for function in (row.values[0] for row in PROGRAMS) if function.__module__ == program.__module__ for code in codes_of(function.__code__, set())}
+    own = {
+        code
+        for function in (row.values[0] for row in PROGRAMS)
+        if function.__module__ == program.__module__
+        for code in codes_of(function.__code__, set())
+    }
     for value in vars(sys.modules[program.__module__]).values():
         for part in vars(value).values() if isinstance(value, type) and value.__module__ == program.__module__ else ():
             function = getattr(part, "fget", None) or getattr(part, "__func__", part)

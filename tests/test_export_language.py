@@ -13,7 +13,7 @@ import pytest
 from npexport import export, load, save
 from npexport.ir.pytree import tree_flatten
 
-CHAPTERS = ("control", "functions", "generators", "exceptions", "objects", "stdlib")
+CHAPTERS = ("control", "functions", "generators", "exceptions", "objects", "datatypes", "stdlib", "algorithms")
 NOT_SAVED = {"ordered_dict"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -61,18 +62,27 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
         _rename(trace, placeholder.node, roles[placeholder])
     mutations = [(mutation, _mutation_spec(trace, mutation, roles)) for mutation in effects.mutations]
     mutations.sort(key=lambda pair: pair[1].kind is OutputKind.USER_INPUT_MUTATION)
-    trace.graph.output(tuple([*(m.node for m, _ in mutations), *(value for value, _ in outputs)]))
+    trace.graph.output((*(m.node for m, _ in mutations), *(value for value, _ in outputs)))
     written = {mutation.placeholder for mutation in effects.mutations if not mutation.rebinds}
     signature = ExportGraphSignature(
         [*(_lifted_spec(p, roles[p]) for p in order), *(_input_spec(trace, leaf) for leaf in trace.leaves)],
-        [*(spec for _, spec in mutations), *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True))],
+        [
+            *(spec for _, spec in mutations),
+            *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
+        ],
     )
     _arrange(trace, [p.node for p in order])
     return _program(trace, signature, order, roles, out_spec, prefer_deferred, {m.placeholder for m in effects.mutations})
 
 
 def _program(
-    trace: Trace, signature: ExportGraphSignature, order: list[Any], roles: dict[Any, Role], out_spec: TreeSpec, prefer_deferred: bool, written: set[Any]
+    trace: Trace,
+    signature: ExportGraphSignature,
+    order: list[Any],
+    roles: dict[Any, Role],
+    out_spec: TreeSpec,
+    prefer_deferred: bool,
+    written: set[Any],
 ) -> ExportedProgram:
     """Arrays that the program writes to are copied: running ``f`` itself must not move the program's state."""
     state_dict: dict[str, Any] = {}
@@ -135,7 +145,11 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     if isinstance(value, np.ndarray):
         node = trace.recorder.constant(value)
         return node, TensorArgument(node.name)
-    raise Unsupported("E115", f"{path} is of type {trace.world.type_of(value).__qualname__}, which a program cannot give back", user_stack=trace.definition())
+    raise Unsupported(
+        "E115",
+        f"{path} is of type {trace.world.type_of(value).__qualname__}, which a program cannot give back",
+        user_stack=trace.definition(),
+    )
 
 
 def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
@@ -202,10 +216,16 @@ def _writes_error(trace: Trace, writes: list[Write]) -> Exception:
 
 def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict[str, Any]:
     """The locations of writes, by path: a second run in ``vm(world, on_step=...)``, which goes the same way, looks for them."""
-    found: list[Watch] = []
-    again = Trace(trace.f, trace.inputs, trace.dynamic_shapes, static_scalars=trace.static_scalars, make_vm=lambda world: vm(world, on_step=lambda frame: found[0](frame)))
-    found.append(Watch(again.world.shadows, writes))
+    watching = Watch(writes)
+    again = Trace(
+        trace.f,
+        trace.inputs,
+        trace.dynamic_shapes,
+        static_scalars=trace.static_scalars,
+        make_vm=functools.partial(vm, on_step=watching),
+    )
+    watching.shadows = again.world.shadows
     with again.session.activate(), contextlib.suppress(UserException, ExportError):
         again.run()
-    found[0].settle()
-    return found[0].locations
+    watching.settle()
+    return watching.locations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +21,10 @@ _STEPS = 200_000
 
 @dataclass
 class Explanation:
-    """``ok``: export succeeds. ``problems``: one ``ExportError`` each. ``guards``: what the program would demand of sizes. ``graph``: as far as it goes."""
+    """``ok``: export succeeds. ``problems``: one ``ExportError`` each.
+
+    ``guards``: what the program would demand of sizes. ``graph``: as far as it goes.
+    """
 
     problems: list[ExportError] = field(default_factory=list)
     guards: tuple[Any, ...] = ()
@@ -47,7 +51,7 @@ class Explanation:
 
 
 def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, *, dynamic_shapes: Any = None) -> Explanation:
-    """What stands in the way of ``export(f, args, kwargs, dynamic_shapes=dynamic_shapes)``: every problem that can be reached, not only the first.
+    """What stands in the way of ``export`` with these arguments: every problem that can be reached, not only the first.
 
     A refused operation counts as giving an unknown value, and both sides of a branch on data are looked at. Nothing is raised for
     what is unsupported, and nothing of the caller's is changed.
@@ -115,7 +119,11 @@ class _Explorer:
     def _effects(self, trace: Trace) -> None:
         writes = outcome(trace).writes
         vm: Any = trace.vm
-        locations = watch(trace, writes, lambda world, on_step: DiagnosingVM(world, lambda found: None, vm.plan, _STEPS, on_step)) if writes else {}
+        locations = (
+            watch(trace, writes, functools.partial(DiagnosingVM, found=lambda problem: None, plan=vm.plan, step_limit=_STEPS))
+            if writes
+            else {}
+        )
         for write in writes:
             self._found(problem(write, write.location or locations.get(write.path)))
 

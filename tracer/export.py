@@ -29,12 +29,13 @@ def export(
 ) -> ExportedProgram:
     """The program that ``f(*args, **kwargs)`` is, for all data of these shapes and dtypes.
 
-    ``f``: any callable. ``args``, ``kwargs``: example inputs: arrays of any shape and dtype but object, NumPy scalars, ``int``, ``float``, ``bool``, ``str``,
-    ``None``, nested in tuples, lists, dicts, named tuples and dataclasses. Arrays are data and never read; Python values are part of the program.
-    ``dynamic_shapes``: which sizes may vary (``Dim``). Nothing that the caller can see is changed, and the body of ``f`` is not run by CPython.
+    ``f``: any callable. ``args``, ``kwargs``: example inputs: arrays of any shape and dtype but object, NumPy scalars, ``int``, ``float``,
+    ``bool``, ``str``, ``None``, nested in tuples, lists, dicts, named tuples and dataclasses. Arrays are data and never read; Python values
+    are part of the program. ``dynamic_shapes``: which sizes may vary (``Dim``). Nothing that the caller can see is changed, and the body of
+    ``f`` is not run by CPython. The program shares the memory of parameters and constants; arrays that it writes to are copied.
 
-    Raises ``Unsupported`` (what cannot be captured soundly), ``UserError`` (a malformed call), ``ConstraintViolation`` (a promise about sizes that the
-    program breaks), and whatever ``f`` itself raises and does not catch.
+    Raises ``Unsupported`` (what cannot be captured soundly), ``UserError`` (a malformed call), ``ConstraintViolation`` (a promise about
+    sizes that the program breaks), and whatever ``f`` itself raises and does not catch.
 
     >>> import numpy as np
     >>> from npexport import export
@@ -91,7 +92,7 @@ def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram]) -> Exp
 
 
 def _in_context(run: Callable[[bool], ExportedProgram], static_scalars: bool) -> ExportedProgram:
-    """Runs in a copy of the context. Raises ``Unsupported`` (E112) where the program leaves context variables or ``np.geterr()`` changed."""
+    """Runs in a copy of the context. Raises ``Unsupported`` (E112) where the program leaves variables of it or ``np.geterr()`` changed."""
     context = contextvars.copy_context()
     before = dict(context)
     program = context.run(run, static_scalars)

@@ -115,7 +115,9 @@ def check_leaf(path: str, value: Any) -> None:
         return
     if isinstance(value, np.ndarray):
         raise UserError(
-            "E202", f"{path} is a {type(value).__qualname__}, a subclass of ndarray with a meaning of its own", hint="Pass np.asarray(...) of it."
+            "E202",
+            f"{path} is a {type(value).__qualname__}, a subclass of ndarray with a meaning of its own",
+            hint="Pass np.asarray(...) of it.",
         )
     raise UserError("E202", f"{path} is {_article(type(value).__qualname__)}, which is neither an array nor plain data")
 
@@ -153,8 +155,7 @@ def reaches_python(f: Any) -> bool:
         return reaches_python(f.__wrapped__)
     if isinstance(f, types.FunctionType):
         return True
-    call = getattr(type(f), "__call__", None)
-    return isinstance(call, types.FunctionType)
+    return isinstance(getattr(type(f), "__call__", None), types.FunctionType)  # noqa: B004 (what it is, not whether)
 
 
 def _roots(f: Any, parameters: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:

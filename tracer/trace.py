@@ -53,14 +53,20 @@ class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the program sees them."""
 
     def __init__(
-        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, *, make_vm: Callable[[TracingWorld], VM] | None = None, static_scalars: bool = False
+        self,
+        f: Any,
+        inputs: Inputs,
+        dynamic_shapes: Any = None,
+        *,
+        make_vm: Callable[[TracingWorld], VM] | None = None,
+        static_scalars: bool = False,
     ) -> None:
         self.f = f
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
         self.static_scalars = static_scalars
         self.report = Report()
-        self.env = ShapeEnv(where=lambda: self.vm.stack())
+        self.env = ShapeEnv(where=self.stack)
         self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.world.vm, self.world.where = self.vm, self.where
@@ -73,6 +79,10 @@ class Trace:
         self.function: types.FunctionType | None = None
         self.root = unwrapped(f)
         self.state = State(self.root)
+
+    def stack(self) -> tuple[Location, ...]:
+        """The user's call chain, innermost last."""
+        return self.vm.stack()
 
     def where(self) -> Location | None:
         """The user's line that runs."""

@@ -1,7 +1,5 @@
 """Control flow over what is known: ``if``, loops, ``match``, conditional expressions, comprehensions, unpacking."""
 
-# ruff: noqa: B007, SIM108, C416, PLR0911, E741
-
 import numpy as np
 
 
@@ -296,7 +294,7 @@ def delete_name(x, y):
     z = x + 1
     del x
     try:
-        return x
+        return x  # noqa: F821
     except UnboundLocalError:
         return z
 

@@ -1,6 +1,6 @@
 """Exceptions and context managers: raised, caught, chained, grouped; errors of array operations are known while tracing."""
 
-# ruff: noqa: B904, SIM105, B012, TRY002, BLE001, S110
+# ruff: noqa: F821, PLE0643
 
 import contextlib
 
@@ -311,7 +311,7 @@ def python_errors(x, y):
         lambda: {}["k"],
         lambda: int("q"),
         lambda: None.a,
-        lambda: undefined_name,  # noqa: F821
+        lambda: undefined_name,
         lambda: "a" + 1,
         lambda: (1)(),
         lambda: next(iter([])),

@@ -1,7 +1,5 @@
 """Functions: arguments, closures, decorators, lambdas, recursion, scopes."""
 
-# ruff: noqa: B006, B008, B023, E731
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Generators, iterators, coroutines driven by hand."""
 
-# ruff: noqa: B018, PLR1711
-
 import itertools
 
 

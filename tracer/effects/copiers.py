@@ -108,9 +108,7 @@ COPIERS: dict[type, Copier] = {
     **{base: Copier(_new_value(base)) for base in (int, float, complex, str, bytes)},
     type(threading.Lock()): Copier(lambda original, cls: threading.Lock()),
     type(threading.RLock()): Copier(lambda original, cls: threading.RLock()),
-    functools._lru_cache_wrapper: Copier(
-        lambda original, cls: functools.lru_cache(**original.cache_parameters())(original.__wrapped__)
-    ),
+    functools._lru_cache_wrapper: Copier(lambda original, cls: functools.lru_cache(**original.cache_parameters())(original.__wrapped__)),
 }
 LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
 """Containers that hash what they hold: filled after the objects that they hold have their attributes."""

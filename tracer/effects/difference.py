@@ -93,8 +93,8 @@ def _identity(value: Any) -> Any:
 class Watch:
     """Finds the lines that made the writes of an earlier run: called before every instruction of a second one, which goes the same way."""
 
-    def __init__(self, shadows: Shadows, writes: list[Write]) -> None:
-        self._shadows = shadows
+    def __init__(self, writes: list[Write]) -> None:
+        self.shadows: Any = None  # of the second run
         self._paths = {write.path for write in writes}
         self._previous: Any = None
         self._values: dict[str, Any] = {}
@@ -115,9 +115,9 @@ class Watch:
         self._values = current
 
     def _current(self) -> Iterator[Write]:
-        for entry in self._shadows.entries:
+        for entry in self.shadows.entries:
             if any(path.startswith(entry.origin) for path in self._paths):
-                yield from entry_differences(self._shadows, entry)
-        for cell, shadow, origin in list(self._shadows.cells.values()):
-            if origin in self._paths and not same(self._shadows, _contents(cell), _contents(shadow)):
+                yield from entry_differences(self.shadows, entry)
+        for cell, shadow, origin in list(self.shadows.cells.values()):
+            if origin in self._paths and not same(self.shadows, _contents(cell), _contents(shadow)):
                 yield Write(origin, _contents(cell), _contents(shadow))

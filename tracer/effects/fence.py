@@ -62,7 +62,9 @@ def refuse(fence: Fence) -> NoReturn:
     """Raise the ``Unsupported`` that says why this object cannot be used."""
     code = object.__getattribute__(fence, "_code")
     if isinstance(target_of(fence), np.ndarray):
-        raise Unsupported("E122" if target_of(fence).dtype.hasobject else code, f"the program uses {describe(fence)}, which is no plain array of numbers")
+        raise Unsupported(
+            "E122" if target_of(fence).dtype.hasobject else code, f"the program uses {describe(fence)}, which is no plain array of numbers"
+        )
     raise Unsupported(code, f"the program uses {describe(fence)}, but {_REASONS[code]}")
 
 

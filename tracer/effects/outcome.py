@@ -93,7 +93,8 @@ def _kind(array: Any) -> str:
 def _rewrite(write: Write, path: str) -> str | None:
     name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
-        return f"Numbers are part of the program; make `{path}` an array (np.array({write.before!r})) and write to it in place, or return the new value."
+        array = f"np.array({write.before!r})"
+        return f"Numbers are part of the program; make `{path}` an array ({array}) and write to it in place, or return the new value."
     if name.isidentifier():
         return f"Return the new value ({name}) from the function and store it where the function is called: result, {name} = f(...)."
     return None

@@ -34,7 +34,10 @@ class Entry(NamedTuple):
 
 
 class Shadows:
-    """All shadows of one export. ``lift(array, origin)`` makes the stand-in of an array, ``read(obj, name, origin)`` reads through a fence."""
+    """All shadows of one export.
+
+    ``lift(array, origin)`` makes the stand-in of an array, ``read(obj, name, origin)`` reads through a fence.
+    """
 
     def __init__(self, lift: Callable[[Any, str], Any], read: Callable[[Any, str, str], Any] | None = None) -> None:
         self._lift = lift

@@ -238,8 +238,6 @@ def _is_data(value: Any) -> bool:
     return type(value) in ATOMS
 
 
-
-
 def _intercept() -> None:
     """Python functions that models answer for, of the modules that are imported, go to ``call_native``."""
     for module, name in PYTHON:

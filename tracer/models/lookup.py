@@ -54,11 +54,13 @@ def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return world.answer(world.called_back, fn, args, kwargs)
     except CallbackAborted as aborted:
         name = aborted.code.co_qualname
-        raise Unsupported("E119", f"`{getattr(fn, '__qualname__', fn)}` is implemented in C and calls the Python function `{name}`") from None
+        raise Unsupported(
+            "E119", f"`{getattr(fn, '__qualname__', fn)}` is implemented in C and calls the Python function `{name}`"
+        ) from None
 
 
 class Judge:
-    """Finds the model of a callable, once per callable or per type and method name; ``arrays(fn)`` knows those of NumPy, or says ``None``."""
+    """Finds the model of a callable, once per callable or type and method; ``arrays(fn)`` knows those of NumPy, or says ``None``."""
 
     def __init__(self, arrays: Callable[[Any], Model | None]) -> None:
         self._arrays = arrays
@@ -117,7 +119,7 @@ def _function_name(fn: Any) -> tuple[str, str]:
 
 
 def _method_name(cls: type, name: str) -> tuple[str, str]:
-    """The C type that defines a method (of a class, maybe its metaclass), and the method's name after it; Python classes may override it."""
+    """The C type that defines a method (of a class or its metaclass), and the method's name; Python classes may override it."""
     owner = next((base for base in (*cls.__mro__, *type(cls).__mro__) if type(vars(base).get(name)) in _DEFINITIONS), cls)
     return owner.__module__, f"{owner.__qualname__}.{name}"
 

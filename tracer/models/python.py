@@ -176,7 +176,9 @@ def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     name = fn.__name__
     level, message, *values = args if name == "log" else (_LEVELS[name], *args)
     if logger.isEnabledFor(level):
-        message = _describing("logging", lambda: _text(vm, vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else message))
+        message = _describing(
+            "logging", lambda: _text(vm, vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else message)
+        )
         world.emit(Emission("log", message, world.where(), (logger.name, level)))
 
 
