@@ -76,6 +76,13 @@ def map_nodes(arg: Any, fn: Callable[[Node], Any]) -> Any:
     return arg
 
 
+def replace_nodes(graph: Graph, replacements: dict[Node, Any]) -> None:
+    """Use other nodes or values in place of these nodes, and drop these."""
+    for node in graph.nodes:
+        node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replacements.get(operand, operand))
+    graph.nodes[:] = [node for node in graph.nodes if node not in replacements]
+
+
 class Graph:
     """A list of nodes in execution order, each with a name of its own."""
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -35,7 +35,7 @@ Finding = tuple[Node | None, str]
 Row = Callable[[ExportedProgram], Iterator[Finding]]
 ROWS: list[Row] = []
 _SYMBOLIC_ARGUMENTS = (SymIntArgument, SymFloatArgument, SymBoolArgument)
-_LEAVES = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype, np.generic)
+_PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None), type(Ellipsis)))
 
 
 def row(check: Row) -> Row:
@@ -66,11 +66,15 @@ def neighbourhood(program: ExportedProgram, node: Node, reach: int = 3) -> str:
 @row
 def order_of_kinds(program: ExportedProgram) -> Iterator[Finding]:
     """A graph is placeholders, then calls, then one output."""
-    kinds = [node.op for node in program.graph.nodes]
-    expected = sorted(kinds, key=[PLACEHOLDER, CALL, OUTPUT].index) if set(kinds) <= {PLACEHOLDER, CALL, OUTPUT} else []
-    if kinds != expected or kinds.count(OUTPUT) != 1:
-        misplaced = next((node for node, kind in zip(program.graph.nodes, expected, strict=False) if node.op != kind), None)
-        yield misplaced, f"the nodes' kinds are out of order: {len(kinds)} nodes, {kinds.count(OUTPUT)} outputs"
+    rank = {PLACEHOLDER: 0, CALL: 1, OUTPUT: 2}
+    reached = 0
+    for node in program.graph.nodes:
+        if rank.get(node.op, -1) < reached or reached == rank[OUTPUT]:
+            yield node, f"the nodes' kinds are out of order: {node.name} is of the kind {node.op}"
+            return
+        reached = rank[node.op]
+    if reached != rank[OUTPUT]:
+        yield None, "the nodes' kinds are out of order: there is no output"
 
 
 @row
@@ -100,28 +104,34 @@ def single_assignment(program: ExportedProgram) -> Iterator[Finding]:
 def grammar(program: ExportedProgram) -> Iterator[Finding]:
     """Arguments are nodes, plain values, dtypes, NumPy scalars, and slices, tuples, lists and dicts of those."""
     for node in program.graph.nodes:
-        for value in _foreign((node.args, node.kwargs)):
+        for value in _foreign(node.args):
+            yield node, f"{node.name} has the argument {value!r} of type {type(value).__name__}"
+        for value in _foreign(node.kwargs.values()):
             yield node, f"{node.name} has the argument {value!r} of type {type(value).__name__}"
 
 
-def _foreign(arg: Any) -> Iterator[Any]:
-    if isinstance(arg, (tuple, list)):
-        for item in arg:
-            yield from _foreign(item)
-    elif isinstance(arg, dict):
-        for item in arg.values():
-            yield from _foreign(item)
-    elif isinstance(arg, slice):
-        yield from _foreign((arg.start, arg.stop, arg.step))
-    elif not isinstance(arg, (Node, *_LEAVES)):
-        yield arg
+def _foreign(args: Iterable[Any]) -> Iterator[Any]:
+    for arg in args:
+        kind = type(arg)
+        if kind is Node or kind in _PLAIN:
+            continue
+        if kind is tuple or kind is list:
+            yield from _foreign(arg)
+        elif kind is dict:
+            yield from _foreign(arg.values())
+        elif kind is slice:
+            yield from _foreign((arg.start, arg.stop, arg.step))
+        elif not isinstance(arg, (np.dtype, np.generic)):
+            yield arg
 
 
 @row
 def operators(program: ExportedProgram) -> Iterator[Finding]:
     """Calls are calls of operators that mutate nothing, bound by their schemas."""
+    fitting: set[Any] = set()
     for node in program.graph.nodes:
-        if node.op != CALL:
+        form = (node.target, len(node.args), *node.kwargs)
+        if node.op != CALL or form in fitting:
             continue
         if not isinstance(node.target, Op):
             yield node, f"{node.name} calls {node.target!r}, which is no operator"
@@ -132,6 +142,7 @@ def operators(program: ExportedProgram) -> Iterator[Finding]:
             node.target.bind(node.args, node.kwargs)
         except TypeError as error:
             yield node, f"the arguments do not fit {node.target.schema}: {error}"
+        fitting.add(form)
 
 
 @row
@@ -141,13 +152,41 @@ def values(program: ExportedProgram) -> Iterator[Finding]:
         undone.enter_context(fresh_sizes(ShapeEnv().create_unbacked))
         for env in program.graph.environments():
             undone.enter_context(env.speculative())
+        kinds: dict[Node, Any] = {}
+        seen: set[Any] = set()
         for node in program.graph.nodes:
             if node.op == OUTPUT:
                 continue
             if "val" not in node.meta:
                 yield node, f"{node.name} has no value"
+            kinds[node] = _kind(node.meta["val"])
             if node.op == CALL:
-                yield from _derived(node)
+                form = _form(node, kinds)
+                if form is None or form not in seen:
+                    yield from _derived(node)
+                    seen.add(form)
+
+
+def _kind(value: Any) -> Any:
+    """A key of a value's dtype and shape; comparing keys decides nothing about sizes."""
+    if isinstance(value, TensorMeta):
+        return (value.dtype, value.scalar, *[getattr(size, "expr", size) for size in value.shape])
+    if isinstance(value, (tuple, list)):
+        return (type(value), *map(_kind, value))
+    return (type(value), getattr(value, "expr", value))
+
+
+def _form(node: Node, kinds: dict[Node, Any]) -> Any:
+    """A key of a call and of its declared value: calls of one form make values of one kind. ``None`` where there is no such key."""
+    op: Any = node.target
+    if node.kwargs or "data_dependent_shape" in op.traits:
+        return None
+    form = (op, kinds[node], *[kinds[arg] if type(arg) is Node else (type(arg), arg) for arg in node.args])
+    try:
+        hash(form)
+    except TypeError:
+        return None
+    return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
 
 
 def _derived(node: Node) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ Laws: what the program computes, raises and hands out is unchanged; arrays that 
 from __future__ import annotations
 
 from npexport.ir.passes.dead_code import dead_code
-from npexport.ir.passes.folding import fold_constants
+from npexport.ir.passes.folding import fold_constants, foldable
 from npexport.ir.passes.sharing import common_subexpressions
 from npexport.ir.program import ExportedProgram
 
@@ -14,7 +14,11 @@ __all__ = ["common_subexpressions", "dead_code", "fold_constants", "simplify"]
 
 
 def simplify(program: ExportedProgram, state: frozenset[str] = frozenset()) -> None:
-    """Share equal subexpressions, fold constants but those of these dotted paths, drop what no output needs."""
-    common_subexpressions(program)
-    fold_constants(program, state)
-    dead_code(program)
+    """Fold constants but those of these dotted paths, and share and drop what that makes equal or useless.
+
+    Where nothing can be folded nothing is done: a recorded graph has no equal subexpressions and no dead code.
+    """
+    if foldable(program, state):
+        common_subexpressions(program)
+        fold_constants(program, state)
+        dead_code(program)

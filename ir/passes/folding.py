@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.aliasing import escaping, makes_new_memory, storages_of
-from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes
+from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind, InputSpec, TensorArgument
 
 SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer
+
+
+def foldable(program: ExportedProgram, state: frozenset[str] = frozenset()) -> dict[Node, Any]:
+    """The constants that folding may start from: placeholder -> array."""
+    pairs = zip(program.graph.placeholders, program.graph_signature.input_specs, strict=True)
+    return {node: program.lifted(spec) for node, spec in pairs if spec.kind is InputKind.CONSTANT_TENSOR and spec.target not in state}
 
 
 def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()) -> None:
@@ -23,12 +29,8 @@ def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()
     their operands and than ``SMALL`` bytes, and calls that raise or warn.
     """
     graph = program.graph
+    known = foldable(program, state)
     leaving = escaping(graph, program.graph_signature, storages_of(graph))
-    known: dict[Node, Any] = {
-        node: program.lifted(spec)
-        for node, spec in zip(graph.placeholders, program.graph_signature.input_specs, strict=True)
-        if spec.kind is InputKind.CONSTANT_TENSOR and spec.target not in state
-    }
     folded: dict[Node, Any] = {}
     for node in graph.nodes:
         if node.op == CALL and node not in leaving and node.all_input_nodes and all(operand in known for operand in node.all_input_nodes):
@@ -42,9 +44,7 @@ def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()
         if node not in known or (node in used and node not in folded):
             used.update(node.all_input_nodes)
     replacements = {node: _lift(program, node, value) for node, value in folded.items() if node in used}
-    for node in graph.nodes:
-        node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replacements.get(operand, operand))
-    graph.nodes[:] = [node for node in graph.nodes if node not in replacements]
+    replace_nodes(graph, replacements)
 
 
 def _compute(node: Node, known: dict[Node, Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.aliasing import escaping, storages_of
-from npexport.ir.graph import CALL, Node, map_nodes
+from npexport.ir.graph import CALL, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
 
 
@@ -18,21 +18,21 @@ def common_subexpressions(program: ExportedProgram) -> None:
     replaced: dict[Node, Node] = {}
     first: dict[Any, Node] = {}
     for node in graph.nodes:
-        node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replaced.get(operand, operand))
-        if node.op != CALL or node in leaving:
+        if node.op != CALL:
             continue
-        original = first.setdefault(call_key(node), node)
+        args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: replaced.get(operand, operand))
+        original = node if node in leaving else first.setdefault(call_key(node.target, args, kwargs), node)
         if original is not node:
             replaced[node] = original
-    graph.nodes[:] = [node for node in graph.nodes if node not in replaced]
+    if replaced:
+        replace_nodes(graph, replaced)
     for old, new in replaced.items():
         program.graph_signature.replace_all_uses(old.name, new.name)
 
 
-def call_key(node: Node) -> Any:
+def call_key(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Equal keys are equal calls: operator and canonical arguments, with the types that ``==`` does not tell apart."""
-    op: Any = node.target
-    args, kwargs = op.bind(node.args, node.kwargs)
+    args, kwargs = op.bind(args, kwargs)
     return (op, _key(args), _key(kwargs))
 
 
