@@ -102,6 +102,8 @@ class Unbacked:
                     low, high = (at(bound, numbers) for bound in self.bounds[str(size.expr)])
                     assert low <= number and (high is None or number <= high), (low, number, high)
                     found[str(size.expr)] = number
+        elif is_symbolic(derived) and str(derived.expr) in self.bounds:
+            found[str(derived.expr)] = actual
         elif isinstance(derived, (tuple, list)) and isinstance(actual, (tuple, list)):
             for one, other in zip(derived, actual):
                 found = self.read(one, other, found)

@@ -36,7 +36,6 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
-from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -356,18 +355,3 @@ def scalar(x: Array) -> TensorMeta:
     if x.shape:
         raise Rejected
     return TensorMeta((), x.dtype, scalar=True)
-
-
-@record(
-    kernel="np_creation.item",
-    traits="data_dependent_shape",
-    samples=lambda: iter((call(arr(dtype="i4")), call(arr(1, dtype="u1")))),
-    see="numpy.ndarray.item",
-)
-def item(x: Array) -> Size:
-    """The only element of an array of integers, as a number: a size that depends on data."""
-    x = meta_of(x)
-    if x.dtype.kind not in "iu":
-        raise Unsupported("E104", f"an element of dtype {x.dtype} cannot be a size")
-    info = np.iinfo(x.dtype)
-    return fresh_size(int(info.min), int(info.max))

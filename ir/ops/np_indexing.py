@@ -33,7 +33,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, mask, positions
-from npexport.symshapes.symint import known
+from npexport.symshapes.env import known
 
 # --- slices
 

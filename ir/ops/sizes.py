@@ -7,10 +7,13 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from npexport.ir.op import REGISTRY, Op
-from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
+from npexport.ir.ops.rules import Array, Size, axis_index, fresh_size, larger, meta_of, record, smaller
 from npexport.ir.ops.samples import Call, arr, call
 from npexport.symshapes.arithmetic import round_div
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import MODELS, sym_float, sym_int, sym_not, sym_round_div
 
 
@@ -25,6 +28,18 @@ def size(x: Array, dim: int) -> Size:
 def item(values: Any, index: int) -> Any:
     """One result of an operator that has several."""
     return values[index]
+
+
+@record(
+    kernel="sizes.element", namespace="sym", traits="data_dependent_shape", samples=lambda: iter((call(np.array(3)), call(np.array([7], "u1"))))
+)
+def element(x: Array) -> Size:
+    """The only element of an array of integers, as a number: a size that depends on data."""
+    x = meta_of(x)
+    if x.dtype.kind not in "iu":
+        raise Unsupported("E104", f"an element of dtype {x.dtype} cannot be a size")
+    info = np.iinfo(x.dtype)
+    return fresh_size(int(info.min), int(info.max))
 
 
 def _binary(function: Callable[..., Any]) -> Callable[..., Any]:

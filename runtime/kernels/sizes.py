@@ -11,3 +11,7 @@ def size(x: Any, dim: int) -> int:
 
 def ceildiv(a: Any, b: Any) -> Any:
     return -(-a // b)
+
+
+def element(x: Any) -> int:
+    return x.item()  # type: ignore[no-any-return]

@@ -14,7 +14,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
 from npexport.tracer.arrays.layout import Layout
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size
 from npexport.tracer.current import recorder
 
 _SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi"})
@@ -25,8 +25,6 @@ _TYPED = frozenset({ops.np.arange, ops.np.linspace, ops.np.full, ops.np.where, o
 """Operators to whose parameters NumPy integers mean more than Python's."""
 _ACCUMULATING = frozenset({ops.np.sum, ops.np.prod, ops.np.cumsum, ops.np.cumprod})
 """Functions that compute in the dtype of ``out``."""
-_SIZES = frozenset("shape axis axes num N M n window_shape dims source destination axis1 axis2 reps start_or_stop minlength".split())
-"""Parameters that decide the shape of the result, so that data cannot."""
 _MEANINGLESS = {"subok": (True, False), "overwrite_input": (False, True), "device": (None, "cpu"), "optimize": (True, False)}
 """Parameters of NumPy's functions, and the values of them that change nothing here."""
 NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
@@ -67,13 +65,10 @@ class Function:
 
     def _argument(self, name: str, value: Any) -> Any:
         kind = type(value)
-        if name in _SIZES and isinstance(value, ArrayProxy) and not value.known:
-            raise unknown_data(value, f"the argument {name!r} of numpy.{self.op.name}")
-        if kind is ScalarProxy or kind is int or value is None or kind is str or value is NO_VALUE:
+        if kind is int or value is None or kind is str or value is NO_VALUE:
             return value
         if name in self._arrays or name in _OPERANDS:
-            itself = kind is ArrayProxy or kind is float or kind is bool or (kind is list and name == "operands")  # einsum's lists of axes
-            return value if itself else coercion.operand(value)
+            return value if kind is ArrayProxy or kind is float or kind is bool else coercion.operand(value)
         if name in _SEQUENCES:
             return [coercion.operand(item) for item in value]
         return value if self._typed else static(value)
@@ -166,12 +161,14 @@ def out_array(out: Any) -> Any:
 
 
 def static(value: Any) -> Any:
-    """A parameter that must be known: NumPy integers as ints, known arrays as lists."""
+    """A parameter that is no array: NumPy integers as ints, known arrays as lists, integers of data as sizes."""
     kind = type(value)
     if kind is tuple or kind is list:
         return kind([static(item) for item in value])
+    if kind is ScalarProxy:
+        return as_size(value, "a parameter that must be known") if value.dtype.kind in "iu" else value
     if isinstance(value, np.integer):
-        return int(value) if kind is not ScalarProxy else value
+        return int(value)
     if kind is np.bool_:
         return bool(value)
     if kind is ArrayProxy and value.known:

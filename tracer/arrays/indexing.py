@@ -10,7 +10,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays import coercion, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, real_arguments
 from npexport.tracer.current import recorder
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
@@ -70,7 +70,11 @@ def _slice(part: slice) -> slice:
 
 
 def _bound(bound: Any) -> Any:
-    return bound if type(bound) in _BASIC else operator.index(bound)
+    if type(bound) in _BASIC:
+        return bound
+    if isinstance(bound, ArrayProxy) and not bound.known and not bound.ndim:
+        return as_size(bound, "a bound of a slice")
+    return operator.index(bound)
 
 
 def check_bounds(x: ArrayProxy, index: Any) -> None:

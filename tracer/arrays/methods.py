@@ -15,7 +15,7 @@ from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.layout import Layout
 from npexport.tracer.arrays.lifting import same_place
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
 from npexport.tracer.arrays.storage import Link
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
@@ -167,12 +167,21 @@ def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
 
 
 def item(self: ArrayProxy, *args: Any) -> Any:
-    """One element as a Python number, of known arrays."""
-    return self.value("ndarray.item").item(*functions.static(args))
+    """One element as a Python number: of known arrays, or an integer, which is a size that depends on data."""
+    if self.known:
+        return self.array.item(*functions.static(args))  # type: ignore[union-attr]
+    if args:
+        index = args[0] if len(args) == 1 else args
+        self = self.flat[index] if isinstance(index, int) else self[index]  # type: ignore[attr-defined, index]
+    if self.size != 1:
+        np.empty(2).item()  # raises: only one element can be a number
+    return as_size(self, "ndarray.item")
 
 
 def tolist(self: ArrayProxy) -> Any:
-    """The elements as Python numbers, of known arrays."""
+    """The elements as Python numbers, of known arrays; of any array without axes what ``item`` gives."""
+    if not self.known and not self.ndim:
+        return item(self)
     return self.value("ndarray.tolist").tolist()
 
 

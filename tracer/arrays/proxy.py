@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
@@ -213,6 +214,17 @@ class ScalarProxy(ArrayProxy):
         if hasattr(self.__class__, name):
             raise unknown_data(self, f"the attribute {name!r}")
         super().__getattr__(name)
+
+
+def as_size(proxy: ArrayProxy, what: str) -> Any:
+    """The only element of an array of integers as a size that depends on data. Raises ``Unsupported`` (E104) for other dtypes."""
+    if proxy.dtype.kind not in "iu" or proxy.size != 1:
+        raise unknown_data(proxy, what)
+    rec = recorder()
+    node = rec.node(ops.sym.element, (proxy,))
+    size = node.meta["val"]
+    rec.sizes.bind(size, node)
+    return size
 
 
 NATIVE_TYPES.update((ArrayProxy, ScalarProxy))

@@ -16,13 +16,13 @@ from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import scatters, ufuncs
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import code_info
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import numpy_functions, numpy_linalg, numpy_random, numpy_types
-from npexport.tracer.models.lookup import MODELS, models
+from npexport.tracer.models.lookup import MODELS, models, run
 
 Model = Callable[..., Any]
 Call = Callable[..., Any]  # called as the program calls: (*args, **kwargs)
@@ -138,6 +138,15 @@ def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 for _owner in ("generic", "dtype", *sorted({cls.__name__ for cls in np.sctypeDict.values()})):
     MODELS.setdefault(("numpy", f"{_owner}.*"), _plain if _owner != "generic" else _array_method)
+
+
+@models("builtins", "int")
+@models("_operator", "index")
+def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``int(x)`` of an integer that only the data know is a size."""
+    if len(args) == 1 and type(args[0]) in (ArrayProxy, ScalarProxy) and not args[0].known and args[0].size == 1 and args[0].dtype.kind in "iu":
+        return as_size(args[0], "int()")
+    return run(world, vm, fn, args, kwargs)
 
 
 # The protocols by which NumPy itself asks
