@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
@@ -36,8 +37,10 @@ def enter_function(vm: Any, fn: FunctionType, info: CodeInfo, fast: list[Any], t
     if closure:
         fast += closure
     frame = Frame(info, fn.__code__, fast, fn.__globals__, fn.__builtins__)  # type: ignore[attr-defined]
+    if not info.flags & inspect.CO_OPTIMIZED:
+        frame.names = fn.__globals__  # a function made of a module's code
     if info.is_generator:
-        return generators.make(vm, frame, fn)
+        return generators.make(vm, frame, fn.__name__, fn.__qualname__)
     return vm.push(frame, then)
 
 
@@ -50,7 +53,7 @@ def enter_code(vm: Any, code: CodeType, globals_: dict[str, Any], names: Any, cl
     fast = [NULL] * info.first_free + list(closure)
     frame = Frame(info, code, fast, globals_, builtins)
     frame.names = names
-    return vm.push(frame, then)
+    return generators.make(vm, frame, code.co_name, code.co_qualname) if info.is_generator else vm.push(frame, then)
 
 
 def call_method(vm: Any, method: MethodType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
@@ -141,12 +144,21 @@ def call_class(vm: Any, cls: Any, args: Args, kwargs: Kwargs, then: Continuation
     if type(new) is FunctionType:
         return vm.start(_instantiate(cls, new, args, kwargs), then)
     if type(init) is not FunctionType:
-        return vm.native(cls, args, kwargs, then)
+        return vm.native(cls, with_module(vm, args) if type in mro else args, kwargs, then)
     if new is _OBJECT_NEW:
         obj = _OBJECT_NEW(cls)
         vm_then = _Initialised(obj, then)
         return _finish(vm, vm_then, vm.call(init, (obj, *args), kwargs, vm_then))
     return vm.start(_instantiate(cls, new, args, kwargs), then)
+
+
+def with_module(vm: Any, args: Args) -> Args:
+    """The arguments of ``type(name, bases, namespace)`` with the ``__module__`` that CPython takes from the frame that calls it."""
+    namespace = args[-1] if len(args) >= 3 else None
+    if not isinstance(namespace, dict) or "__module__" in namespace or vm.frame is None:
+        return args
+    module = vm.frame.globals.get("__name__")
+    return args if module is None else (*args[:-1], {**namespace, "__module__": module})
 
 
 def _finish(vm: Any, then: _Initialised, value: Any) -> Any:

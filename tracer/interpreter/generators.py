@@ -53,7 +53,7 @@ class State:
         """Whether it has ended: by itself, or because the host closed it before it began."""
         if not self.finished and not self.started and not self.running:
             host = self.host()
-            self.finished = host is not None and _attribute(host, "frame") is None
+            self.finished = host is not None and host_attribute(host, "frame") is None
         return self.finished
 
 
@@ -67,7 +67,7 @@ def state_of(host: Any) -> State | None:
     return None if found is None else found()
 
 
-def make(vm: Any, frame: Frame, fn: FunctionType) -> Any:
+def make(vm: Any, frame: Frame, name: str, qualname: str) -> Any:
     """The host object of a generator, coroutine or asynchronous generator function's frame."""
     state = State(vm, frame)
     frame.generator = state
@@ -80,8 +80,8 @@ def make(vm: Any, frame: Frame, fn: FunctionType) -> Any:
         host = _iterable_coroutine(state)
     else:
         host = _steps(state)
-    host.__name__ = fn.__name__
-    host.__qualname__ = fn.__qualname__
+    host.__name__ = name
+    host.__qualname__ = qualname
     state.host = weakref.ref(host)
     key = id(host)
     _STATES[key] = weakref.ref(state, lambda dead: _STATES.pop(key, None) if _STATES.get(key) is dead else None)
@@ -91,7 +91,7 @@ def make(vm: Any, frame: Frame, fn: FunctionType) -> Any:
 _PREFIX = {GeneratorType: "gi_", CoroutineType: "cr_", AsyncGeneratorType: "ag_"}
 
 
-def _attribute(host: Any, name: str) -> Any:
+def host_attribute(host: Any, name: str) -> Any:
     return getattr(host, _PREFIX[type(host)] + name)
 
 
@@ -233,7 +233,7 @@ def finish(state: State) -> None:
     state.frame.fast = [NULL] * len(state.frame.fast)
     state.frame.stack.clear()
     host = state.host()
-    if host is not None and type(host) is not AsyncGeneratorType and not _attribute(host, "running"):
+    if host is not None and type(host) is not AsyncGeneratorType and not host_attribute(host, "running"):
         host.close()
     state.alive = None
 

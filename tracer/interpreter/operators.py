@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -200,7 +201,7 @@ def length(vm: Any, value: Any, then: Continuation | None) -> Any:
 
 def length_steps(value: Any) -> Steps:
     result = yield python_method(type(value), "__len__"), (value,)
-    return len(_Sized(result)) if type(result) is not int or result < 0 else result
+    return result if type(result) is int and 0 <= result <= sys.maxsize else len(_Sized(result))
 
 
 class _Sized:

@@ -78,7 +78,7 @@ class CodeInfo:
         named = self.argcount + self.keyword_only
         self.keywords = {name: slot for slot, name in enumerate(code.co_varnames[:named]) if slot >= self.positional_only}
         self.simple = not self.keyword_only and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-        self.plain = self.simple and not self.is_generator
+        self.plain = self.simple and not self.is_generator and bool(code.co_flags & inspect.CO_OPTIMIZED)
         self.blank = [NULL] * (self.first_free - self.argcount)
         self.host = code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED)
         self.internal = code.co_filename.startswith(_HERE)

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from npexport.tracer.interpreter.attributes import python_method
-from npexport.tracer.interpreter.calls import CALLERS, SPECIALS, Args, Kwargs, call_class, enter_code
+from npexport.tracer.interpreter.calls import CALLERS, SPECIALS, Args, Kwargs, call_class, enter_code, with_module
 from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
 from npexport.tracer.interpreter.specials.attributes import contents
 from npexport.tracer.interpreter.specials.declare import Special, special
@@ -18,7 +18,12 @@ from npexport.tracer.interpreter.specials.declare import Special, special
 def _type(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) == 1 and not kwargs:
         return vm.world.type_of(args[0])
-    return vm.native(type, args, kwargs, then)
+    return vm.native(type, with_module(vm, args), kwargs, then)
+
+
+@special(type.__new__)
+def _type_new(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.native(type.__new__, with_module(vm, args) if len(args) == 4 else args, kwargs, then)
 
 
 @special(type.__call__)

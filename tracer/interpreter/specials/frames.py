@@ -13,7 +13,7 @@ from typing import Any
 
 from npexport.tracer.interpreter import attributes, generators
 from npexport.tracer.interpreter.calls import METHODS, SPECIALS, Args, Kwargs, enter_code
-from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, handled_exception
+from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.specials.declare import caller, special
 from npexport.tracer.interpreter.unwind import FrameLocals, is_own, synthetic_frame
@@ -45,7 +45,13 @@ def _vars(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
 
 @special(dir)
 def _dir(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    return vm.native(dir, args, kwargs, then) if args or kwargs else sorted(locals_of(caller(vm)))
+    if args or kwargs:
+        return vm.native(dir, args, kwargs, then)
+    return vm.start(_names_steps(locals_of(caller(vm))), then)
+
+
+def _names_steps(names: Any) -> Steps:
+    return sorted((yield (yield getattr, (names, "keys")), ()))
 
 
 @special(eval)
@@ -65,8 +71,8 @@ def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, th
     source, globals_, names = (*args, None, None, None)[:3]
     globals_ = kwargs.pop("globals", globals_)
     names = kwargs.pop("locals", names)
-    if not args or len(args) > 3 or kwargs or globals_ is not None and not isinstance(globals_, dict):
-        return vm.native(builtin, args, kwargs, then)
+    if not args or len(args) > 3 or kwargs or globals_ is not None and not _is_namespace(globals_):
+        return _by_host(vm, builtin, args, kwargs if closure is None else {**kwargs, "closure": closure}, then)
     names = names.space if type(names) in NATIVE_TYPES else names
     globals_ = globals_.space if type(globals_) in NATIVE_TYPES else globals_  # what globals() gave
     if globals_ is None:
@@ -82,9 +88,21 @@ def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, th
         if isinstance(source, str) and mode == "eval":
             source = source.lstrip(" \t")
         source = compile(source, "<string>", mode, frame.code.co_flags & _FUTURE_FLAGS, True)
-    if source.co_freevars and closure is None or closure is not None and len(closure) != len(source.co_freevars):
-        return vm.native(builtin, (source, globals_, names), {} if closure is None else {"closure": closure}, then)
+    cells = type(closure) is tuple and all(type(cell) is types.CellType for cell in closure)
+    if len(closure) != len(source.co_freevars) if cells else source.co_freevars or closure is not None:
+        return _by_host(vm, builtin, (source, globals_, names), {} if closure is None else {"closure": closure}, then)
     return enter_code(vm, source, globals_, names, closure or (), then)
+
+
+def _by_host(vm: Any, builtin: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """What no frame of the VM can have: CPython runs it, or finds the error. While tracing the world judges."""
+    return vm.native(builtin, args, kwargs, then) if vm.tracing else builtin(*args, **kwargs)
+
+
+def _is_namespace(globals_: Any) -> bool:
+    """Globals that frames of the VM can have: a dict, whose builtins are one too."""
+    known = globals_.get("__builtins__") if type(globals_) is dict else NULL
+    return known is None or type(known) is dict or isinstance(known, types.ModuleType)
 
 
 _FUTURE_FLAGS = sum({getattr(__future__, name).compiler_flag for name in ("barry_as_FLUFL", "generator_stop", "annotations")})
@@ -195,7 +213,10 @@ def _clear_frame(vm: Any, real: Any, args: Args, kwargs: Kwargs, then: Continuat
         return vm.native(real.clear, args, kwargs, then)
     state = frame.generator
     if state is not None and not state.running and not state.over():
-        return vm.native(state.host().close, (), {}, then) if not state.started else vm.start(generators.close_steps(state), then)
+        host = state.host()
+        if not state.started and host is not None:
+            return vm.native(generators.host_attribute(host, "frame").clear, (), {}, then)
+        return vm.start(generators.close_steps(state), then)
     if frame.then is not None or frame.back is not None and frame.real is not None:
         raise RuntimeError("cannot clear an executing frame")
     frame.fast = [NULL] * len(frame.fast)
