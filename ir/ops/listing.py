@@ -35,7 +35,8 @@ def _row(op: Op) -> str:
 def listing() -> str:
     """The text of the page."""
     parts = [_HEAD.format(traits=", ".join(f"`{trait}`" for trait in sorted(TRAITS)))]
-    names = sorted({op.namespace for op in REGISTRY}, key=lambda name: (list(_NAMESPACES).index(name) if name in _NAMESPACES else len(_NAMESPACES), name))
+    known = list(_NAMESPACES)
+    names = sorted({op.namespace for op in REGISTRY}, key=lambda name: (known.index(name) if name in known else len(known), name))
     for namespace in names:
         ops = sorted((op for op in REGISTRY if op.namespace == namespace), key=lambda op: op.name)
         parts.append(f"## ops.{namespace}\n\n{_NAMESPACES.get(namespace, '')} {len(ops)} operators.\n")

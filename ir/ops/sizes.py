@@ -30,9 +30,12 @@ def item(values: Any, index: int) -> Any:
     return values[index]
 
 
-@record(
-    kernel="sizes.element", namespace="sym", traits="data_dependent_shape", samples=lambda: iter((call(np.array(3)), call(np.array([7], "u1"))))
-)
+def _elements() -> Iterator[Call]:
+    yield call(np.array(3))
+    yield call(np.array([7], "u1"))
+
+
+@record(kernel="sizes.element", namespace="sym", traits="data_dependent_shape", samples=_elements)
 def element(x: Array) -> Size:
     """The only element of an array of integers, as a number: a size that depends on data."""
     x = meta_of(x)

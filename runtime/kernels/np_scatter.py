@@ -1,4 +1,4 @@
-"""Kernels of functional writes: a copy of the first argument is written to and returned; given ``out``, the argument itself, no copy is made."""
+"""Kernels of functional writes: a copy of the first argument is written to and returned; given ``out``, that argument itself is."""
 
 from __future__ import annotations
 
