@@ -2,7 +2,7 @@
 
 Containers are tuples, lists, dicts (also ``OrderedDict``, ``defaultdict``), deques, named tuples and dataclasses, of these very
 types: an instance of any other class is a leaf, and so is ``None``. A dict's leaves come in its insertion order; another dict fits its
-spec when it has the same keys, in any order (an ``OrderedDict``: in the same order).
+spec when it has the same keys in the same order, because a program that iterates over it depends on the order.
 One row of ``_KINDS`` declares a kind of container. No code of a container's class runs when one is rebuilt.
 """
 
@@ -98,8 +98,7 @@ class Key(NamedTuple):
 class Kind(NamedTuple):
     """One kind of container.
 
-    ``parts(tree) -> (children, context)``; ``build(cls, context, children)``; ``get(tree, key)``: the child of that key;
-    ``fits(context, other)``: whether another instance's context means the same structure.
+    ``parts(tree) -> (children, context)``; ``build(cls, context, children)``; ``get(tree, key)``: the child of that key.
     """
 
     name: str
@@ -108,7 +107,6 @@ class Kind(NamedTuple):
     keys: Callable[[Any, int], list[Key]]
     render: Callable[[Any, Any, list[str]], str]
     get: Callable[[Any, Any], Any] = lambda tree, key: tree[key]
-    fits: Callable[[Any, Any], bool] = lambda mine, other: bool(mine == other)
 
 
 def _positions(context: Any, count: int) -> list[Key]:
@@ -156,10 +154,6 @@ def _build_dataclass(cls: Any, context: Any, children: list[Any]) -> Any:
     return instance
 
 
-def _same_keys(mine: Any, other: Any) -> bool:
-    return len(mine) == len(other) and set(mine) == set(other)
-
-
 _TUPLE = Kind(
     "tuple",
     lambda t: (t, None),
@@ -174,7 +168,6 @@ _DICT = Kind(
     lambda cls, c, children: dict(zip(c, children, strict=True)),
     _items,
     lambda cls, c, parts: _dict_text(c, parts),
-    fits=_same_keys,
 )
 _ORDERED = Kind(
     "OrderedDict",
@@ -189,7 +182,6 @@ _DEFAULT = Kind(
     _build_default_dict,
     lambda c, count: _items(c[1], count),
     lambda cls, c, parts: f"defaultdict({_dict_text(c[1], parts)})",
-    fits=lambda mine, other: mine[0] is other[0] and _same_keys(mine[1], other[1]),
 )
 _DEQUE = Kind(
     "deque",
@@ -289,12 +281,14 @@ class Misfit(NamedTuple):
 
 
 def flatten_like(spec: TreeSpec, tree: Any, prefix: str = "") -> tuple[list[Any], list[Misfit]]:
-    """The leaves of ``tree`` in the order of ``spec``, and every place where the two structures differ.
+    """The leaves of ``tree``, and every place where its structure differs from ``spec``.
 
     Leaves that are missing because of a misfit are left out, so the leaves are complete only when there is none.
 
-    >>> flatten_like(tree_flatten({"a": 1, "b": 2})[1], {"b": 4, "a": 3})
+    >>> flatten_like(tree_flatten({"a": 1, "b": 2})[1], {"a": 3, "b": 4})
     ([3, 4], [])
+    >>> flatten_like(tree_flatten({"a": 1, "b": 2})[1], {"b": 4, "a": 3}, "x")[1][0].actual
+    "{'b': *, 'a': *}, the same keys in another order"
     """
     leaves: list[Any] = []
     misfits: list[Misfit] = []
@@ -315,11 +309,13 @@ def _flatten_like(spec: TreeSpec, tree: Any, path: str, leaves: list[Any], misfi
         return
     kind = kind_of(cls)
     children, context = kind.parts(tree)
-    if len(children) != len(spec.children) or not kind.fits(spec.context, context):
-        misfits.append(Misfit(path, spec.render(), tree_flatten(tree)[1].render()))
+    if len(children) != len(spec.children) or spec.context != context:
+        reordered = isinstance(tree, dict) and tree.keys() == {key.value for key in spec.keys}
+        order = ", the same keys in another order" if reordered else ""
+        misfits.append(Misfit(path, spec.render(), tree_flatten(tree)[1].render() + order))
         return
-    for key, child in zip(spec.keys, spec.children, strict=True):
-        _flatten_like(child, kind.get(tree, key.value), path + str(key), leaves, misfits)
+    for key, child, item in zip(spec.keys, spec.children, children, strict=True):
+        _flatten_like(child, item, path + str(key), leaves, misfits)
 
 
 def register_dataclass(cls: type[T], *, serialized_type_name: str | None = None) -> type[T]:

@@ -117,6 +117,14 @@ def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
     return [f"{conditions.len}({text}) == {len(spec.children)}"]
 
 
+def _keys(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
+    """The keys in their order; of one key, the access that follows says that it is there."""
+    if len(spec.children) < 2:
+        return _count(conditions, spec, text)
+    keys = conditions.source.bind("keys", tuple([key.value for key in spec.keys]))
+    return [f"{conditions.source.bind('tuple', tuple)}({text}) == {keys}"]
+
+
 def _key_text(conditions: Conditions, key: Any) -> str:
     return repr(key) if is_literal(key) else conditions.source.bind("key", key)
 
@@ -124,10 +132,10 @@ def _key_text(conditions: Conditions, key: Any) -> str:
 _SHAPE_TERMS: dict[str, Callable[[Conditions, TreeSpec, str], list[str]]] = {
     "tuple": _count,
     "list": _count,
-    "dict": _count,
     "namedtuple": _count,
-    "OrderedDict": lambda c, spec, text: [f"{c.source.bind('tuple', tuple)}({text}) == {c.source.bind('keys', spec.context)}"],
-    "defaultdict": lambda c, spec, text: [*_count(c, spec, text), f"{text}.default_factory is {c.source.bind('factory', spec.context[0])}"],
+    "dict": _keys,
+    "OrderedDict": _keys,
+    "defaultdict": lambda c, spec, text: [*_keys(c, spec, text), f"{text}.default_factory is {c.source.bind('factory', spec.context[0])}"],
     "deque": lambda c, spec, text: [*_count(c, spec, text), f"{text}.maxlen == {spec.context!r}"],
     "dataclass": lambda c, spec, text: [f"{c.source.bind('names', dataclass_names)}({text}) == {c.source.bind('names', spec.context)}"],
 }
