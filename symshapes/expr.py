@@ -27,11 +27,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
-from weakref import ref
 
 from npexport.symshapes.arithmetic import int_pow
-from npexport.symshapes.nodes import Atom, Bool, Float, Node, make_node, symbols_of
+from npexport.symshapes.nodes import Atom, Bool, Float, Node, interned, make_node, symbols_of
 
 __all__ = [
     "FALSE",
@@ -205,37 +205,28 @@ class Expr:
         return ge0(-self + other - 1)
 
 
-_exprs: dict[tuple[int, frozenset[tuple[Atom, int]]], ref[Expr]] = {}
+_exprs = interned()
 _integers: dict[int, Expr] = {}
 
 
 def _make(const: int, terms: dict[Atom, int], items: frozenset[tuple[Atom, int]] | None = None) -> Expr:
     """The one expression with this constant and these terms (no coefficient zero)."""
-    if not terms and -256 <= const <= 4096:
-        found = _integers.get(const)
-        if found is not None:
-            return found
+    if not terms and const in _integers:
+        return _integers[const]
     if items is None:
         items = frozenset(terms.items())
     key = (const, items)
-    known = _exprs.get(key)
-    if known is not None:
-        found = known()
-        if found is not None:
-            return found
+    found: Expr | None = _exprs.get(key)
+    if found is not None:
+        return found
     new = object.__new__(Expr)
     new.const = const
     new.terms = terms
     new.items = items
-
-    def forget(dead: ref[Expr], key: tuple[int, frozenset[tuple[Atom, int]]] = key) -> None:
-        if _exprs.get(key) is dead:
-            del _exprs[key]
-
-    _exprs[key] = ref(new, forget)
+    kept: Expr = _exprs.keep(key, new)
     if not terms and -256 <= const <= 4096:
-        _integers[const] = new
-    return new
+        _integers[const] = kept
+    return kept
 
 
 def integer(value: int) -> Expr:
@@ -277,6 +268,11 @@ def _factors(atom: Atom) -> tuple[Atom, ...]:
     return atom.args if atom.op == "mul" else (atom,)
 
 
+_remember = lru_cache(maxsize=4096)
+"""For what is asked again and again while a program is traced."""
+
+
+@_remember
 def _product(a: Atom, b: Atom) -> Atom:
     product: Atom = make_node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=lambda atom: atom.order)))
     return product
@@ -367,6 +363,7 @@ def floordiv(a: Expr | int, b: Expr | int) -> Expr:
     return quotient if quotient is not None else operator_atom("floordiv", a, b)
 
 
+@_remember
 def _floordiv_const(a: Expr, d: int) -> Expr:
     if d == 1:
         return a
@@ -408,7 +405,11 @@ def mod(a: Expr | int, b: Expr | int) -> Expr:
     >>> print((5 * symbol("s0") + 8) % 4, (6 * symbol("s0") + 1) % 4)
     s0 % 4 2*(s0 % 2) + 1
     """
-    a, b = expr(a), expr(b)
+    return _mod(expr(a), expr(b))
+
+
+@_remember
+def _mod(a: Expr, b: Expr) -> Expr:
     if b.terms:
         if a is ZERO or exact_quotient(a, b) is not None:
             return ZERO
@@ -486,6 +487,7 @@ TRUE: Bool = make_node(Bool, "const", (True,))
 FALSE: Bool = make_node(Bool, "const", (False,))
 
 
+@_remember
 def ge0(e: Expr) -> Bool:
     """``e >= 0``: ``2*a - 3 >= 0`` is ``a - 2 >= 0``."""
     terms = e.terms
@@ -498,6 +500,7 @@ def ge0(e: Expr) -> Bool:
     return truth
 
 
+@_remember
 def eq0(e: Expr) -> Bool:
     """``e == 0``: false where the gcd of the coefficients does not divide the constant; the leading coefficient is positive."""
     terms = e.terms
@@ -530,6 +533,7 @@ def ne(a: Expr | int, b: Expr | int) -> Bool:
     return ne0(expr(a) - b)
 
 
+@_remember
 def negation(truth: Bool) -> Bool:
     """``not truth``, pushed to the leaves. ``not a < b`` of floats stays as it is: NaN makes both false."""
     op, args = truth.op, truth.args

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from sys import getrefcount
+from threading import Lock
 from typing import Any
-from weakref import ref
 
 
 class Node:
@@ -97,25 +98,66 @@ def symbols_of(parts: Iterable[Any]) -> frozenset[str]:
     return found[0] if len(found) == 1 else frozenset().union(*found)
 
 
-_nodes: dict[tuple[Any, ...], ref[Any]] = {}
+class Interned(dict[Any, Any]):
+    """Objects by what they are made of, so that each exists once. When the table has doubled, what nobody else holds is dropped.
+
+    Finding is lock-free. New objects enter, and unused ones leave, under one lock: whoever misses an object that is just being looked
+    at waits and
+    then finds it again.
+    """
+
+    limit = 20_000
+
+    def keep(self, key: Any, value: Any) -> Any:
+        """Enter a new object; the one that is there already, if another thread was faster."""
+        with _LOCK:
+            found = self.get(key)
+            if found is not None:
+                return found
+            self[key] = value
+            if len(self) > self.limit:
+                for table in _TABLES:
+                    table.drop()
+                self.limit = max(Interned.limit, 2 * len(self))
+        return value
+
+    def drop(self) -> None:
+        """Take every object out and put back those that are held elsewhere."""
+        for key in list(self):
+            value = self.pop(key)
+            if getrefcount(value) > _HELD_HERE:
+                self[key] = value
+
+
+def _references_here() -> int:
+    table: dict[int, object] = {0: object()}
+    value = table.pop(0)
+    return getrefcount(value)
+
+
+_LOCK = Lock()
+_HELD_HERE = _references_here()
+_TABLES: list[Interned] = []
+
+
+def interned() -> Interned:
+    """A new table. Expressions are dropped before the nodes in them."""
+    table = Interned()
+    _TABLES.insert(0, table)
+    return table
+
+
+_nodes = interned()
 
 
 def make_node(cls: type[Any], op: str, args: tuple[Any, ...]) -> Any:
     """The one node of this class, operator and arguments."""
     key = (cls, op, args)
-    known = _nodes.get(key)
-    if known is not None:
-        found = known()
-        if found is not None:
-            return found
+    found = _nodes.get(key)
+    if found is not None:
+        return found
     node = object.__new__(cls)
     node.op = op
     node.args = args
     node.symbols = frozenset(args) if op == "symbol" else symbols_of(args)
-
-    def forget(dead: ref[Any], key: tuple[Any, ...] = key) -> None:
-        if _nodes.get(key) is dead:
-            del _nodes[key]
-
-    _nodes[key] = ref(node, forget)
-    return node
+    return _nodes.keep(key, node)

@@ -142,6 +142,17 @@ def test_hostile_text_is_refused():
             parse(text)
 
 
+def test_unused_expressions_are_forgotten():
+    from npexport.symshapes import nodes
+
+    s0 = E.symbol("s0")
+    kept = [(s0 + 10_000 * i) % 7919 for i in range(50)]
+    for i in range(60_000):
+        s0 + (100_000 + i)
+    assert sum(map(len, nodes._TABLES)) < 60_000
+    assert all((s0 + 10_000 * i) % 7919 is value for i, value in enumerate(kept))
+
+
 def test_nothing_imports_sympy():
     import subprocess
     import sys
