@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.rules import Array, array, meta_of, product, record
+from npexport.ir.ops.rules import Array, array, larger, meta_of, product, record, smaller
 from npexport.ir.ops.samples import Call, arr, call
 
 
@@ -27,8 +27,8 @@ def as_strided(x: Array, shape: Any, strides: Any, offset: Any = 0) -> TensorMet
     """
     x = meta_of(x)
     reach = [stride * (size - 1) for size, stride in zip(shape, strides, strict=True)]
-    low = offset + sum([step for step in reach if step < 0])
-    high = offset + sum([step for step in reach if step > 0])
+    low = offset + sum([smaller(step, 0) for step in reach])
+    high = offset + sum([larger(step, 0) for step in reach])
     empty = any(size == 0 for size in shape)
     if not empty and not (low >= 0 and high < product(x.shape)):
         raise ValueError("as_strided: an element lies outside the memory of the array")

@@ -36,7 +36,7 @@ class Layout(NamedTuple):
 C_ORDER = Layout()
 _TINY = slice(0, 2)
 _KEEPING = frozenset(
-    f"np.{name}" for name in "copy astype where concatenate stack cumsum cumprod sort partition clip index pad tril triu roll ufunc_accumulate".split()
+    f"np.{name}" for name in "copy astype where concatenate stack cumsum cumprod sort partition clip index pad tril triu roll ufunc_accumulate zeros_like ones_like full_like".split()
 )
 """Operators, beside element-wise ones and reductions, whose results lie as their operands do, whatever the sizes."""
 

@@ -94,6 +94,7 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             other = coercion.operand(other)
         if self.known and (not isinstance(other, ArrayProxy) or other.storage is not None and other.known):
             return _inplace_known(getattr(operator, f"i{name}"), self, other)
+        writes.require_writeable(self)
         result = binary(op, self, other)
         if np.can_cast(result.dtype, self.dtype, "same_kind"):
             require_power(op, self, other)

@@ -1,0 +1,198 @@
+"""Memory that has several names: the same array twice, overlapping arrays, layouts, views among the outputs, state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, InputMismatch, Unsupported, export
+
+
+def exported(function: Any, *arrays: Any, **options: Any) -> Any:
+    return export(function, arrays, **options).module()
+
+
+def held(function: Any, *arrays: np.ndarray) -> None:
+    """Results and written inputs equal eager's."""
+    mine, eager = ([array.copy(order="K") for array in arrays] for _ in range(2))
+    got, want = exported(function, *[np.zeros_like(array) for array in arrays])(*mine), function(*eager)
+    for have, expected in zip([*np.atleast_1d(got), *mine], [*np.atleast_1d(want), *eager], strict=True):
+        np.testing.assert_array_equal(have, expected, strict=True)
+
+
+def add_to_first(x: Any, y: Any) -> Any:
+    x += 1
+    return y * 2
+
+
+def only_read(x: Any, y: Any) -> Any:
+    return x * 2 + y
+
+
+def test_the_same_array_twice_is_one_memory_where_it_is_written() -> None:
+    example = np.ones(4)
+    run = exported(add_to_first, example, example)
+    x = np.arange(4.0)
+    np.testing.assert_array_equal(run(x, x), [2, 4, 6, 8])
+    np.testing.assert_array_equal(x, [1, 2, 3, 4])
+    with pytest.raises(InputMismatch):
+        run(x, x.copy())
+
+
+def test_the_same_array_twice_is_two_inputs_where_it_is_read() -> None:
+    example = np.ones(4)
+    np.testing.assert_array_equal(exported(only_read, example, example)(np.ones(4), np.zeros(4)), [2, 2, 2, 2])
+
+
+def test_overlapping_examples_are_refused_where_one_is_written() -> None:
+    memory = np.arange(6.0)
+    with pytest.raises(Unsupported) as caught:
+        export(add_to_first, (memory[:4], memory[2:]))
+    assert caught.value.code == "E120"
+
+
+def test_overlap_that_the_export_did_not_see_is_refused_at_the_call() -> None:
+    run, memory = exported(add_to_first, np.ones(4), np.ones(4)), np.arange(6.0)
+    with pytest.raises(InputMismatch):
+        run(memory[:4], memory[2:])
+
+
+class Holder:
+    def __init__(self) -> None:
+        self.w = np.ones((2, 2))
+        self.v = self.w
+        self.cache = np.zeros(4)
+        self.part = self.cache[1:3]
+
+    def tied(self, x: Any) -> Any:
+        self.w += x
+        return self.v * 1
+
+    def over(self, x: Any) -> Any:
+        self.cache[2] = x[0, 0]
+        return self.part * 1
+
+    def alone(self, x: Any) -> Any:
+        self.cache[1:2] = x[0, :1]
+        return self.cache.sum()
+
+
+def test_tied_state_is_one_array() -> None:
+    holder = Holder()
+    program = export(holder.tied, (np.ones((2, 2)),))
+    run = program.module()
+    assert program.graph_signature.buffers == ("w",)
+    assert [run(np.ones((2, 2)))[0, 0] for _ in range(3)] == [2, 3, 4]
+    assert holder.w[0, 0] == 1
+
+
+def test_overlapping_state_is_refused_only_where_it_matters() -> None:
+    with pytest.raises(Unsupported, match="E120"):
+        export(Holder().over, (np.ones((2, 2)),))
+    assert exported(Holder().alone, np.ones((2, 2)))(np.ones((2, 2))) == 1
+
+
+def test_outputs_alias_what_they_alias_in_eager() -> None:
+    def f(x: Any) -> Any:
+        y, z = x[1:], np.zeros(3)
+        x[0] = 5
+        return y, x, z, z[1:], z.copy(), x + 1, x + 1
+
+    x = np.arange(3.0)
+    y, same, z, tail, copy, one, other = exported(f, np.ones(3))(x)
+    assert same is x and np.shares_memory(y, x) and np.shares_memory(z, tail)
+    assert not np.shares_memory(copy, z) and not np.shares_memory(one, other)
+
+
+def test_layout_is_a_condition_only_where_a_write_shows_it() -> None:
+    def read(x: Any) -> Any:
+        return x.reshape(-1) * 2
+
+    def write(x: Any) -> Any:
+        x.reshape(-1)[0] = 9
+        return x.T.copy()
+
+    fortran = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    np.testing.assert_array_equal(exported(read, np.ones((2, 3)))(fortran), read(fortran))
+    with pytest.raises(InputMismatch, match="C-contiguous"):
+        exported(write, np.ones((2, 3)))(fortran)
+    x = np.ones((2, 3))
+    exported(write, np.ones((2, 3)))(x)
+    assert x[0, 0] == 9
+    exported(write, fortran)(fortran.copy(order="F"))
+
+
+def test_a_temporary_hides_the_difference() -> None:
+    def f(x: Any) -> Any:
+        y = (x + 1).reshape(-1)
+        y += 1
+        return y
+
+    fortran = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    np.testing.assert_array_equal(exported(f, np.ones((2, 3)))(fortran), f(fortran))
+
+
+def test_questions_about_layout_are_conditions() -> None:
+    run = exported(lambda x: x if x.flags.c_contiguous else x * 2, np.ones((2, 2)))
+    with pytest.raises(InputMismatch):
+        run(np.asfortranarray(np.ones((2, 2))))
+    np.testing.assert_array_equal(exported(lambda x: x * x.strides[0], np.ones((2, 2)))(np.ones((2, 2))), np.full((2, 2), 16.0))
+
+
+def test_a_dynamic_size_that_could_be_one_makes_contiguity_a_guard() -> None:
+    def f(x: Any) -> Any:
+        y = x.T.reshape(-1)
+        y[0] = 9
+        return y, x
+
+    export(f, (np.ones((3, 4)),), dynamic_shapes={"x": {0: Dim("n", min=2)}})
+    with pytest.raises(Exception, match="min=2"):
+        export(f, (np.ones((3, 4)),), dynamic_shapes={"x": {0: Dim("n")}})
+
+
+def test_overlap_semantics_are_those_of_numpy() -> None:
+    def f(x: Any) -> Any:
+        x[1:] += x[:-1]
+        x[:-1] = x[1:]
+        x[::-1] = x
+        x[[0, 0, 2]] += 1
+        np.add.at(x, [0, 0], 1)
+        return x * 1
+
+    held(f, np.arange(6.0))
+
+
+def test_fields_of_structured_arrays_are_views() -> None:
+    def f(r: Any) -> Any:
+        r["p"] += 1
+        r["q"][0] = 7
+        return r["q"] * 2
+
+    held(f, np.zeros(3, [("p", "f8"), ("q", "i4")]))
+
+
+def test_dynamic_sizes_and_writes() -> None:
+    def f(x: Any) -> Any:
+        x[1:] += x[:-1]
+        y = np.zeros(x.shape[0])
+        y[:] = x[:, 0]
+        return x.reshape(-1).sum(), y, x[x > 3].sum(), np.lib.stride_tricks.as_strided(y, (y.shape[0] - 1, 2), y.strides * 2).sum(axis=1)
+
+    run = exported(f, np.ones((4, 3)), dynamic_shapes={"x": {0: Dim("n", min=2, max=50)}})
+    mine, eager = (np.arange(15.0).reshape(5, 3) for _ in range(2))
+    for have, want in zip(run(mine), f(eager), strict=True):
+        np.testing.assert_array_equal(have, want)
+    np.testing.assert_array_equal(mine, eager)
+
+
+def test_read_only_arrays() -> None:
+    x = np.ones(3)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        export(lambda x: x.fill(0), (x,))
+    with pytest.raises(ValueError, match="read-only"):
+        export(lambda x: np.broadcast_to(x, (2, 3)).fill(0), (np.ones(3),))
+    with pytest.raises(ValueError, match="read-only"):
+        export(lambda x: x.__iadd__(1), (x,))
