@@ -63,7 +63,7 @@ def slice_length(part: slice, size: Size) -> Size:
 
 def open_sign(bound: Any) -> bool:
     """Whether only the data know if a bound counts from the end."""
-    negative = bound is not None and bound < 0
+    negative: Any = bound is not None and bound < 0
     return known(negative) is None and negative.hint is None
 
 
