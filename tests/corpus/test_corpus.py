@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import ExportError, export, load, save
 
 from .table import ROWS
 
@@ -48,10 +50,14 @@ def test_refused_with_a_code(row):
 @pytest.mark.parametrize("row", [row for row in ROWS if not row.refused], ids=lambda row: row.id)
 def test_exported_equals_eager(row):
     function = resolved(row)
-    run = export(function, row.make(np.random.default_rng(0)), row.kwargs).module()
-    for seed in (0, 1, 2):
-        args = row.make(np.random.default_rng(seed))
-        assert_equal(run(*args, **row.kwargs), function(*args, **row.kwargs))
+    program = export(function, row.make(np.random.default_rng(0)), row.kwargs)
+    file = io.BytesIO()
+    save(program, file)
+    file.seek(0)
+    for run in (program.module(), load(file).module()):
+        for seed in (0, 1, 2):
+            args = row.make(np.random.default_rng(seed))
+            assert_equal(run(*args, **row.kwargs), function(*args, **row.kwargs))
 
 
 def test_the_corpus_is_wide():
