@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from npexport.symshapes import expr as E
 from npexport.symshapes.applied import compare_floats, float_symbol
 from npexport.symshapes.decide import Facts
-from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.printing import text
 from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
@@ -187,6 +187,8 @@ class ShapeEnv:
         return True
 
     def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False) -> None:
+        if self.closed:
+            raise InternalError("E901", f"{self.text(truth)} would have to be decided, but the program has been traced already")
         example = {self.names[name]: self.hints[name] for name in sorted(truth.symbols) if name in self.hints}
         self.guards.append(Guard(truth, self.names, example, self.where()[-_MAX_GUARD_STACK:], reason, deferred))
         self.facts.assume(truth)
