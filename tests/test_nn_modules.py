@@ -357,3 +357,12 @@ def test_every_layer_and_function_has_a_doc():
     for name, function in vars(F).items():
         if callable(function) and not name.startswith("_") and name != "ops":
             assert function.__doc__, name
+
+
+def test_the_package_is_importable_under_its_own_name():
+    import npexport.nn
+    import npexport.nn.functional
+    import npexport.nn.init
+    from npexport.nn import Linear
+
+    assert npexport.nn is nn and npexport.nn.functional is F and npexport.nn.init is nn.init and Linear is nn.Linear
