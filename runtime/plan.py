@@ -11,6 +11,7 @@ A *storage* is the memory that a node made; views share the storages of their op
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,10 +34,12 @@ class Plan:
 def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     """The plan of a graph whose placeholders and outputs the signature describes."""
     storages = storages_of(graph)
+    operands_of = {node: node.all_input_nodes for node in graph.nodes}
     last_use: dict[Node, int] = {}
-    for here, node in enumerate(graph.nodes):
+    for here, (node, operands) in enumerate(operands_of.items()):
         last_use[node] = here
-        last_use.update(dict.fromkeys(node.all_input_nodes, here))
+        for operand in operands:
+            last_use[operand] = here
     storage_end: dict[Node, int] = {}
     for node, roots in storages.items():
         for root in roots:
@@ -45,8 +48,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     plan = Plan()
     layouts: dict[Node, Any] = {}
     memory: dict[Node, Node] = {}  # value -> the node whose memory it lies in
-    for here, node in enumerate(graph.nodes):
-        operands = node.all_input_nodes
+    for here, (node, operands) in enumerate(operands_of.items()):
         if node.op == CALL:
             layouts[node] = _layout(node, layouts)
             for operand in _candidates(node):
@@ -70,11 +72,14 @@ def size_key(meta: TensorMeta) -> tuple[Any, ...]:
 
 def is_elementwise_ufunc(node: Node) -> bool:
     """Whether a call is a plain one of an element-wise ufunc with one output."""
-    op = node.target
-    if "ufunc" not in op.traits or node.kwargs:  # type: ignore[union-attr]
-        return False
-    kernel = op.kernel  # type: ignore[union-attr]
-    return isinstance(kernel, np.ufunc) and kernel.signature is None and kernel.nout == 1 and len(node.args) == kernel.nin
+    return not node.kwargs and len(node.args) == _operands_of_ufunc(node.target)
+
+
+@functools.cache
+def _operands_of_ufunc(op: Any) -> int | None:
+    kernel = op.kernel if "ufunc" in op.traits else None
+    plain = isinstance(kernel, np.ufunc) and kernel.signature is None and kernel.nout == 1
+    return kernel.nin if plain else None
 
 
 def is_array(value: Any) -> bool:
