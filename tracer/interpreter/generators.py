@@ -100,6 +100,8 @@ def host_attribute(host: Any, name: str) -> Any:
 
 def _resume_for_host(state: State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
     if state.running:
+        if isinstance(error, GeneratorExit) and running.vm is not state.vm:
+            return True, None  # its run was broken off by a refusal: nothing of it runs any more
         raise ValueError("generator already executing")
     vm = running.vm or state.vm.fork()
     return vm.run_generator(state, value, error)  # type: ignore[no-any-return]
