@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- tables of statements
 """Random programs over arrays: views of views, writes through them, ``out=``, masks, layouts, loops; held to eager NumPy.
 
 ``python -m tests.fuzz_arrays [count] [seed] [strict]`` runs many; each program is source text, printed where it differs.
@@ -54,7 +55,10 @@ class Program:
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.inputs = [(rng.choice(SHAPES), rng.choice(DTYPES), rng.choice(("C", "C", "C", "F", "F", "strided", "reversed"))) for _ in range(rng.randint(1, 3))]
+        self.inputs = [
+            (rng.choice(SHAPES), rng.choice(DTYPES), rng.choice(("C", "C", "C", "F", "F", "strided", "reversed")))
+            for _ in range(rng.randint(1, 3))
+        ]
         self.arrays = [make_array(rng, *spec) for spec in self.inputs]
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {"np": np, "log": []}
@@ -76,7 +80,9 @@ class Program:
         return f"def f(np, {arguments}):\n    log = []\n{body}\n    return [{', '.join(names)}], log\n"
 
     def _grow(self) -> None:
-        line = self.rng.choice((self.view, self.view, self.compute, self.compute, self.write, self.write, self.write, self.loop, self.make))()
+        line = self.rng.choice(
+            (self.view, self.view, self.compute, self.compute, self.write, self.write, self.write, self.loop, self.make)
+        )()
         if line is None:
             return
         try:
@@ -136,8 +142,12 @@ class Program:
     def operand(self, shape: tuple[int, ...]) -> str:
         """Something that broadcasts with the shape, often."""
         if self.rng.random() < 0.4:
-            return self.rng.choice(("1", "2", "-1", "0.5", "3", "True", "np.float32(2)", "np.int64(3)", "2j" if self.rng.random() < 0.1 else "2"))
-        names = [name for name, v in self.scope.items() if name[0] in "vx" and isinstance(v, (np.ndarray, np.generic)) and fits(v.shape, shape)]
+            return self.rng.choice(
+                ("1", "2", "-1", "0.5", "3", "True", "np.float32(2)", "np.int64(3)", "2j" if self.rng.random() < 0.1 else "2")
+            )
+        names = [
+            name for name, v in self.scope.items() if name[0] in "vx" and isinstance(v, (np.ndarray, np.generic)) and fits(v.shape, shape)
+        ]
         return self.rng.choice(names) if names else "1"
 
     # Statements
@@ -150,12 +160,37 @@ class Program:
         shape = array.shape
         axes = list(range(array.ndim))
         self.rng.shuffle(axes)
-        options = [f"{name}[{self.basic(shape)}]", f"{name}[{self.basic(shape)}]", f"{name}.T", f"{name}.ravel()", f"{name}.reshape(-1)", f"{name}.real", f"np.squeeze({name})"]
-        options += [f"np.atleast_2d({name})", f"{name}[None]", f"np.asarray({name})", f"np.flip({name})", f"{name}.view()", f"np.expand_dims({name}, 0)"]
-        options += [f"{name}.ravel('F')", f"{name}.reshape({self.reshaped(array.size)})", f"{name}.reshape({self.reshaped(array.size)}, order='F')"]
+        options = [
+            f"{name}[{self.basic(shape)}]",
+            f"{name}[{self.basic(shape)}]",
+            f"{name}.T",
+            f"{name}.ravel()",
+            f"{name}.reshape(-1)",
+            f"{name}.real",
+            f"np.squeeze({name})",
+        ]
+        options += [
+            f"np.atleast_2d({name})",
+            f"{name}[None]",
+            f"np.asarray({name})",
+            f"np.flip({name})",
+            f"{name}.view()",
+            f"np.expand_dims({name}, 0)",
+        ]
+        options += [
+            f"{name}.ravel('F')",
+            f"{name}.reshape({self.reshaped(array.size)})",
+            f"{name}.reshape({self.reshaped(array.size)}, order='F')",
+        ]
         options += [f"np.ascontiguousarray({name})", f"{name}.astype({name}.dtype, copy=False)", f"np.broadcast_to({name}, {(2, *shape)})"]
         if array.ndim >= 2:
-            options += [f"{name}.transpose({tuple(axes)})", f"{name}.swapaxes(0, -1)", f"np.moveaxis({name}, 0, -1)", f"np.diagonal({name})", f"np.rot90({name})"]
+            options += [
+                f"{name}.transpose({tuple(axes)})",
+                f"{name}.swapaxes(0, -1)",
+                f"np.moveaxis({name}, 0, -1)",
+                f"np.diagonal({name})",
+                f"np.rot90({name})",
+            ]
             options += [f"{name}.mT", f"np.fliplr({name})", f"np.transpose({name})"]
         if shape and shape[0] > 1:
             options += [f"np.array_split({name}, 2)[1]", f"np.split({name}, [1])[0]", f"list({name})[0]"]
@@ -182,17 +217,54 @@ class Program:
         options += [f"np.{self.rng.choice(('abs', 'sqrt', 'square', 'negative', 'sign', 'floor', 'isfinite', 'conj'))}({name})"]
         options += [f"np.{self.rng.choice(('maximum', 'minimum', 'add', 'subtract', 'logical_and', 'copysign', 'hypot'))}({name}, {other})"]
         options += [f"{name}.{self.rng.choice(('sum', 'max', 'min', 'mean', 'prod', 'all', 'any', 'argmax'))}(axis={axis})"]
-        options += [f"np.where({name} > 1, {name}, {other})", f"{name}.copy()", f"{name}.astype(np.{self.rng.choice(DTYPES[:-2])})", f"np.concatenate([{name}, {name}], axis={axis})"]
-        options += [f"np.cumsum({name}, axis={axis})", f"np.sort({name}, axis=-1)", f"np.zeros_like({name})", f"np.clip({name}, 1, 2)", f"np.stack([{name}, {other}])"]
-        options += [f"{name}[{self.advanced(array.shape)}]", f"{name}[{name} > 1].sum()", f"np.take({name}, 0, axis={axis})", f"{name}[{'0, ' * array.ndim}]" if array.ndim else f"{name}[()]"]
-        options += [f"np.roll({name}, 1)", f"np.repeat({name}, 2)", f"np.array([{name}, {name}])", f"np.add.reduce({name})", f"np.multiply.accumulate({name})", f"{name} ** 2"]
-        options += [f"np.multiply.outer({name}, {other})", f"-{name}", f"{name}.flatten()", f"np.copy({name})", f"np.array({name})", f"np.divmod({name}, {other})[1]", f"np.full_like({name}, 3)"]
+        options += [
+            f"np.where({name} > 1, {name}, {other})",
+            f"{name}.copy()",
+            f"{name}.astype(np.{self.rng.choice(DTYPES[:-2])})",
+            f"np.concatenate([{name}, {name}], axis={axis})",
+        ]
+        options += [
+            f"np.cumsum({name}, axis={axis})",
+            f"np.sort({name}, axis=-1)",
+            f"np.zeros_like({name})",
+            f"np.clip({name}, 1, 2)",
+            f"np.stack([{name}, {other}])",
+        ]
+        options += [
+            f"{name}[{self.advanced(array.shape)}]",
+            f"{name}[{name} > 1].sum()",
+            f"np.take({name}, 0, axis={axis})",
+            f"{name}[{'0, ' * array.ndim}]" if array.ndim else f"{name}[()]",
+        ]
+        options += [
+            f"np.roll({name}, 1)",
+            f"np.repeat({name}, 2)",
+            f"np.array([{name}, {name}])",
+            f"np.add.reduce({name})",
+            f"np.multiply.accumulate({name})",
+            f"{name} ** 2",
+        ]
+        options += [
+            f"np.multiply.outer({name}, {other})",
+            f"-{name}",
+            f"{name}.flatten()",
+            f"np.copy({name})",
+            f"np.array({name})",
+            f"np.divmod({name}, {other})[1]",
+            f"np.full_like({name}, 3)",
+        ]
         return f"{self.fresh()} = {self.rng.choice(options)}"
 
     def make(self) -> str:
         shape = self.rng.choice(SHAPES)
         dtype = self.rng.choice(DTYPES)
-        options = (f"np.zeros({shape}, np.{dtype})", f"np.ones({shape})", f"np.arange({self.rng.randint(1, 6)})", f"np.full({shape}, 2.5)", f"np.zeros({shape}, order='F')")
+        options = (
+            f"np.zeros({shape}, np.{dtype})",
+            f"np.ones({shape})",
+            f"np.arange({self.rng.randint(1, 6)})",
+            f"np.full({shape}, 2.5)",
+            f"np.zeros({shape}, order='F')",
+        )
         return f"{self.fresh()} = {self.rng.choice((*options, 'np.eye(3)', 'np.array([[1, 2, 3], [4, 5, 6]])', 'np.arange(12.0).reshape(3, 4)'))}"
 
     def write(self) -> str | None:
@@ -210,12 +282,49 @@ class Program:
         kind = "" if self.rng.random() < 0.7 else ", where={name} > 1".format(name=name)
         options = [f"{name}[{index}] = {part}"] * 4 + [f"{name}[{index}] {operator} {part}"] * 3 + [f"{name} {operator} {other}"] * 3
         options += [f"np.{self.rng.choice(('add', 'multiply', 'maximum', 'subtract'))}({name}, {other}, out={name}{kind})"] * 2
-        options += [f"np.{self.rng.choice(('negative', 'square', 'abs'))}({name}, out={name})", f"{name}[{name} > 1] = {self.rng.choice(('0', '7', '1.5'))}", f"{name}[{name} > 1] += 1"]
-        options += [f"{name}.fill(3)", f"{name}.sort()", f"np.copyto({name}, {other})", f"np.copyto({name}, 2, where={name} > 1)", f"np.put({name}, [0, 0], {self.rng.choice(('5', '[1, 2]'))})"]
-        options += [f"{name}.flat[::2] = 9", f"{name}.flat[0] = 4", f"np.add.at({name}, [0, 0], 1)", f"np.fill_diagonal({name}, 8)", f"np.putmask({name}, {name} > 1, [1, 2])", f"np.place({name}, {name} > 1, [6, 5])"]
-        options += [f"np.sum({name}, axis=0, out={self.array()})", f"np.cumsum({name}, axis=0, out={name})", f"{name}[...] = {name}[::-1]", f"{name}[1:] += {name}[:-1]", f"{name}[:-1] = {name}[1:]"]
-        options += [f"{name}.real = 2", f"{name}.imag = {other}", f"np.clip({name}, 1, 3, out={name})", f"{name}.setflags(write=False)", f"np.dot({name}, {name}, out={name})", f"{name}.partition(1)"]
-        options += [f"{name}[[0, 0, 1]] += 1", f"{name}.put([0, 0], 3)", f"{name}.T[...] = {other}", f"np.concatenate([{name}, {name}], out={self.array()})", f"{name}.itemset(0, 1)", f"{name} = {name}"]
+        options += [
+            f"np.{self.rng.choice(('negative', 'square', 'abs'))}({name}, out={name})",
+            f"{name}[{name} > 1] = {self.rng.choice(('0', '7', '1.5'))}",
+            f"{name}[{name} > 1] += 1",
+        ]
+        options += [
+            f"{name}.fill(3)",
+            f"{name}.sort()",
+            f"np.copyto({name}, {other})",
+            f"np.copyto({name}, 2, where={name} > 1)",
+            f"np.put({name}, [0, 0], {self.rng.choice(('5', '[1, 2]'))})",
+        ]
+        options += [
+            f"{name}.flat[::2] = 9",
+            f"{name}.flat[0] = 4",
+            f"np.add.at({name}, [0, 0], 1)",
+            f"np.fill_diagonal({name}, 8)",
+            f"np.putmask({name}, {name} > 1, [1, 2])",
+            f"np.place({name}, {name} > 1, [6, 5])",
+        ]
+        options += [
+            f"np.sum({name}, axis=0, out={self.array()})",
+            f"np.cumsum({name}, axis=0, out={name})",
+            f"{name}[...] = {name}[::-1]",
+            f"{name}[1:] += {name}[:-1]",
+            f"{name}[:-1] = {name}[1:]",
+        ]
+        options += [
+            f"{name}.real = 2",
+            f"{name}.imag = {other}",
+            f"np.clip({name}, 1, 3, out={name})",
+            f"{name}.setflags(write=False)",
+            f"np.dot({name}, {name}, out={name})",
+            f"{name}.partition(1)",
+        ]
+        options += [
+            f"{name}[[0, 0, 1]] += 1",
+            f"{name}.put([0, 0], 3)",
+            f"{name}.T[...] = {other}",
+            f"np.concatenate([{name}, {name}], out={self.array()})",
+            f"{name}.itemset(0, 1)",
+            f"{name} = {name}",
+        ]
         return self.rng.choice(options)
 
     def loop(self) -> str | None:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- tables of expressions
 """Every method, attribute and function that stands for itself in one expression: exported strictly and held to eager NumPy on other data."""
 
 from __future__ import annotations

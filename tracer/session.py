@@ -17,7 +17,9 @@ __all__ = ["Session", "current"]
 
 
 class Session:
-    """``vm`` answers for the source locations and runs calls; ``env`` is the ``ShapeEnv``; ``world`` is the tracing world; ``report`` collects notes.
+    """``vm`` answers for the source locations and runs calls; ``env`` is the ``ShapeEnv``; ``world`` is the tracing world.
+
+    ``report`` collects notes.
 
     ``module_stack()`` gives the ``nn_module_stack`` of a new node: dotted path -> class name, outermost first. The driver may replace it.
     A session without a VM (non-strict tracing, tests) gives empty stacks, and calls Python functions by the host.

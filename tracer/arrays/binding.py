@@ -1,4 +1,4 @@
-"""Calls of operators in canonical form, and the keys that equal calls share. ``Op.bind`` says what canonical means; this is its fast path."""
+"""Calls of operators in canonical form, which ``Op.bind`` defines and this does fast; and the keys that equal calls share."""
 
 from __future__ import annotations
 

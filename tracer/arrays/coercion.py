@@ -40,7 +40,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     if isinstance(value, np.ndarray):
         return array_of(rec.lift(value, "constant", Kind.CONSTANT), dtype)
     found: list[Any] = []
-    if isinstance(value, (list, tuple)) and (operands_of(value, found) or found):
+    symbolic = operands_of((value,), found)
+    if isinstance(value, (list, tuple)) and (symbolic or found):
         return _nested(value, dtype)
     if not isinstance(value, np.generic) and (hasattr(kind, "__array__") or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")

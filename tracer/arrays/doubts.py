@@ -110,7 +110,9 @@ class Layouts:
             if not doubt.matters():
                 continue
             if not doubt.known:
-                raise Unsupported("E121", "whether this write is seen through another array depends on a memory layout that NumPy does not promise")
+                raise Unsupported(
+                    "E121", "whether this write is seen through another array depends on a memory layout that NumPy does not promise"
+                )
             for placeholder in sorted(doubt.depends, key=lambda p: p.path):
                 self.require(placeholder)
             require_large(doubt.sizes)
@@ -166,9 +168,6 @@ def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
         part = 1
         while part < size and rest:
             part *= rest.pop(0)
-        if part != size and size != 1:
+        if size not in (part, 1):
             return False
     return not rest
-
-
-__all__ = ["Doubt", "LayoutCondition", "Layouts", "Link", "splits_only"]

@@ -10,11 +10,13 @@ from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _NAMES = {
-    "C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned", "X": "writebackifcopy", "CA": "carray", "FA": "farray",
-    "C_CONTIGUOUS": "c_contiguous", "CONTIGUOUS": "c_contiguous", "F_CONTIGUOUS": "f_contiguous", "FORTRAN": "f_contiguous", "WRITEABLE": "writeable",
-    "OWNDATA": "owndata", "ALIGNED": "aligned", "WRITEBACKIFCOPY": "writebackifcopy", "BEHAVED": "behaved", "B": "behaved", "CARRAY": "carray",
-    "FARRAY": "farray", "FNC": "fnc", "FORC": "forc",
+    "C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned", "X": "writebackifcopy", "B": "behaved",
+    "CA": "carray", "FA": "farray",
+    "CONTIGUOUS": "c_contiguous", "FORTRAN": "f_contiguous",
+    **{name.upper(): name for name in "c_contiguous f_contiguous writeable owndata aligned writebackifcopy".split()},
+    **{name.upper(): name for name in "behaved carray farray fnc forc".split()},
 }  # fmt: skip
+"""The keys of ``x.flags[...]``, as attributes."""
 
 
 class Flags:

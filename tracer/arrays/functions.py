@@ -47,7 +47,9 @@ class Function:
         except ValueError:
             self._signature = op.signature
         theirs = self._signature.parameters
-        self._extras = frozenset(name for name, p in theirs.items() if name not in mine and p.default is not p.empty) | {"kwargs"} & set(theirs)
+        self._extras = frozenset(name for name, p in theirs.items() if name not in mine and p.default is not p.empty) | {"kwargs"} & set(
+            theirs
+        )
         self._free = next((i for i, name in enumerate(theirs) if name in self._extras), len(theirs) if "operands" not in theirs else 99)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -113,7 +115,9 @@ def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> A
     out = out_array(out)
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
     if "elementwise" not in model.op.traits and not writes.same(tuple(out.shape), tuple(result.shape)):
-        raise ValueError(f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}")
+        raise ValueError(
+            f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}"
+        )
     if model.op in (ops.np.dot, ops.np.inner) and (out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous):
         raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
     return writes.put(out, result, casting, function=_UFUNCS.get(model.op, model.function))

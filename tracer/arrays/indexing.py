@@ -86,7 +86,9 @@ def check_bounds(x: ArrayProxy, index: Any) -> None:
 def all_known(index: Any) -> bool:
     """Whether the data of all items are known."""
     found: list[Any] = []
-    return not operands_of(index if type(index) is tuple else (index,), found) and all(type(item) is ArrayProxy and item.known for item in found)
+    return not operands_of(index if type(index) is tuple else (index,), found) and all(
+        type(item) is ArrayProxy and item.known for item in found
+    )
 
 
 def is_field(index: Any) -> bool:

@@ -1,7 +1,7 @@
 """How arrays lie in memory: asked of NumPy, on mirrors.
 
 A *mirror* of a proxy is a real ndarray with the same strides whose data means nothing. Of an outside array it is the example
-itself, of which nothing but its layout is ever read. A :class:`Layout` says how a whole storage lies, and on which inputs' layouts that depends.
+itself, of which nothing but its layout is ever read. A :class:`Layout` says how a whole storage lies, and which inputs decide that.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Array = np.ndarray[Any, Any]
 
 
 class Layout(NamedTuple):
-    """``order``: the axes from the outermost to the innermost, ``None`` for C order. ``depends``: the outside arrays whose layout decides it.
+    """``order``: the axes from the outermost to the innermost, ``None`` for C order.
 
-    ``known`` is false where NumPy promises no layout.
+    ``depends``: the outside arrays whose layout decides it. ``known`` is false where NumPy promises no layout.
     """
 
     order: tuple[int, ...] | None = None
@@ -35,9 +35,11 @@ class Layout(NamedTuple):
 
 C_ORDER = Layout()
 _TINY = slice(0, 2)
-_KEEPING = frozenset(
-    f"np.{name}" for name in "copy astype where concatenate stack cumsum cumprod sort partition clip index pad tril triu roll ufunc_accumulate zeros_like ones_like full_like".split()
+_KEEPING_NAMES = (
+    "copy astype where concatenate stack cumsum cumprod sort partition clip index pad tril triu roll ufunc_accumulate zeros_like ones_like "
+    "full_like"
 )
+_KEEPING = frozenset(f"np.{name}" for name in _KEEPING_NAMES.split())
 """Operators, beside element-wise ones and reductions, whose results lie as their operands do, whatever the sizes."""
 
 

@@ -21,7 +21,7 @@ _SHORT = 4096  # bytes
 
 
 class Kind(Enum):
-    """What a placeholder stands for. ``STATE`` is a parameter, buffer or plain array of the exported object: the driver tells them apart."""
+    """What a placeholder stands for. ``STATE`` is a parameter, buffer or plain array of the exported object."""
 
     INPUT = "input"
     STATE = "state"
@@ -31,8 +31,8 @@ class Kind(Enum):
 class Placeholder:
     """One outside array, made when the program first uses it.
 
-    ``paths``: every name under which it was reached, the first one first. ``array``: the example, whose data is never read. ``node``: its node,
-    ``None`` until the first use. ``storage``: its memory.
+    ``paths``: every name under which it was reached, the first one first. ``array``: the example, whose data is never read.
+    ``node``: its node, ``None`` until the first use. ``storage``: its memory.
     ``same_as``: the earlier input that is the very same array, where the program relied on it.
     """
 

@@ -13,16 +13,14 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, writes
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
-from npexport.tracer.arrays.layout import Layout
 from npexport.tracer.arrays.lifting import same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
-from npexport.tracer.arrays.storage import Link
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
 FUNCTIONS = (
-    "all any argmax argmin argpartition argsort choose cumprod cumsum diagonal dot max mean min nonzero prod ptp repeat searchsorted squeeze "
-    "std sum swapaxes take trace var"
+    "all any argmax argmin argpartition argsort choose cumprod cumsum diagonal dot max mean min nonzero prod repeat searchsorted squeeze std sum "
+    "swapaxes take trace var"
 ).split()
 """Methods that are the NumPy function of that name with the array first."""
 REFUSED = {
@@ -113,7 +111,7 @@ def transpose(self: ArrayProxy, *axes: Any) -> Any:
     return recorder().call(ops.np.transpose, self, *(() if axes is None or len(axes) == 0 else (tuple(axes),)))
 
 
-def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:  # noqa: A002 -- NumPy's name
+def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:
     """The same memory, read as another dtype."""
     if isinstance(dtype, builtin_type) and issubclass(dtype, np.ndarray):
         dtype, type = None, dtype
@@ -194,7 +192,9 @@ def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, 
     """In place."""
     _require_no_fields(order)
     options = {} if kind is None else {"kind": kind}
-    writes.put(self, recorder().call(ops.np.sort, self, functions.static(axis), **options, **({} if stable is None else {"stable": stable})))
+    writes.put(
+        self, recorder().call(ops.np.sort, self, functions.static(axis), **options, **({} if stable is None else {"stable": stable}))
+    )
 
 
 def argsort(self: ArrayProxy, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
@@ -310,7 +310,9 @@ def set_dtype(self: ArrayProxy, dtype: Any) -> None:
 def _become(x: ArrayProxy, other: ArrayProxy) -> None:
     if x.storage.outside is not None and x.link is None:
         raise Unsupported(
-            "E112", f"the shape or dtype of {x.storage.outside.path} itself is changed", hint="Use x.reshape(...) or x.view(...) and go on with the result."
+            "E112",
+            f"the shape or dtype of {x.storage.outside.path} itself is changed",
+            hint="Use x.reshape(...) or x.view(...) and go on with the result.",
         )
     x.link, x.meta, x.array = other.link, other.meta, other.array
 
@@ -329,7 +331,9 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
 def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
     """Read-only or not."""
     if write is not None and bool(write) != self.writeable and self.storage.outside is not None and self.link is None:
-        raise Unsupported("E112", f"the flags of {self.storage.outside.path} itself are changed", hint="Change the flags of a view: x.view().")
+        raise Unsupported(
+            "E112", f"the flags of {self.storage.outside.path} itself are changed", hint="Change the flags of a view: x.view()."
+        )
     if write:
         owner_writeable = self.writeable if self.link is None else root(self).writeable
         if not (self.writeable or owner_writeable) or (self.storage.outside is not None and not self.storage.outside.array.flags.writeable):
@@ -364,7 +368,27 @@ def install() -> None:
     """Give the proxies their methods and attributes."""
     methods: dict[str, Any] = {name: _function(name) for name in FUNCTIONS}
     methods |= {name: _refused(name, what) for name, what in REFUSED.items()}
-    own = (reshape, ravel, flatten, transpose, view, copy, astype, byteswap, item, tolist, fill, sort, argsort, partition, put, compress, clip, conjugate, setflags)
+    own = (
+        reshape,
+        ravel,
+        flatten,
+        transpose,
+        view,
+        copy,
+        astype,
+        byteswap,
+        item,
+        tolist,
+        fill,
+        sort,
+        argsort,
+        partition,
+        put,
+        compress,
+        clip,
+        conjugate,
+        setflags,
+    )
     methods |= {function.__name__: function for function in own}
     methods |= {"round": round_, "__round__": _round, "conj": conjugate, "__copy__": deepcopy, "__deepcopy__": deepcopy}
     methods |= {"__array_wrap__": array_wrap, "__array_priority__": 0.0, "__array_namespace__": _namespace, "to_device": _to_device}
@@ -403,4 +427,3 @@ def _round(self: ArrayProxy, ndigits: Any = None) -> Any:
 
 
 install()
-__all__ = ["FUNCTIONS", "Layout", "Link", "install", "memory_order", "root", "shares"]

@@ -15,7 +15,9 @@ from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.current import recorder
 
-_DIRECT = frozenset({ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_})
+_DIRECT = frozenset(
+    {ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_}
+)
 
 # Python's name: the operator
 BINARY = {

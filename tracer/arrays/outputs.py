@@ -38,8 +38,10 @@ def place(node: Node, written: set[Node]) -> Node:
 
 
 class Outputs:
-    """``node(value)`` is what stands in the output node for a proxy; ``values`` are all outputs. Every memory belongs to one storage: the others
-    get copies."""
+    """``node(value)`` is what stands in the output node for a proxy; ``values`` are all outputs.
+
+    Every memory belongs to one storage: the others get copies.
+    """
 
     def __init__(self, recorder: Recorder, values: list[Any]) -> None:
         self._recorder = recorder

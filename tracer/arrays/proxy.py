@@ -22,6 +22,8 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.storage import Link, Storage, current
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.identity import Identity
+from npexport.tracer.models.identity import refuse as refuse_identity
 
 Array = np.ndarray[Any, Any]
 
@@ -264,6 +266,8 @@ def operands_of(args: Any, found: list[ArrayProxy]) -> bool:
             symbolic |= operands_of((arg.start, arg.stop, arg.step), found)
         elif kind is SymInt or kind is SymFloat or kind is SymBool or kind is Node:
             symbolic = True
+        elif kind is Identity:
+            refuse_identity("an argument of an operator")
     return symbolic
 
 

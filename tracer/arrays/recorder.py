@@ -35,7 +35,7 @@ _SYMBOLIC = (SymInt, SymBool, SymFloat)
 def _masks(index: Any) -> list[Node]:
     """The boolean arrays of an index."""
     items = index if type(index) is tuple else (index,)
-    return [item for item in items if type(item) is Node and getattr(item.meta["val"], "dtype", None) == bool]
+    return [item for item in items if type(item) is Node and getattr(item.meta["val"], "dtype", None) == np.bool_]
 
 
 class Recorder:
@@ -272,12 +272,14 @@ class Recorder:
             second.same_as = first
 
     def use(self, placeholder: Placeholder) -> Node:
-        """The node of an outside array; made at the first use. Raises ``Unsupported`` (E120) where its memory was written to by another name."""
+        """The node of an outside array, made at the first use. Raises ``Unsupported`` (E120) where it was written to by another name."""
         if placeholder.node is None:
             for other in self.overlapping(placeholder):
                 if other.mutated and not placeholder.mutated:
                     raise overlap(other, placeholder)
-            placeholder.node = self.graph.placeholder(_name(placeholder), {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}})
+            placeholder.node = self.graph.placeholder(
+                _name(placeholder), {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}}
+            )
             self.placeholders.append(placeholder)
         return placeholder.node
 

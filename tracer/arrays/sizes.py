@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from npexport.tracer.arrays.recorder import Recorder
 
 _OPERATORS = {
-    "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow", "fneg": "neg", "fabs": "abs",
-    "fmin": "min", "fmax": "max", "trunc": "int", "truth": "int", "flt": "lt", "fle": "le", "feq": "eq", "fne": "ne",
-    "and": "and_", "or": "or_", "not": "not_", "left_shift": "lshift", "right_shift": "rshift", "bit_and": "and_", "bit_or": "or_", "bit_xor": "xor",
+    "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow", "fneg": "neg",
+    "fabs": "abs", "fmin": "min", "fmax": "max", "trunc": "int", "truth": "int", "flt": "lt", "fle": "le", "feq": "eq", "fne": "ne",
+    "and": "and_", "or": "or_", "not": "not_", "left_shift": "lshift", "right_shift": "rshift", "bit_and": "and_",
+    "bit_or": "or_", "bit_xor": "xor",
 }  # fmt: skip
 """The operators of ``symshapes`` that have another name in ``ops.sym``."""
 

@@ -33,12 +33,15 @@ class Storage:
     """``meta``: shape and dtype of the whole. ``layout``: how the example lies in memory. ``outside``: the placeholder that it came from.
 
     ``recipe`` is the creation operator with its arguments that makes a known storage which was never written to.
-    ``root`` is the program's own proxy of the whole, ``children`` are the views of the whole. ``doubts`` are places where view or copy depended on the layout of an input: a later write may make that visible.
+    ``root`` is the program's own proxy of the whole, ``children`` are the views of the whole. ``doubts`` are places where view or copy
+    depended on the layout of an input: a later write may make that visible.
     """
 
     __slots__ = ("__weakref__", "array", "children", "doubts", "layout", "meta", "mirror", "node", "outside", "recipe", "root", "version")
 
-    def __init__(self, meta: TensorMeta, node: Node | None, array: Array | None, layout: Layout, outside: Placeholder | None = None) -> None:
+    def __init__(
+        self, meta: TensorMeta, node: Node | None, array: Array | None, layout: Layout, outside: Placeholder | None = None
+    ) -> None:
         self.meta = meta
         self.node = node
         self.array = array

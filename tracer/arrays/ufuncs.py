@@ -69,8 +69,10 @@ def call(
 def all_known(values: Any) -> bool:
     """Whether the program may know the data of all arrays among the values, and no size is dynamic."""
     found: list[Any] = []
-    return not operands_of(values, found) and all(proxy.known for proxy in found if proxy.storage is not None) and not any(
-        type(proxy) is ScalarProxy for proxy in found
+    return (
+        not operands_of(values, found)
+        and all(proxy.known for proxy in found if proxy.storage is not None)
+        and not any(type(proxy) is ScalarProxy for proxy in found)
     )
 
 
@@ -192,7 +194,9 @@ def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
 def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.reduceat``."""
     out = _only(out)
-    result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), coercion.array_of(array), coercion.array_of(indices, np.intp), axis, dtype)
+    result = recorder().call(
+        ops.np.ufunc_reduceat, _named(ufunc), coercion.array_of(array), coercion.array_of(indices, np.intp), axis, dtype
+    )
     return result if out is None else writes.put(out, result, "unsafe")
 
 

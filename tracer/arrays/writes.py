@@ -39,7 +39,7 @@ def set_value(x: ArrayProxy, value: Node) -> None:
 
 
 def _twins(rec: Recorder, storage: Storage) -> list[Storage]:
-    """The storages of other inputs that are the very same array. Raises ``Unsupported`` (E120) where an outside array overlaps otherwise."""
+    """The storages of other inputs that are the very same array. Raises ``Unsupported`` (E120) for other overlapping arrays."""
     placeholder = storage.outside
     if placeholder is None:
         return []
@@ -110,7 +110,9 @@ def put(out: Any, result: Any, casting: str = "same_kind", where: Any = True, fu
 
 
 def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
-    if out.known and all(real is value or value.storage is not None and value.known for value in (result, where) for real in [real_arguments(value)]):
+    if out.known and all(
+        real is value or value.storage is not None and value.known for value in (result, where) for real in [real_arguments(value)]
+    ):
         np.copyto(out.array, real_arguments(result), casting="unsafe", where=real_arguments(where))  # type: ignore[arg-type]
         touched(out.storage)
         return

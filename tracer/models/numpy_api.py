@@ -1,4 +1,4 @@
-"""What NumPy's callables mean while tracing: operators, ufuncs, models of ``numpy_functions`` and ``numpy_types``, NumPy's own Python to be interpreted.
+"""What NumPy's callables mean while tracing: operators, ufuncs, models of their own, NumPy's Python to be interpreted.
 
 ``lookup(fn)`` is asked by the tracing world for every callable that is not a Python function; ufunc and array methods, which are
 bound methods of C objects, are declared by name in the table of ``lookup``.
@@ -21,7 +21,7 @@ from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import code_info
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import numpy_functions, numpy_linalg, numpy_random, numpy_types
+from npexport.tracer.models import numpy_functions, numpy_random, numpy_types
 from npexport.tracer.models.lookup import MODELS, models, run
 
 Model = Callable[..., Any]
@@ -30,7 +30,7 @@ _Dispatcher = type(np.sum)
 
 NATIVE_TYPES.add(Op)  # a call of an operator is recorded, its Python is not run
 
-CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_linalg.CALLS, **numpy_random.CALLS}
+CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_random.CALLS}
 """Models by callable; the call has NumPy's own signature."""
 for _function in (*CALLS, *(model for op in REGISTRY for model in op.models)):
     if isinstance(_function, types.FunctionType):
@@ -144,7 +144,13 @@ for _owner in ("generic", "dtype", *sorted({cls.__name__ for cls in np.sctypeDic
 @models("_operator", "index")
 def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``int(x)`` of an integer that only the data know is a size."""
-    if len(args) == 1 and type(args[0]) in (ArrayProxy, ScalarProxy) and not args[0].known and args[0].size == 1 and args[0].dtype.kind in "iu":
+    if (
+        len(args) == 1
+        and type(args[0]) in (ArrayProxy, ScalarProxy)
+        and not args[0].known
+        and args[0].size == 1
+        and args[0].dtype.kind in "iu"
+    ):
         return as_size(args[0], "int()")
     return run(world, vm, fn, args, kwargs)
 

@@ -24,7 +24,17 @@ _SYMBOLIC_TYPES: dict[type, Any] = {SymInt: int, SymFloat: float, SymBool: bool}
 # Conversions
 
 
-def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: Any = None) -> Any:  # noqa: A002
+def array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    ndmax: int = 0,
+    like: Any = None,
+) -> Any:
     """``np.array``."""
     rec = recorder()
     dtype = None if dtype is None else coercion.dtype_of(dtype)
@@ -81,7 +91,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     return coercion.array_of(x).astype(dtype, copy=copy)
 
 
-def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:  # noqa: A002 -- NumPy's name
+def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
     """``np.fromiter``."""
     items = list(iter)
     if count >= 0:
@@ -93,7 +103,9 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
 
 def fromfunction_source(*args: Any, **kwargs: Any) -> NoReturn:
     """Text and bytes as data."""
-    raise Unsupported("E105", "an array is read from text, bytes or a file", hint="Read the data outside the exported function and pass the array in.")
+    raise Unsupported(
+        "E105", "an array is read from text, bytes or a file", hint="Read the data outside the exported function and pass the array in."
+    )
 
 
 # Shapes
@@ -139,7 +151,9 @@ def broadcast_shapes(*shapes: Any) -> Any:
         return np.broadcast_shapes(*tuples)
 
 
-def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, *, check_bounds: Any = None) -> Any:
+def as_strided(
+    x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, *, check_bounds: Any = None
+) -> Any:
     """``np.lib.stride_tricks.as_strided``, as a view of the array that owns the memory; writes through overlapping elements are refused."""
     x = coercion.array_of(x)
     owner, rec = methods.root(x), recorder()
@@ -178,14 +192,28 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     """``np.pad``; with a function as mode, NumPy's own Python is interpreted."""
     if callable(mode):
         return Invoke(np.pad._implementation, (array, pad_width, mode), kwargs)  # type: ignore[attr-defined]
-    return recorder().call(ops.np.pad, coercion.array_of(array), functions.static(pad_width), mode, **{k: functions.static(v) for k, v in kwargs.items()})
+    return recorder().call(
+        ops.np.pad, coercion.array_of(array), functions.static(pad_width), mode, **{k: functions.static(v) for k, v in kwargs.items()}
+    )
 
 
-def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0, *, device: Any = None) -> Any:
+def linspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
     """``np.linspace``; with ``retstep`` NumPy's own Python is interpreted."""
     if retstep:
         return Invoke(np.linspace._implementation, (start, stop, num, endpoint, retstep, dtype, axis), {})  # type: ignore[attr-defined]
-    return recorder().call(ops.np.linspace, coercion.operand(start), coercion.operand(stop), functions.static(num), endpoint, dtype=dtype, axis=axis)
+    return recorder().call(
+        ops.np.linspace, coercion.operand(start), coercion.operand(stop), functions.static(num), endpoint, dtype=dtype, axis=axis
+    )
 
 
 def where(condition: Any, *choices: Any) -> Any:
@@ -313,7 +341,9 @@ class ArrayConverter:
 
     def as_arrays(self, *, subok: bool = True, pyscalars: Any = "convert_if_no_array") -> Any:
         """The arguments as arrays; Python scalars stay themselves where they are to stay weak."""
-        weak = pyscalars == "preserve" or (pyscalars == "convert_if_no_array" and any(isinstance(v, (ArrayProxy, np.generic)) for v in self._values))
+        weak = pyscalars == "preserve" or (
+            pyscalars == "convert_if_no_array" and any(isinstance(v, (ArrayProxy, np.generic)) for v in self._values)
+        )
         return tuple(
             [
                 value if weak and type(value) in (int, float, complex, *_SYMBOLIC_TYPES) else made
@@ -323,7 +353,10 @@ class ArrayConverter:
 
     def result_type(self, extra_dtype: Any = None, ensure_inexact: bool = False) -> Any:
         """The common dtype."""
-        kinds = [as_type(value) if type(value) in (int, float, complex, *_SYMBOLIC_TYPES) else made.dtype for value, made in zip(self._values, self._arrays, strict=True)]
+        kinds = [
+            as_type(value) if type(value) in (int, float, complex, *_SYMBOLIC_TYPES) else made.dtype
+            for value, made in zip(self._values, self._arrays, strict=True)
+        ]
         if extra_dtype is not None:
             kinds.append(as_type(extra_dtype))
         if ensure_inexact:
@@ -369,8 +402,8 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.empty_like: empty_like,
     np.round: round_,
     np.around: round_,
-    np.amax: lambda *args, **kwargs: ufuncs.model_of(np.max)(*args, **kwargs),
-    np.amin: lambda *args, **kwargs: ufuncs.model_of(np.min)(*args, **kwargs),
+    np.amax: ufuncs.model_of(np.max),
+    np.amin: ufuncs.model_of(np.min),
     np.result_type: result_type,
     np.can_cast: can_cast,
     np.min_scalar_type: min_scalar_type,

@@ -14,7 +14,16 @@ from npexport.tracer.arrays.writes import assign, touched
 from npexport.tracer.current import recorder
 from npexport.tracer.models.lookup import MODELS
 
-_MAKERS = (np.random.default_rng, np.random.Generator, np.random.RandomState, np.random.SeedSequence, np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64)
+_MAKERS = (
+    np.random.default_rng,
+    np.random.Generator,
+    np.random.RandomState,
+    np.random.SeedSequence,
+    np.random.PCG64,
+    np.random.MT19937,
+    np.random.Philox,
+    np.random.SFC64,
+)
 _HIDDEN = "Draw the random numbers outside the exported function and pass them in, or make the generator in the program with a seed."
 
 
@@ -40,7 +49,9 @@ def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
         fn = getattr(generator, fn.__name__)
     rec = recorder()
     if id(generator) not in rec.generators:
-        raise Unsupported("E107", f"`{type(generator).__name__}.{fn.__name__}` draws from a generator that exists before the call", hint=_HIDDEN)
+        raise Unsupported(
+            "E107", f"`{type(generator).__name__}.{fn.__name__}` draws from a generator that exists before the call", hint=_HIDDEN
+        )
     if fn.__name__ in ("shuffle", "permutation") and args and isinstance(args[0], ArrayProxy) and not args[0].known:
         return _reordered(generator, fn.__name__, args[0], *args[1:], **kwargs)
     if not all_known((args, tuple(kwargs.values()))):
@@ -60,5 +71,9 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
 
 
 CALLS: dict[Any, Callable[..., Any]] = {maker: _maker(maker) for maker in _MAKERS}
-for _module, _owner in (("numpy.random._generator", "Generator"), ("numpy.random.mtrand", "RandomState"), ("numpy.random.bit_generator", "SeedSequence")):
+for _module, _owner in (
+    ("numpy.random._generator", "Generator"),
+    ("numpy.random.mtrand", "RandomState"),
+    ("numpy.random.bit_generator", "SeedSequence"),
+):
     MODELS[_module, f"{_owner}.*"] = MODELS["numpy.random", f"{_owner}.*"] = _method

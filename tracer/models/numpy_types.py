@@ -87,6 +87,8 @@ CALLS.update(
         np.nditer: _refused("nditer", "Use whole-array operations, or loop over np.ndindex(x.shape)."),
         np.flatiter: _refused("flatiter", "Use x.flat."),
         np.recarray: _refused("recarray", "Use separate arrays for the fields."),
-        np.frompyfunc: _refused("frompyfunc", "Write the function with NumPy's own operators, which take whole arrays: np.where where it branches."),
+        np.frompyfunc: _refused(
+            "frompyfunc", "Write the function with NumPy's own operators, which take whole arrays: np.where where it branches."
+        ),
     }
 )
