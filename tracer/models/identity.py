@@ -15,7 +15,7 @@ class Identity(int):
 _REFUSED = (
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ "
     "__rdivmod__ __pow__ __rpow__ __lshift__ __rlshift__ __rshift__ __rrshift__ __neg__ __pos__ __abs__ __invert__ "
-    "__float__ __lt__ __le__ __gt__ __ge__"
+    "__float__ __index__ __lt__ __le__ __gt__ __ge__"
 ).split()
 
 

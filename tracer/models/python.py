@@ -172,7 +172,7 @@ _LEVELS = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "exc
 @models("logging", *(f"{owner}{name}" for owner in ("", "Logger.") for name in (*_LEVELS, "log")))
 def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """A record is logged once, at export, and is listed in the report."""
-    logger = world.unfenced(fn.__self__) if type(fn) is types.MethodType else logging.getLogger()
+    logger, args = _logger(world, fn, args)
     name = fn.__name__
     level, message, *values = args if name == "log" else (_LEVELS[name], *args)
     if logger.isEnabledFor(level):
@@ -182,13 +182,21 @@ def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
         world.emit(Emission("log", message, world.where(), (logger.name, level)))
 
 
+def _logger(world: Any, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:
+    """The logger of a method's call, bound or not, or the root logger of a function of the module; and the other arguments."""
+    if type(fn) is types.MethodType:
+        return world.unfenced(fn.__self__), args
+    return (world.unfenced(args[0]), args[1:]) if "." in fn.__qualname__ else (logging.getLogger(), args)
+
+
 def _values(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 and isinstance(values[0], dict) else tuple(values)
 
 
 @models("logging", "Logger.isEnabledFor", "Logger.getEffectiveLevel")
 def logger_level(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    return getattr(world.unfenced(fn.__self__), fn.__name__)(*args, **kwargs)
+    logger, args = _logger(world, fn, args)
+    return getattr(logger, fn.__name__)(*args, **kwargs)
 
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")

@@ -33,7 +33,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("io", "*", _IO),
     ("posix", "*", _IO),
     ("nt", "*", _IO),
-    ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count getenv putenv unsetenv umask urandom", _ENVIRONMENT),
+    ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count putenv unsetenv umask urandom", _ENVIRONMENT),
     ("nt", "getcwd getpid getlogin cpu_count putenv unsetenv urandom", _ENVIRONMENT),
     ("_socket", "*", _IO),
     ("select", "*", _IO),

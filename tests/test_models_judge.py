@@ -1,0 +1,220 @@
+"""What C callables mean while tracing: the tables name real things, and each callable is judged by the right row."""
+
+from __future__ import annotations
+
+import array
+import builtins
+import collections
+import datetime
+import decimal
+import functools
+import hashlib
+import importlib
+import itertools
+import math
+import operator
+import os
+import random
+import re
+import struct
+import sys
+import threading
+import time
+import types
+import zlib
+
+import numpy as np
+import pytest
+
+from npexport import export
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.models import lookup, pure, refused
+from npexport.tracer.models.lookup import MODELS, Judge, models, run
+
+judge = Judge(lambda fn: None)
+
+
+class L(list):
+    def append(self, item):
+        super().append(item)
+
+
+class D(dict):
+    __slots__ = ()
+
+
+class Problem(ValueError):
+    pass
+
+
+PURE = [
+    abs, sorted, isinstance, math.sin, math.gcd, operator.add, operator.itemgetter(0), itertools.chain, itertools.count().__next__,
+    functools.reduce, functools.partial, [].append, list.append, [].__len__, list.__len__, {}.get, dict.fromkeys, D().update, L().extend, L, D, Problem,
+    ValueError, int, float, complex, str, bytes, list, dict, set, tuple, slice, range, object, "".join, str.maketrans, b"".hex, (1).bit_length, 1.5.hex,
+    re.compile("a").match, struct.pack, zlib.crc32, collections.deque, collections.deque().append, collections.OrderedDict, decimal.Decimal,
+    decimal.Decimal(1).sqrt, datetime.date, datetime.date(2020, 1, 1).isoformat, datetime.datetime.fromisoformat, datetime.timedelta, array.array,
+    types.SimpleNamespace, types.MethodType, property, staticmethod, object.__new__, BaseException.__init__, super(L, L()).append, threading.Lock,
+    types.MappingProxyType, iter([]).__next__, zip, map, enumerate, memoryview, int.__add__, (3).__add__, "a".__eq__,
+]  # fmt: skip
+START = getattr(threading, "_start_joinable_thread", None) or threading._start_new_thread
+REFUSED = [
+    (open, "E105"), (input, "E105"), (os.open, "E105"), (os.getcwd, "E108"), (os.getpid, "E108"), (time.time, "E106"), (time.sleep, "E106"),
+    (time.perf_counter, "E106"), (datetime.datetime.now, "E106"), (datetime.date.today, "E106"), (random.random, "E107"),
+    (random.Random, "E107"), (sys.settrace, "E111"), (sys.setrecursionlimit, "E111"),
+    (hashlib.md5, "E101"), (sys.getrefcount, "E109"), (sys.__stdout__.write, "E105"), (START, "E110"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", PURE, ids=lambda fn: getattr(fn, "__qualname__", repr(fn)))
+def test_pure(fn):
+    model = judge(fn)
+    assert model is run or model in MODELS.values() or model.__module__ == "npexport.tracer.models.sizes"
+
+
+@pytest.mark.parametrize(("fn", "code"), REFUSED, ids=[getattr(fn, "__qualname__", repr(fn)) for fn, _ in REFUSED])
+def test_refused(fn, code):
+    with pytest.raises(Unsupported) as caught:
+        judge(fn)(None, None, fn, (), {})
+    assert caught.value.code == code
+    assert getattr(fn, "__name__", "") in caught.value.message
+
+
+def test_refusals_say_what_to_do():
+    for refusal in refused.FUNCTIONS.values():
+        assert refusal.code.startswith("E1") and refusal.what[0].islower()
+
+
+def names(table):
+    return [(module, name) for module, listed in table.items() for name in listed.split() if name != "*"]
+
+
+def exists(module, name):
+    try:
+        target = importlib.import_module(module)
+    except ImportError:
+        return None
+    for part in name.split("."):
+        target = getattr(target, part, None)
+    return target is not None
+
+
+VERSIONED = {
+    ("sys", "_is_gil_enabled"), ("_warnings", "_filters_mutated_lock_held"), ("_warnings", "_filters_mutated"), ("_thread", "allocate"),
+    ("_decimal", "getcontext"), ("_opcode", "stack_effect"), ("_datetime", "datetime"), ("_thread", "lock"), ("types", "Union"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "name"), [row for row in names(pure.FUNCTIONS) if row not in VERSIONED])
+def test_pure_functions_exist(module, name):
+    assert exists(module, name) in (None, True)
+
+
+@pytest.mark.parametrize(("module", "name"), [row for row in refused.FUNCTIONS if row[1] != "*"])
+def test_refused_functions_exist(module, name):
+    assert exists(module, name) in (None, True)
+
+
+def test_models_are_of_builtins_that_exist():
+    for module, name in MODELS:
+        if module == "builtins":
+            assert hasattr(builtins, name.partition(".")[0]) or name.partition(".")[0] in ("function", "module")
+
+
+def test_a_callable_has_one_model():
+    with pytest.raises(ValueError, match="two models"):
+        models("builtins", "len")(lambda *args: None)
+    assert lookup.MODELS["builtins", "len"] is not None
+
+
+def uses_hash(x):
+    return x * hash("a")
+
+
+def returns_id(x):
+    return x, id(x)
+
+
+def sorts_by_id(x):
+    a, b = [1], [2]
+    return x, sorted([a, b], key=id)
+
+
+def fills_dict_by_id(x):
+    seen = {id(x): 1}
+    return x * seen[id(x)]
+
+
+def compares_ids(x):
+    y = x
+    return x if id(x) == id(y) else x * 2
+
+
+@pytest.mark.parametrize("program", [uses_hash, returns_id, sorts_by_id], ids=lambda f: f.__name__)
+def test_identities_may_not_reach_the_result(program):
+    with pytest.raises(Unsupported) as caught:
+        export(program, (np.ones(3),))
+    assert caught.value.code == "E109"
+
+
+@pytest.mark.parametrize("program", [fills_dict_by_id, compares_ids], ids=lambda f: f.__name__)
+def test_identities_may_be_keys(program):
+    np.testing.assert_array_equal(export(program, (np.ones(3),)).module()(np.arange(3.0)), program(np.arange(3.0)))
+
+
+def test_printing_happens_once_at_export(capsys):
+    def program(x):
+        print("rank", x.ndim)
+        return x
+
+    exported = export(program, (np.ones(3),))
+    assert capsys.readouterr().out == "rank 1\n"
+    exported.module()(np.ones(3))
+    assert capsys.readouterr().out == ""
+    (emission,) = exported.report.emitted
+    assert emission.kind == "print" and emission.text == "rank 1\n" and emission.location.source.strip() == 'print("rank", x.ndim)'
+
+
+def test_warnings_are_given_once_at_export():
+    import warnings
+
+    def program(x):
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+        return x
+
+    with pytest.warns(DeprecationWarning, match="old") as caught:
+        exported = export(program, (np.ones(3),))
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exported.module()(np.ones(3))
+
+
+def test_warnings_that_are_errors_reach_the_program():
+    import warnings
+
+    def program(x):
+        try:
+            warnings.warn("old", stacklevel=1)
+        except UserWarning:
+            return x * 2
+        return x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (export(program, (np.ones(3),)).module()(np.ones(3)) == 2).all()
+
+
+def test_logging_happens_once_at_export(caplog):
+    import logging
+
+    logger = logging.getLogger("npexport.tests.models")
+
+    def program(x):
+        logger.warning("%d axes", x.ndim)
+        logger.debug("quiet")
+        return x
+
+    with caplog.at_level(logging.INFO):
+        exported = export(program, (np.ones(3),))
+    assert [record.getMessage() for record in caplog.records] == ["1 axes"]
+    assert [emission.text for emission in exported.report.emitted] == ["1 axes"]
