@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from npexport.tracer.interpreter import attributes, generators
+from npexport.tracer.interpreter import attributes, generators, throwing
 from npexport.tracer.interpreter.calls import METHODS, SPECIALS, Args, Kwargs, enter_code
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -71,10 +71,10 @@ def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, th
     source, globals_, names = (*args, None, None, None)[:3]
     globals_ = kwargs.pop("globals", globals_)
     names = kwargs.pop("locals", names)
-    if not args or len(args) > 3 or kwargs or globals_ is not None and not _is_namespace(globals_):
-        return _by_host(vm, builtin, args, kwargs if closure is None else {**kwargs, "closure": closure}, then)
     names = names.space if type(names) in NATIVE_TYPES else names
     globals_ = globals_.space if type(globals_) in NATIVE_TYPES else globals_  # what globals() gave
+    if not args or len(args) > 3 or kwargs or globals_ is not None and not _is_namespace(globals_):
+        return _by_host(vm, builtin, args, kwargs if closure is None else {**kwargs, "closure": closure}, then)
     if globals_ is None:
         globals_ = frame.globals
         names = locals_of(frame) if names is None else names
@@ -216,7 +216,7 @@ def _clear_frame(vm: Any, real: Any, args: Args, kwargs: Kwargs, then: Continuat
         host = state.host()
         if not state.started and host is not None:
             return vm.native(generators.host_attribute(host, "frame").clear, (), {}, then)
-        return vm.start(generators.close_steps(state), then)
+        return vm.start(throwing.close_steps(state), then)
     if frame.then is not None or frame.back is not None and frame.real is not None:
         raise RuntimeError("cannot clear an executing frame")
     frame.fast = [NULL] * len(frame.fast)
