@@ -15,10 +15,15 @@ CACHES: dict[str, str] = {
 _PATHS = tuple([f"global {module}.{name}[" for module, names in CACHES.items() for name in names.split()])
 
 
-_IMPORTED = "sys.modules["  # imports are the host's: its table then has modules that the program's copy of the table lacks
-
-
 def fills_cache(write: Write) -> bool:
     """Whether a write only adds to one of these dictionaries."""
+    return write.before is DELETED and shown(write.path).startswith(_PATHS)
+
+
+def imports(write: Write, modules: frozenset[str]) -> bool:
+    """Whether what looks like a deletion from ``sys.modules`` is an import: the host makes it in its own table, not in the program's copy.
+
+    ``modules`` are those that there were before the run.
+    """
     path = shown(write.path)
-    return (write.before is DELETED and path.startswith(_PATHS)) or (write.after is DELETED and path.startswith(_IMPORTED))
+    return write.after is DELETED and path.startswith("sys.modules[") and path not in {f"sys.modules[{name!r}]" for name in modules}

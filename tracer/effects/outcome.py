@@ -11,7 +11,7 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.storage import current
-from npexport.tracer.effects.caches import fills_cache
+from npexport.tracer.effects.caches import fills_cache, imports
 from npexport.tracer.effects.difference import Write, differences
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.state import belongs_to_root, shown
@@ -40,7 +40,7 @@ def outcome(trace: Any) -> Outcome:
     for write in differences(world.shadows, world.overlay):
         placeholder = _rebound(world, write)
         if placeholder is None:
-            if not fills_cache(write):
+            if not fills_cache(write) and not imports(write, world.modules):
                 writes.append(write)
         else:
             rebound[placeholder] = Mutation(placeholder, write.after.node(), rebinds=True)

@@ -46,6 +46,7 @@ class TracingWorld(World):
         self._local: dict[int, Any] = {}
         self._making: set[tuple[Any, Any]] = set()
         self.judge = Judge(judge_array)
+        self.modules = frozenset(sys.modules)  # before the run
         _intercept()
         self.answer = hook().answer
 
