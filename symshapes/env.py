@@ -14,6 +14,7 @@ from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.printing import text
 from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
+from npexport.symshapes.regions import implied
 from npexport.symshapes.rewrite import evaluate
 
 if TYPE_CHECKING:
@@ -140,7 +141,11 @@ class ShapeEnv:
         value = self.hint(truth)
         if value is None:
             raise self._data_dependent(truth)
-        self._guard(truth if value else E.negation(truth), reason)
+        side = truth if value else E.negation(truth)
+        if not E.is_linear(side) and implied(side, self.facts):
+            self.facts.assume(side)
+        else:
+            self._guard(side, reason)
         return bool(value)
 
     def specialize(self, value: E.Expr, reason: str) -> int:

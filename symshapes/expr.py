@@ -56,6 +56,7 @@ __all__ = [
     "from_atom",
     "ge0",
     "integer",
+    "is_linear",
     "make_node",
     "maximum",
     "minimum",
@@ -553,6 +554,11 @@ def negation(truth: Bool) -> Bool:
         return inner
     negated: Bool = make_node(Bool, "not", (truth,))
     return negated
+
+
+def is_linear(truth: Bool) -> bool:
+    """Whether a truth is one comparison of a sum of symbols: elimination leaves nothing open about it."""
+    return truth.op in ("ge", "eq", "ne") and all(atom.op == "symbol" for atom in truth.args[0].terms)
 
 
 _OPPOSITE = {"eq": "ne", "ne": "eq", "feq": "fne", "fne": "feq"}

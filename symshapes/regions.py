@@ -17,7 +17,7 @@ from typing import Any
 from npexport.symshapes import expr as E
 from npexport.symshapes.decide import Facts, holds
 from npexport.symshapes.ranges import EVERYTHING, SIZES, ValueRanges, int_oo
-from npexport.symshapes.rewrite import subexpressions, substitute
+from npexport.symshapes.rewrite import replace_atom, subexpressions, substitute
 
 _MAX_SPLIT = 64
 _MAX_ENUMERATION = 4096
@@ -33,9 +33,47 @@ def implied(truth: E.Bool, facts: Facts) -> bool:
     truth = substitute(truth, facts.replacements)
     names = sorted(truth.symbols)
     others = {name for known in facts.cases for name in known.symbols} | {name for e in (*facts.linear, *facts.zero) for name in e.symbols}
-    if len(names) <= 2 and not others - set(names):
-        return _enumerated(truth, names, facts) or _split(truth, names, facts)
+    if not others - set(names):
+        if len(names) == 1 and facts.ranges.get(names[0], EVERYTHING).upper is int_oo:
+            return _counted_and_beyond(truth, names[0], facts)
+        if len(names) <= 2 and _enumerated(truth, names, facts):
+            return True
     return _split(truth, names, facts)
+
+
+def _counted_and_beyond(truth: E.Bool, name: str, facts: Facts) -> bool:
+    """Counted up to where every ``min`` and ``max`` has settled, decided from there on."""
+    low = facts.ranges[name].lower
+    window = _window([truth], name)
+    if not isinstance(low, int) or window > _MAX_WINDOW:
+        return _split(truth, [name], facts)
+    last = low + window
+    known = [fact for fact in facts.truths([name]) if fact.symbols == {name}]
+    for n in range(low, last + 1):
+        if not holds((truth,), {name: n}) and holds(known, {name: n}):
+            return False
+    beyond = facts.copy()
+    beyond.assume(E.symbol(name) > last)
+    settled = settle(truth, beyond)
+    return beyond.decide(settled) is True or _split(settled, [name], beyond)
+
+
+def settle(value: Any, facts: Facts) -> Any:
+    """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that it is."""
+    for part in subexpressions(value):
+        if isinstance(part, E.Atom) and part.op in ("min", "max"):
+            for arg in part.args:
+                others = [arg <= other if part.op == "min" else arg >= other for other in part.args]
+                if all(facts.decide(truth) is True for truth in others):
+                    return settle(replace_atom(value, part, arg), facts)
+    return value
+
+
+def _window(truths: Iterable[E.Bool], name: str) -> int:
+    """How far to count: well past every constant and several periods."""
+    truths = list(truths)
+    constants = [abs(part.const) for truth in truths for part in subexpressions(truth) if isinstance(part, E.Expr)]
+    return 4 * (max(constants, default=0) + period(truths, name)) + 64
 
 
 def _enumerated(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
@@ -147,8 +185,7 @@ def _single(interval: ValueRanges) -> Region | None:
 
 
 def _sampled(truths: Sequence[E.Bool], name: str, interval: ValueRanges) -> Region | None:
-    constants = [abs(part.const) for truth in truths for part in subexpressions(truth) if isinstance(part, E.Expr)]
-    window = 4 * (max(constants, default=0) + period(truths, name)) + 64
+    window = _window(truths, name)
     if window > _MAX_WINDOW:
         return None
     low = interval.lower

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings
@@ -28,8 +27,8 @@ from npexport.symshapes.dims import Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
-from npexport.symshapes.regions import implied, region
-from npexport.symshapes.rewrite import replace_atom, subexpressions, substitute
+from npexport.symshapes.regions import implied, region, settle
+from npexport.symshapes.rewrite import substitute
 
 _MAX_MINIMIZED = 150
 
@@ -118,17 +117,6 @@ def consequences(env: ShapeEnv, truths: Sequence[E.Bool], free: frozenset[str]) 
             found += [substitute(truth, back) for z in back for truth in univariate(facts, z)]
     narrow = Facts(facts.ranges)
     return [settled for truth in found if not implied(settled := settle(truth, narrow), env.declared)]
-
-
-def settle(value: Any, facts: Facts) -> Any:
-    """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that it is."""
-    for part in subexpressions(value):
-        if isinstance(part, E.Atom) and part.op in ("min", "max"):
-            for arg in part.args:
-                others = [arg <= other if part.op == "min" else arg >= other for other in part.args]
-                if all(facts.decide(truth) is True for truth in others):
-                    return settle(replace_atom(value, part, arg), facts)
-    return value
 
 
 def _is_constant(truth: E.Bool) -> bool:

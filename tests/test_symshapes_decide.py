@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -159,3 +160,25 @@ def test_nothing_imports_sympy():
 
     code = "import sys, npexport.symshapes.solver, npexport.symshapes.fixes, npexport.symshapes.functions; sys.exit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max(max(a - 1, 0) - min(a, 1), 0) == max(a - 2, 0)",
+        "max(a - min(a, 5), 0) == a - min(a, 5)",
+        "min(a, 5) + max(a - 5, 0) == a",
+        "(a + 7)//8*8 - a <= 7",
+        "min(max(a - 2, 0), 3) <= a",
+        "a % 6 % 3 == a % 3",
+    ],
+)
+def test_tautologies_about_one_size_are_never_guarded(text):
+    from npexport.symshapes.env import ShapeEnv
+    from npexport.symshapes.regions import implied
+
+    assert implied(parse_bool(text), known())
+    env = ShapeEnv()
+    env.create_symbol("x.shape[0]", 1)
+    assert env.evaluate(parse_bool(re.sub(r"\ba\b", "s0", text)))
+    assert env.guards == []
