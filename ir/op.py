@@ -239,6 +239,7 @@ class Namespace:
         op = REGISTRY.get(f"{self._name}.{name}")
         if op is None:
             raise AttributeError(f"there is no operator ops.{self._name}.{name}")
+        self.__dict__[name] = op  # operators are never taken back
         return op
 
     def __dir__(self) -> list[str]:

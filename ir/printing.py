@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.symshapes.errors import blamed
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from npexport.ir.program import ExportedProgram
 
 INDENT = "    "
+SCALAR = " scalar"  # after the value of an input that is a NumPy scalar; those of calls follow from their operators
 
 
 def value_text(val: Any) -> str:
@@ -24,7 +26,7 @@ def value_text(val: Any) -> str:
     if isinstance(val, (tuple, list)):
         return f"({', '.join(map(value_text, val))}{',' if len(val) == 1 else ''})"
     if val is None or isinstance(val, (bool, int, float, complex, str, bytes, np.generic)):
-        return repr(val)
+        return arg_text(val)
     return f"Sym({size_text(val)})"
 
 
@@ -43,6 +45,12 @@ def arg_text(arg: Any) -> str:
         return f"slice({arg_text(arg.start)}, {arg_text(arg.stop)}, {arg_text(arg.step)})"
     if arg is Ellipsis:
         return "..."
+    if kind is float and not math.isfinite(arg):
+        return f"float('{arg!r}')"
+    if isinstance(arg, np.inexact) and kind is not np.longdouble and not (np.isfinite(arg) and np.isrealobj(arg)):
+        return f"np.{kind.__name__}({arg_text(arg.item())})"
+    if kind is complex:
+        return f"complex({arg_text(arg.real)}, {arg_text(arg.imag)})"
     return f"np.{arg!r}" if isinstance(arg, np.dtype) else repr(arg)
 
 
@@ -60,8 +68,16 @@ def node_text(node: Node) -> str:
     """
     if node.op == "output":
         return f"return {arg_text(node.args[0])}"
-    head = f'{node.name}: "{value_text(node.meta["val"])}"' if "val" in node.meta else node.name
+    head = node.name
+    if "val" in node.meta:
+        value = value_text(node.meta["val"]) + (SCALAR if node.op == PLACEHOLDER and _is_scalar(node.meta["val"]) else "")
+        quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+        head += f': "{quoted}"'
     return f"{head} = {call_text(node)}" if node.op == CALL else head
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, TensorMeta) and value.scalar
 
 
 def source_comment(node: Node) -> str:
