@@ -19,8 +19,8 @@ from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
 FUNCTIONS = (
-    "all any argmax argmin argpartition argsort choose cumprod cumsum diagonal dot max mean min nonzero prod repeat searchsorted squeeze std sum "
-    "swapaxes take trace var"
+    "all any argmax argmin argpartition argsort choose cumprod cumsum diagonal dot max mean min nonzero prod repeat searchsorted squeeze "
+    "std sum swapaxes take trace var"
 ).split()
 """Methods that are the NumPy function of that name with the array first."""
 REFUSED = {

@@ -57,7 +57,9 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    """``np.copyto``."""
+    """``np.copyto``; a copy of an array to itself does nothing, even where it is read-only."""
+    if where is True and type(dst) is type(src) is ArrayProxy and dst.storage is src.storage and dst.link is src.link:
+        return
     write(ops.np.copyto, np.copyto, dst, coercion.operand(src), casting=casting, where=where if where is True else coercion.operand(where))
 
 

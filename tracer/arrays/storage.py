@@ -54,6 +54,13 @@ class Storage:
         self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayProxy] | None = None
 
+    def adopt(self, link: Link) -> None:
+        """Note a view of the whole; those that nobody holds any more are forgotten now and then."""
+        children = self.children
+        if len(children) >= 32 and not len(children) & (len(children) - 1):
+            children[:] = [child for child in children if child() is not None]
+        children.append(weakref.ref(link))
+
     @property
     def mutated(self) -> bool:
         """Whether the program has written to it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -157,8 +156,8 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
     else:
         link = Link(x.link, op, args, kwargs, meta)
         link.node, link.version = node, x.storage.version
-        if x.link is None:
-            x.storage.children.append(weakref.ref(link))
+        if x.link is None and x.storage.outside is None:
+            x.storage.adopt(link)
         result = ArrayProxy(x.storage, link, meta, None, x.writeable and not row.read_only)
     recorder.layouts.note(x, result)
     return result
