@@ -26,7 +26,7 @@ SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, Continuation | None], Any]] = {
 
 def call_function(vm: Any, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     info = code_info(fn.__code__)
-    if info.host and vm.tracing:
+    if info.host:
         return vm.native(fn, args, kwargs, then)
     return enter_function(vm, fn, info, bind(vm, fn, info, args, kwargs), then)
 
@@ -192,6 +192,5 @@ CALLERS: dict[type, Caller] = {
     functools.partial: call_partial,
     staticmethod: call_static,
     generators.Collect: lambda vm, collect, args, kwargs, then: generators.collect(vm, collect.state, then),
-    generators.Throw: lambda vm, throw, args, kwargs, then: vm.start(generators.throw_steps(vm, throw.state, args[0]), then),
-    generators.Resume: lambda vm, again, args, kwargs, then: generators.resume(vm, again.state, args[0], args[1], then),
+    generators.Resume: lambda vm, again, args, kwargs, then: generators.resume(vm, again.state, args[0], args[1], then, again.on_return),
 }

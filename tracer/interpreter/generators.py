@@ -8,15 +8,13 @@ frame in a nested run. The VM knows its own by identity and resumes their frames
 from __future__ import annotations
 
 import inspect
-import sys
 import types
-import warnings
 import weakref
 from collections.abc import Generator
 from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
-from typing import Any, NamedTuple
+from typing import Any
 
-from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, Continuation, Frame, Steps
+from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, Continuation, Frame
 from npexport.tracer.interpreter.program import running
 
 
@@ -288,10 +286,11 @@ def send(vm: Any, state: State, value: Any, then: Continuation | None, on_return
 class Resume:
     """A callable of the VM alone: called with (value, error) it resumes the frame of a generator."""
 
-    __slots__ = ("state",)
+    __slots__ = ("on_return", "state")
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, on_return: int = RAISE) -> None:
         self.state = state
+        self.on_return = on_return
 
 
 class Collect(Resume):
@@ -323,162 +322,3 @@ class _Drain:
 def collect(vm: Any, state: State, then: Continuation | None) -> Any:
     """All that the generator still yields, as a list, or `PUSHED`."""
     return [] if state.over() else resume(vm, state, None, None, _Drain(state, then))
-
-
-class Throw(Resume):
-    """A callable of the VM alone: called with (error,) it does what ``throw`` does."""
-
-    __slots__ = ()
-
-
-def throw_steps(vm: Any, state: State, error: BaseException) -> Steps:
-    """``throw``: into what the generator delegates to, else into its frame."""
-    again = Resume(state)
-    delegate = state.delegate()
-    if delegate is NULL or state.running:
-        return (yield again, (None, error))
-    closing = isinstance(error, GeneratorExit)
-    method = yield from _method(delegate, "close" if closing else "throw", closing)
-    if method is None:
-        return (yield again, (None, error))
-    _stand_in(vm, state)
-    try:
-        value = yield method, (() if closing else (error,))
-    except StopIteration as stop:
-        value, failure = stop.value, (stop if closing else None)
-    except BaseException as raised:
-        failure = raised
-    else:
-        failure = error if closing else NULL
-    suspend(vm, state.frame)
-    if failure is NULL:
-        return value
-    if failure is not None:
-        return (yield again, (None, failure))
-    skip_delegation(state.frame, value)
-    return (yield again, (NULL, None))
-
-
-def _method(delegate: Any, name: str, closing: bool) -> Steps:
-    """The method that the delegate has for it, or ``None``; nobody sees what goes wrong in the search for ``close``."""
-    try:
-        return (yield getattr, (delegate, name))
-    except AttributeError:
-        return None
-    except BaseException as error:
-        if not closing:
-            raise
-        sys.unraisablehook(_Unraisable(type(error), error, error.__traceback__, None, delegate))
-        return None
-
-
-class _Unraisable(NamedTuple):
-    """What ``sys.unraisablehook`` gets."""
-
-    exc_type: type[BaseException]
-    exc_value: BaseException
-    exc_traceback: types.TracebackType | None
-    err_msg: str | None
-    object: Any
-
-
-def _stand_in(vm: Any, state: State) -> None:
-    """The generator's frame is on the stack while what it delegates to is thrown into."""
-    state.running = True
-    state.frame.back = vm.frame
-    vm.frame = state.frame
-    vm.depth += 1
-
-
-def throw_for_host(state: State, error: BaseException) -> Steps:
-    """The same for the host object: a return is a value, and ``state.finished`` tells it."""
-    try:
-        return (yield Throw(state), (error,))
-    except StopIteration as stop:
-        return stop.value
-
-
-def close_steps(state: State) -> Steps:
-    """``close``."""
-    if not state.started:
-        finish(state)
-        return None
-    try:
-        yield Throw(state), (GeneratorExit(),)
-    except GeneratorExit:
-        return None
-    except StopIteration as stop:
-        return stop.value if _CLOSE_RETURNS else None
-    raise RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
-
-
-def _close_returns() -> bool:
-    def probe() -> Generator[None, None, bool]:
-        try:
-            yield
-        except GeneratorExit:
-            return True
-        return False
-
-    generator = probe()
-    next(generator)
-    result: Any = generator.close()  # type: ignore[func-returns-value]
-    return bool(result)
-
-
-_CLOSE_RETURNS = _close_returns()
-
-
-def _arguments_deprecated() -> bool:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            (_ for _ in ()).throw(ValueError, "")
-        except ValueError:
-            pass
-    return bool(caught)
-
-
-_ARGUMENTS_DEPRECATED = _arguments_deprecated()
-
-
-def skip_delegation(frame: Frame, value: Any) -> None:
-    """``yield from`` is over: its value takes the place of the iterator, behind the SEND that leads here."""
-    frame.stack[-1] = value
-    instructions = frame.info.decoded.instructions
-    index = frame.pc - 1
-    while instructions[index].name != "SEND":
-        index -= 1
-    frame.pc = instructions[index].arg
-
-
-def exception_of(args: tuple[Any, ...]) -> Steps:
-    """The exception that the arguments of ``throw`` mean."""
-    kind, value, traceback = (*args, None, None)[:3]
-    if len(args) > 1 and _ARGUMENTS_DEPRECATED:
-        message = "the (type, exc, tb) signature of throw() is deprecated, use the single-arg signature instead."
-        yield warnings.warn, (message, DeprecationWarning, 1)
-    if traceback is not None and not isinstance(traceback, types.TracebackType):
-        raise TypeError("throw() third argument must be a traceback object")
-    if isinstance(kind, type) and issubclass(kind, BaseException):
-        error = value if isinstance(value, kind) else (yield from _instance(kind, value))
-    elif isinstance(kind, BaseException):
-        if value is not None:
-            raise TypeError("instance exception may not have a separate value")
-        error = kind
-    else:
-        raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {type(kind).__name__}")
-    if traceback is not None:
-        error.__traceback__ = traceback
-    return error
-
-
-def _instance(kind: type[BaseException], value: Any) -> Steps:
-    """The exception that a class and its argument make; what goes wrong is thrown in its place."""
-    try:
-        error = yield kind, (value if isinstance(value, tuple) else () if value is None else (value,))
-    except BaseException as failure:
-        return failure
-    if isinstance(error, BaseException):
-        return error
-    return TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")

@@ -53,8 +53,8 @@ _GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYN
 class CodeInfo:
     """A code object made ready: operations, handlers, and what binding arguments needs.
 
-    ``host``: the function is no part of the program but npexport's own, or one that the tracing world answers for: while tracing it is
-    handed to ``call_native``.
+    ``host``: the function is no part of the program but npexport's own, or one that the tracing world answers for: it is handed to
+    ``call_native``. ``plain``: a call with the right number of positional arguments needs no binding.
     """
 
     __slots__ = (
@@ -78,9 +78,9 @@ class CodeInfo:
         named = self.argcount + self.keyword_only
         self.keywords = {name: slot for slot, name in enumerate(code.co_varnames[:named]) if slot >= self.positional_only}
         self.simple = not self.keyword_only and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-        self.plain = self.simple and not self.is_generator and bool(code.co_flags & inspect.CO_OPTIMIZED)
         self.blank = [NULL] * (self.first_free - self.argcount)
         self.host = code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED)
+        self.plain = self.simple and not self.is_generator and not self.host and bool(code.co_flags & inspect.CO_OPTIMIZED)
         self.internal = code.co_filename.startswith(_HERE)
         self.stub: CodeType | None = None
 

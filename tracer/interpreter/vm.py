@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
-from npexport.tracer.interpreter import attributes, calls, generators, handlers, specials  # noqa: F401 (handlers and specials register themselves)
+from npexport.tracer.interpreter import attributes, calls, generators, handlers, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, strip_traceback
@@ -83,7 +83,7 @@ class VM:
         if error is None:
             result = self._run(lambda result: generators.resume(self, state, value, None, result, LEAVE))
         else:
-            result = self._run(lambda result: self.start(generators.throw_for_host(state, error), result))
+            result = self._run(lambda result: self.start(throwing.throw_for_host(state, error), result))
         return state.finished, result
 
     def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:

@@ -18,10 +18,10 @@ def jump(vm: Any, frame: Frame, target: int) -> None:
 
 @handler("JUMP_BACKWARD")
 def jump_backward(vm: Any, frame: Frame, target: int) -> None:
-    frame.pc = target
     vm.steps -= 1
     if vm.steps < 0:
         vm.out_of_steps()
+    frame.pc = target
 
 
 def _test_again(vm: Any, frame: Frame, value: Any) -> bool:
@@ -126,19 +126,12 @@ def get_iter(vm: Any, frame: Frame, arg: Any) -> Any:
     return None
 
 
-_BUILTIN_ITERATORS = frozenset(
-    type(iter(value))
-    for value in ([], (), "", "é", b"", {}, {}.values(), {}.items(), set(), range(0), range(1 << 70, 1 << 71), reversed([]))
-)
-"""Iterators that never call Python."""
-
-
 @handler("FOR_ITER")
 def for_iter(vm: Any, frame: Frame, target: int) -> Any:
     stack = frame.stack
     iterator = stack[-1]
     tp = type(iterator)
-    if tp in _BUILTIN_ITERATORS:
+    if tp in operators.BUILTIN_ITERATORS:
         value = next(iterator, NULL)
     elif tp is GeneratorType and (state := generators.state_of(iterator)) is not None:
         if state.over():

@@ -58,7 +58,7 @@ def call(vm: Any, frame: Frame, count: int) -> Any:
                 args += closure
             vm.push(Frame(info, code, args, fn.__globals__, fn.__builtins__), None)
             return True
-        if info.host and vm.tracing:
+        if info.host:
             value = vm.native(fn, tuple(args), _NO_KEYWORDS, None)
         else:
             value = enter_function(vm, fn, info, bind(vm, fn, info, tuple(args), _NO_KEYWORDS), None)

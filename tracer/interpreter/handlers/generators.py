@@ -10,6 +10,7 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Steps
 from npexport.tracer.interpreter.generators import AsyncValue
+from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 from npexport.tracer.interpreter.program import handler
 
 
@@ -39,6 +40,14 @@ def send(vm: Any, frame: Frame, target: int) -> Any:
         state = generators.state_of(receiver)
         if state is not None and not state.over():
             return generators.resume(vm, state, value, None, None, SEND)
+    elif value is None and type(receiver) in BUILTIN_ITERATORS:
+        item = next(receiver, NULL)
+        if item is NULL:
+            stack[-1] = None
+            frame.pc = target
+        else:
+            stack.append(item)
+        return None
     return vm.start(_send_steps(frame, receiver, value, target), None) is PUSHED
 
 

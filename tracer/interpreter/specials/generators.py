@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import CoroutineType, GeneratorType
 from typing import Any
 
-from npexport.tracer.interpreter import attributes, generators
+from npexport.tracer.interpreter import attributes, generators, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
 from npexport.tracer.interpreter.unwind import synthetic_frame
@@ -42,14 +42,14 @@ def _throw(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None
 
 
 def _throw_steps(state: Any, args: Args) -> Steps:
-    error = yield from generators.exception_of(args)
-    return (yield generators.Throw(state), (error,))
+    error = yield from throwing.exception_of(args)
+    return (yield throwing.Throw(state), (error,))
 
 
 def _close(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
     if state.over() or args:
         return vm.native(host.close, args, {}, then)
-    return vm.start(generators.close_steps(state), then)
+    return vm.start(throwing.close_steps(state), then)
 
 
 for _tp in (GeneratorType, CoroutineType):

@@ -1,0 +1,256 @@
+"""``throw`` and ``close`` of generators: the exception goes to the innermost iterator that a generator delegates to.
+
+A chain of the VM's own generators is walked, not recursed into, so that its length is not bounded by the host's stack.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+import warnings
+from collections.abc import Generator
+from types import CoroutineType, GeneratorType
+from typing import Any, NamedTuple
+
+from npexport.tracer.interpreter.calls import CALLERS
+from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, SEND, Continuation, Frame, Steps
+from npexport.tracer.interpreter.generators import Resume, State, finish, kind_of, state_of, suspend
+from npexport.tracer.interpreter.unwind import strip_traceback
+
+
+class Throw:
+    """A callable of the VM alone: called with (error,) it does what ``throw`` does."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+
+class _Into(Throw):
+    """The same for one generator, whatever it delegates to."""
+
+    __slots__ = ()
+
+
+CALLERS[Throw] = lambda vm, into, args, kwargs, then: throw(vm, into.state, args[0], then)
+CALLERS[_Into] = lambda vm, into, args, kwargs, then: vm.start(throw_steps(vm, into.state, args[0], RAISE), then)
+
+
+def throw(vm: Any, state: State, error: BaseException, then: Continuation | None) -> Any:
+    """``generator.throw(error)``: what the generator yields next, or `PUSHED`."""
+    chain = _chain(state)
+    if isinstance(error, GeneratorExit):
+        return vm.start(_closing_steps(chain, error), then)
+    if len(chain) == 1:
+        return vm.start(throw_steps(vm, state, error, RAISE), then)
+    _link(vm, chain, then)
+    try:
+        value = vm.start(throw_steps(vm, chain[-1], error, SEND), None)
+    except BaseException as failed:
+        failure = failed
+    else:
+        if value is not PUSHED:
+            vm.give(value, None)
+        return PUSHED
+    strip_traceback(failure)
+    vm.throw(failure)
+    return PUSHED
+
+
+def _chain(state: State) -> list[State]:
+    """The generator and those of the VM that it delegates to, one through the other."""
+    chain = [state]
+    while not chain[-1].running:
+        delegate = chain[-1].delegate()
+        inner = state_of(delegate) if type(delegate) in (GeneratorType, CoroutineType) else None
+        if inner is None or inner.running or inner.over():
+            break
+        chain.append(inner)
+    return chain
+
+
+def _link(vm: Any, chain: list[State], then: Continuation | None) -> None:
+    """Puts all but the innermost on the stack, each standing at the SEND that resumes the next."""
+    for state in chain[:-1]:
+        frame = state.frame
+        frame.pc = _send_before(frame) + 1
+        frame.back, frame.then, frame.on_return = vm.frame, then, RAISE if state is chain[0] else SEND
+        state.running = True
+        vm.depth += 1
+        vm.frame = frame
+        then = None
+
+
+def _send_before(frame: Frame) -> int:
+    """The index of the SEND before the YIELD_VALUE where a delegating generator stands."""
+    instructions = frame.info.decoded.instructions
+    index = frame.pc - 1
+    while instructions[index].name != "SEND":
+        index -= 1
+    return index
+
+
+def throw_steps(vm: Any, state: State, error: BaseException, on_return: int) -> Steps:
+    """``throw`` into what the generator delegates to, else into its frame. ``on_return``: what the generator's own return means."""
+    again = Resume(state, on_return)
+    delegate = state.delegate()
+    if delegate is NULL or state.running:
+        return (yield again, (None, error))
+    closing = isinstance(error, GeneratorExit)
+    method = yield from _method(delegate, "close" if closing else "throw", closing)
+    if method is None:
+        return (yield again, (None, error))
+    _stand_in(vm, state)
+    try:
+        value = yield method, (() if closing else (error,))
+    except StopIteration as stop:
+        value, failure = stop.value, (stop if closing else None)
+    except BaseException as raised:
+        failure = raised
+    else:
+        failure = error if closing else NULL
+    suspend(vm, state.frame)
+    if failure is NULL:
+        return value
+    if failure is not None:
+        return (yield again, (None, failure))
+    frame = state.frame  # the delegation is over: its value takes the place of the iterator
+    frame.stack[-1] = value
+    frame.pc = frame.info.decoded.instructions[_send_before(frame)].arg
+    return (yield again, (NULL, None))
+
+
+def _closing_steps(chain: list[State], error: BaseException) -> Steps:
+    """``GeneratorExit``: the innermost is closed first; what its closing raises is thrown into the next."""
+    failure = error
+    for state in reversed(chain[1:]):
+        try:
+            if state is chain[-1]:
+                yield _Into(state), (error,)
+            else:
+                yield Resume(state), (None, failure)
+        except (StopIteration, GeneratorExit):
+            failure = error
+        except BaseException as raised:
+            failure = raised
+        else:
+            failure = RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
+    if len(chain) == 1:
+        return (yield _Into(chain[0]), (error,))
+    return (yield Resume(chain[0]), (None, failure))
+
+
+def _method(delegate: Any, name: str, closing: bool) -> Steps:
+    """The method that the delegate has for it, or ``None``; nobody sees what goes wrong in the search for ``close``."""
+    try:
+        return (yield getattr, (delegate, name))
+    except AttributeError:
+        return None
+    except BaseException as error:
+        if not closing:
+            raise
+        sys.unraisablehook(_Unraisable(type(error), error, error.__traceback__, None, delegate))
+        return None
+
+
+class _Unraisable(NamedTuple):
+    """What ``sys.unraisablehook`` gets."""
+
+    exc_type: type[BaseException]
+    exc_value: BaseException
+    exc_traceback: types.TracebackType | None
+    err_msg: str | None
+    object: Any
+
+
+def _stand_in(vm: Any, state: State) -> None:
+    """The generator's frame is on the stack while what it delegates to is thrown into."""
+    state.running = True
+    state.frame.back = vm.frame
+    vm.frame = state.frame
+    vm.depth += 1
+
+
+def throw_for_host(state: State, error: BaseException) -> Steps:
+    """The same for the host object: a return is a value, and ``state.finished`` tells it."""
+    try:
+        return (yield Throw(state), (error,))
+    except StopIteration as stop:
+        return stop.value
+
+
+def close_steps(state: State) -> Steps:
+    """``close``."""
+    if not state.started:
+        finish(state)
+        return None
+    try:
+        yield Throw(state), (GeneratorExit(),)
+    except GeneratorExit:
+        return None
+    except StopIteration as stop:
+        return stop.value if _CLOSE_RETURNS else None
+    raise RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
+
+
+def _close_returns() -> bool:
+    def probe() -> Generator[None, None, bool]:
+        try:
+            yield
+        except GeneratorExit:
+            return True
+        return False
+
+    generator = probe()
+    next(generator)
+    result: Any = generator.close()  # type: ignore[func-returns-value]
+    return bool(result)
+
+
+_CLOSE_RETURNS = _close_returns()
+
+
+def _arguments_deprecated() -> bool:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            (_ for _ in ()).throw(ValueError, "")
+        except ValueError:
+            pass
+    return bool(caught)
+
+
+_ARGUMENTS_DEPRECATED = _arguments_deprecated()
+
+
+def exception_of(args: tuple[Any, ...]) -> Steps:
+    """The exception that the arguments of ``throw`` mean."""
+    kind, value, traceback = (*args, None, None)[:3]
+    if len(args) > 1 and _ARGUMENTS_DEPRECATED:
+        message = "the (type, exc, tb) signature of throw() is deprecated, use the single-arg signature instead."
+        yield warnings.warn, (message, DeprecationWarning, 1)
+    if traceback is not None and not isinstance(traceback, types.TracebackType):
+        raise TypeError("throw() third argument must be a traceback object")
+    if isinstance(kind, type) and issubclass(kind, BaseException):
+        error = value if isinstance(value, kind) else (yield from _instance(kind, value))
+    elif isinstance(kind, BaseException):
+        if value is not None:
+            raise TypeError("instance exception may not have a separate value")
+        error = kind
+    else:
+        raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {type(kind).__name__}")
+    if traceback is not None:
+        error.__traceback__ = traceback
+    return error
+
+
+def _instance(kind: type[BaseException], value: Any) -> Steps:
+    """The exception that a class and its argument make; what goes wrong is thrown in its place."""
+    try:
+        error = yield kind, (value if isinstance(value, tuple) else () if value is None else (value,))
+    except BaseException as failure:
+        return failure
+    if isinstance(error, BaseException):
+        return error
+    return TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")
