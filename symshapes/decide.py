@@ -31,7 +31,8 @@ class Facts:
     ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``:
     symbol ->
     an expression that it equals (those of ``weak`` first, then the youngest); ``linear``: expressions that are not negative; ``zero``:
-    expressions that are 0; ``cases``: truths of other forms.
+    expressions that are 0; ``cases``: truths of other forms;
+    ``related``: the symbols in those three.
 
     >>> n = E.symbol("n")
     >>> facts = Facts({"n": ValueRanges(2, int_oo)})
@@ -47,6 +48,7 @@ class Facts:
         self.zero: dict[E.Expr, None] = {}
         self.cases: dict[E.Bool, None] = {}
         self.weak: frozenset[str] = frozenset()
+        self.related: frozenset[str] = frozenset()
         self.contradictory = False
         self.version = 0
         self._decided: dict[E.Bool, bool] = {}
@@ -59,7 +61,7 @@ class Facts:
         new.residues = dict(self.residues)
         new.replacements = dict(self.replacements)
         new.linear, new.zero, new.cases = dict(self.linear), dict(self.zero), dict(self.cases)
-        new.weak, new.contradictory = self.weak, self.contradictory
+        new.weak, new.related, new.contradictory = self.weak, self.related, self.contradictory
         new._decided = dict(self._decided)
         new._known_mods = dict(self._known_mods)
         return new
@@ -137,8 +139,8 @@ class Facts:
                 return absorbing
             if None not in answers:
                 return not absorbing
-        elif truth.op not in ("ge", "eq", "ne"):
-            return None
+        elif truth.op not in ("ge", "eq", "ne") or (E.is_linear(truth) and self.related.isdisjoint(truth.symbols)):
+            return None  # intervals and residues say all about a sum of independent symbols
         if elimination.inconsistent(self, (E.negation(truth),)):
             return True
         if elimination.inconsistent(self, (truth,)):
@@ -222,6 +224,7 @@ class Facts:
                 if value == interval.upper:
                     return self._narrow(atom.args[0], ValueRanges(-int_oo, value - 1))
         self.cases[truth] = None
+        self.related |= truth.symbols
         return None
 
     def _narrow(self, name: str, interval: ValueRanges) -> None:
@@ -251,6 +254,7 @@ class Facts:
                 limit = -(e.const // c) if c > 0 else e.const // -c
                 return self._narrow(atom.args[0], ValueRanges(limit, int_oo) if c > 0 else ValueRanges(-int_oo, limit))
         self.linear[e] = None
+        self.related |= e.symbols
         return None
 
     def _assume_eq(self, e: E.Expr) -> None:
@@ -259,6 +263,7 @@ class Facts:
         choice = solvable_symbol(e, self.weak)
         if choice is None:
             self.zero[e] = None
+            self.related |= e.symbols
             self._narrow_by(e)
             return
         atom, c = choice
@@ -297,6 +302,7 @@ class Facts:
                 self._set_residue(inner.args[0], m, rest // g * pow(k // g, -1, m) % m)
                 return True
         self.zero[e] = None
+        self.related |= e.symbols
         return True
 
     def _set_residue(self, name: str, m: int, r: int) -> None:

@@ -30,8 +30,6 @@ from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
 from npexport.symshapes.regions import implied, region, settle
 from npexport.symshapes.rewrite import substitute
 
-_MAX_MINIMIZED = 150
-
 
 @dataclass(frozen=True, slots=True)
 class Solution:
@@ -135,23 +133,29 @@ def _frozen_dynamic(env: ShapeEnv, bindings: Bindings) -> list[tuple[str, int]]:
 
 def needed_guards(guards: Iterable[Guard], env: ShapeEnv) -> list[Guard]:
     """The guards that neither the specification nor the other guards prove, in the order of the program."""
-    kept = [guard for guard in _split(guards) if not implied(guard.truth, env.declared)]
     unique: dict[E.Bool, Guard] = {}
-    for guard in kept:
+    for guard in _split(guards):
         unique.setdefault(guard.truth, guard)
-    kept = list(unique.values())
-    if len(kept) > _MAX_MINIMIZED:
-        return kept
-    for guard in reversed(list(kept)):
-        if _is_constant(guard.truth):
-            continue
+    kept = [guard for guard in unique.values() if E.is_linear(guard.truth) or not implied(guard.truth, env.declared)]
+    alone: dict[str, list[Guard]] = {}
+    for guard in kept:
+        if len(guard.truth.symbols) == 1:
+            alone.setdefault(next(iter(guard.truth.symbols)), []).append(guard)
+    redundant = {id(guard) for guards in alone.values() for guard in _redundant(guards, env)}
+    return [guard for guard in kept if id(guard) not in redundant]
+
+
+def _redundant(guards: list[Guard], env: ShapeEnv) -> list[Guard]:
+    """Those of several guards about one size that the others prove; the later ones go first, constants stay."""
+    needed = list(guards)
+    for guard in reversed(guards):
         facts = env.declared.copy()
-        for other in kept:
-            if other is not guard and not other.truth.symbols.isdisjoint(guard.truth.symbols):
+        for other in needed:
+            if other is not guard:
                 facts.assume(other.truth)
-        if facts.decide(guard.truth) is True:
-            kept.remove(guard)
-    return kept
+        if not _is_constant(guard.truth) and facts.decide(guard.truth) is True:
+            needed.remove(guard)
+    return [guard for guard in guards if guard not in needed]
 
 
 def _split(guards: Iterable[Guard]) -> Iterable[Guard]:
