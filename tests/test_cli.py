@@ -13,7 +13,7 @@ from npexport import export, load, save
 from npexport.cli import find_target, main, parse_value
 from npexport.symshapes.errors import UserError
 
-SOURCE = '''
+SOURCE = """
 import numpy as np
 from npexport import Dim, nn
 
@@ -48,7 +48,7 @@ class Holder:
 
 def example_inputs():
     return (np.ones(3),)
-'''
+"""
 
 
 @pytest.fixture

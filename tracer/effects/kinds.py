@@ -38,7 +38,9 @@ KEPT: frozenset[type] = ATOMS | {
 KEPT_BASES: tuple[type, ...] = (type, types.ModuleType, enum.Enum, np.generic, np.dtype)
 """Types whose instances, subclasses included, are kept."""
 
-KEPT_PYTHON_MODULES: frozenset[str] = frozenset({"typing", "typing_extensions", "inspect", "zoneinfo", "importlib.machinery"})
+KEPT_PYTHON_MODULES: frozenset[str] = frozenset(
+    {"typing", "typing_extensions", "inspect", "zoneinfo", "importlib.machinery", "npexport.ir.op"}
+)
 """Modules whose Python classes have instances that nobody changes."""
 
 KEPT_C_MODULES: frozenset[str] = frozenset(
