@@ -13,6 +13,8 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.storage import Link, Storage
 
@@ -35,6 +37,7 @@ class Layout(NamedTuple):
 
 C_ORDER = Layout()
 _TINY = slice(0, 2)
+_LARGER = 24
 _KEEPING_NAMES = (
     "copy astype where concatenate stack cumsum cumprod sort partition clip index pad tril triu roll ufunc_accumulate zeros_like ones_like "
     "full_like"
@@ -44,11 +47,15 @@ _KEEPING = frozenset(f"np.{name}" for name in _KEEPING_NAMES.split())
 
 
 def example_size(size: Any) -> int:
-    """A stand-in for a size: its own value; for a dynamic one the example's, or 2 where that is 0 or 1, which make all layouts alike."""
+    """A stand-in for a size: its own value; for a dynamic one the example's, with symbols that are 0 or 1 there, which make all layouts
+    alike, or unknown, replaced by larger ones of the same remainders.
+    """
     if type(size) is int:
         return size
-    hint = size.hint
-    return 2 if hint is None or hint < 2 else int(hint)
+    env = size.env
+    expression = env.simplify(size.expr)
+    hints = {name: env.hints.get(name, 0) for name in expression.symbols}
+    return max(int(evaluate(expression, {name: hint + _LARGER if hint in (0, 1) else hint for name, hint in hints.items()})), 0)
 
 
 def example_argument(arg: Any) -> Any:
@@ -72,12 +79,15 @@ def storage_mirror(storage: Storage) -> Array:
         return storage.outside.mirror
     if storage.mirror is None:
         shape = tuple(map(example_size, storage.meta.shape))
-        order = storage.layout.order
-        if order is None:
-            storage.mirror = np.empty(shape, storage.meta.dtype)
-        else:
-            storage.mirror = np.empty([shape[axis] for axis in order], storage.meta.dtype).transpose(np.argsort(order))
+        storage.mirror = laid_out(shape, storage.meta.dtype, storage.layout.order)
     return storage.mirror
+
+
+def laid_out(shape: tuple[int, ...], dtype: np.dtype[Any], order: tuple[int, ...] | None) -> Array:
+    """An array whose axes lie in this order, from the outermost to the innermost."""
+    if order is None:
+        return np.empty(shape, dtype)
+    return np.empty([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
 
 
 def mirror(storage: Storage, link: Link | None) -> Array:
@@ -95,8 +105,15 @@ def mirror(storage: Storage, link: Link | None) -> Array:
 
 
 def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
-    """The view of a mirror."""
-    result = op.kernel(base, *example_argument(args), **{name: example_argument(value) for name, value in kwargs.items()})
+    """The view of a mirror. Raises ``Unsupported`` (E121) where the stand-ins for sizes of 0 and 1 do not fit each other."""
+    try:
+        result = op.kernel(base, *example_argument(args), **{name: example_argument(value) for name, value in kwargs.items()})
+    except (ValueError, IndexError) as error:
+        raise Unsupported(
+            "E121",
+            f"how the result of {op} lies in memory cannot be found out from an example with sizes of 0 or 1",
+            hint="Give an example whose dynamic sizes are 2 or more.",
+        ) from error
     return result if isinstance(result, np.ndarray) else np.asarray(result)
 
 
@@ -138,7 +155,10 @@ def layout_of_result(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs:
         return Layout(None, depends, not operands or f"{op.namespace}.{op.name}" in _ALWAYS_C)
     if not all(operand.storage is None or operand.storage.layout.known for operand in operands):
         return Layout(None, depends, False)
-    return Layout(_order_by_numpy(op, args, kwargs), depends)
+    try:
+        return Layout(_order_by_numpy(op, args, kwargs), depends)
+    except ValueError:  # stand-ins for sizes of 0 and 1 that do not fit each other
+        return Layout(None, depends, False)
 
 
 _ALWAYS_C = frozenset({"np.matmul", "np.dot", "np.take", "np.tile", "np.repeat", "np.outer", "np.flatten", "np.argsort", "np.diag"})

@@ -11,7 +11,7 @@ import numpy as np
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.layout import Layout, stride_order
+from npexport.tracer.arrays.layout import Layout, example_size, laid_out, stride_order
 from npexport.tracer.arrays.storage import Storage
 
 Array = np.ndarray[Any, Any]
@@ -59,8 +59,10 @@ class Placeholder:
 
     @property
     def mirror(self) -> Array:
-        """The example as far as its layout goes."""
-        return self.array
+        """The example as far as its layout goes; larger where dynamic sizes are 0 or 1 in it."""
+        if all(type(size) is int or size.hint >= 2 for size in self.meta.shape):
+            return self.array
+        return laid_out(tuple(map(example_size, self.meta.shape)), self.array.dtype, stride_order(self.array))
 
     def __repr__(self) -> str:
         return f"<{self.kind.value} {self.path}: {self.meta}>"

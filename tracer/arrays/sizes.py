@@ -38,9 +38,12 @@ class Sizes:
 
     def learn(self, node: Node, meta: Any) -> None:
         """The sizes of a result that depends on data are sources of their symbols."""
-        for item in meta if isinstance(meta, (tuple, list)) else (meta,):
-            if isinstance(item, TensorMeta):
-                self._learn(node, item.shape)
+        if isinstance(meta, TensorMeta):
+            self._learn(node, meta.shape)
+            return
+        for index, item in enumerate(meta if isinstance(meta, (tuple, list)) else ()):
+            if isinstance(item, TensorMeta) and any(type(size) is SymInt for size in item.shape):
+                self._learn(self._call("item", node, index), item.shape)
 
     def bind(self, value: Any, node: Node) -> None:
         """A node that is a size itself (a dynamic integer among the inputs)."""
