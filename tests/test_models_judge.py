@@ -49,11 +49,15 @@ class Problem(ValueError):
 
 PURE = [
     abs, sorted, isinstance, math.sin, math.gcd, operator.add, operator.itemgetter(0), itertools.chain, itertools.count().__next__,
-    functools.reduce, functools.partial, [].append, list.append, [].__len__, list.__len__, {}.get, dict.fromkeys, D().update, L().extend, L, D, Problem,
-    ValueError, int, float, complex, str, bytes, list, dict, set, tuple, slice, range, object, "".join, str.maketrans, b"".hex, (1).bit_length, 1.5.hex,
+    functools.reduce, functools.partial, [].append, list.append, [].__len__, list.__len__, {}.get, dict.fromkeys, D().update,
+    L().extend, L, D, Problem,
+    ValueError, int, float, complex, str, bytes, list, dict, set, tuple, slice, range, object, "".join, str.maketrans, b"".hex,
+    (1).bit_length, 1.5.hex,
     re.compile("a").match, struct.pack, zlib.crc32, collections.deque, collections.deque().append, collections.OrderedDict, decimal.Decimal,
-    decimal.Decimal(1).sqrt, datetime.date, datetime.date(2020, 1, 1).isoformat, datetime.datetime.fromisoformat, datetime.timedelta, array.array,
-    types.SimpleNamespace, types.MethodType, property, staticmethod, object.__new__, BaseException.__init__, super(L, L()).append, threading.Lock,
+    decimal.Decimal(1).sqrt, datetime.date, datetime.date(2020, 1, 1).isoformat, datetime.datetime.fromisoformat, datetime.timedelta,
+    array.array,
+    types.SimpleNamespace, types.MethodType, property, staticmethod, object.__new__, BaseException.__init__, super(L, L()).append,
+    threading.Lock,
     types.MappingProxyType, iter([]).__next__, zip, map, enumerate, memoryview, int.__add__, (3).__add__, "a".__eq__,
 ]  # fmt: skip
 START = getattr(threading, "_start_joinable_thread", None) or threading._start_new_thread
