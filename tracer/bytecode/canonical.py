@@ -89,6 +89,7 @@ CANONICAL = {
     "CALL_KW": "call with (n, names): the last len(names) of the n are keywords",
     "CALL_FUNCTION_EX": "call with a tuple and, if the argument says so, a dict",
     "MAKE_FUNCTION": "pop code and what the flags name (1 defaults, 2 kwdefaults, 4 annotations, 8 closure)",
+    "PRINT_EXPR": "pop; show it as the interactive prompt does",
     "CALL_INTRINSIC": "pop n; push the result of CPython's intrinsic (argument: n, index)",
     "RETURN_VALUE": "pop; leave the frame",
     # generators and coroutines

@@ -48,10 +48,10 @@ IGNORED = {
 """Cells are put in place when a frame is made, generators when their function is called; neighbours read the last three."""
 
 REFUSED = {
-    "PRINT_EXPR", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
+    "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
     "LOAD_ZERO_SUPER_METHOD", "LOAD_SUPER_METHOD", "POP_BLOCK", "SETUP_CLEANUP", "SETUP_FINALLY", "SETUP_WITH", "STORE_FAST_MAYBE_NULL",
 }  # fmt: skip
-"""Opcodes of the interactive prompt and of the compiler's and the optimiser's inner life."""
+"""Opcodes of the evaluation loop itself, and of the compiler's and the optimiser's inner life."""
 if _FROM_3_12:
     REFUSED |= {"LOAD_METHOD", "JUMP"} | {name for name in dis.opmap if name.startswith("INSTRUMENTED_")}
 if _FROM_3_13:
@@ -122,6 +122,7 @@ def _format_value(site: Site) -> Pairs:
 
 def _intrinsic_1(site: Site) -> Pairs:
     known: dict[int, Pairs] = {
+        1: [("PRINT_EXPR", None), ("LOAD_CONST", None)],
         2: [("IMPORT_STAR", None), ("LOAD_CONST", None)],
         4: [("ASYNC_GEN_WRAP", None)],
         5: [("UNARY_OP", "+")],
@@ -154,7 +155,7 @@ _UNCHANGED = (
     "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "GET_ITER", "RETURN_VALUE", "ASYNC_GEN_WRAP", "END_SEND", "CLEANUP_THROW",
     "GET_YIELD_FROM_ITER", "GET_AITER", "GET_ANEXT", "END_ASYNC_FOR", "PUSH_EXC_INFO", "CHECK_EXC_MATCH", "CHECK_EG_MATCH", "POP_EXCEPT",
     "RERAISE", "RAISE_VARARGS", "PREP_RERAISE_STAR", "BEFORE_WITH", "BEFORE_ASYNC_WITH", "WITH_EXCEPT_START",
-    "GET_LEN", "MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_KEYS", "MATCH_CLASS", "IMPORT_STAR",
+    "GET_LEN", "MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_KEYS", "MATCH_CLASS", "IMPORT_STAR", "PRINT_EXPR", "PRINT_EXPR",
 )  # fmt: skip
 
 _ROWS: dict[str, Row] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -10,7 +11,7 @@ from npexport.tracer.bytecode.host import host_instruction
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.binding import bind
 from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function
-from npexport.tracer.interpreter.frame import FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Steps
+from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
 from npexport.tracer.interpreter.program import code_info, handler
 
@@ -188,6 +189,11 @@ _STOP_ITERATION_ERROR = (1, 3)
 @functools.cache
 def _intrinsic(count: int, index: int) -> Any:
     return host_instruction(f"CALL_INTRINSIC_{count}", index, count)
+
+
+@handler("PRINT_EXPR")
+def print_expr(vm: Any, frame: Frame, arg: Any) -> bool:
+    return vm.call(sys.displayhook, (frame.stack.pop(),), {}, DISCARD) is PUSHED
 
 
 # -- imports -----------------------------------------------------------------------------------------------------------------------------

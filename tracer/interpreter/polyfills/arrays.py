@@ -24,3 +24,6 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     for cond, func in zip(condlist, funclist, strict=True):
         y[cond] = func(x[cond], *args, **kw) if callable(func) else func
     return y
+
+
+FUNCTIONS = {np.piecewise: piecewise, np.bartlett: bartlett, np.blackman: blackman, np.hamming: hamming, np.hanning: hanning, np.kaiser: kaiser}
