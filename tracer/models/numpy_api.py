@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.op import REGISTRY, Op
+from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import scatters, ufuncs
@@ -28,7 +28,7 @@ Model = Callable[..., Any]
 Call = Callable[..., Any]  # called as the program calls: (*args, **kwargs)
 _Dispatcher = type(np.sum)
 
-NATIVE_TYPES.add(Op)  # a call of an operator is recorded, its Python is not run
+NATIVE_TYPES.update((Op, Namespace))  # calls of operators are recorded, their Python is not run
 
 CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_random.CALLS}
 """Models by callable; the call has NumPy's own signature."""
