@@ -50,7 +50,7 @@ def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     rec = recorder()
     if id(generator) not in rec.generators:
         raise Unsupported(
-            "E107", f"`{type(generator).__name__}.{fn.__name__}` draws from a generator that exists before the call", hint=_HIDDEN
+            "E107", f"`{generator.__class__.__name__}.{fn.__name__}` draws from a generator that exists before the call", hint=_HIDDEN
         )
     if fn.__name__ in ("shuffle", "permutation") and args and isinstance(args[0], ArrayProxy) and not args[0].known:
         return _reordered(generator, fn.__name__, args[0], *args[1:], **kwargs)
