@@ -382,12 +382,12 @@ def test_generator_outlives_the_run_and_goes_to_another_thread():
     assert next(g) == 1 and g.send("x") == "x"
     g.close()
     assert log == ["closed"]
-    other, out = interpret(make), []
-    thread = threading.Thread(target=lambda: out.extend([next(other), other.send(2)]))
+    other, out = [interpret(make)], []
+    thread = threading.Thread(target=lambda: out.extend([next(other[0]), other[0].send(2)]))
     thread.start()
     thread.join()
     assert out == [1, 2]
-    del other
+    other.clear()
     gc.collect()
     assert log == ["closed", "closed"]
 
@@ -514,7 +514,7 @@ def faulty_program():
         for x in gen():
             total += x
         try:
-            total += {}.get("k", 1) + [1, 2][5]
+            total += {}.get("k", 1) + [1, 2][total]
         except IndexError:
             total += 1
     return total
