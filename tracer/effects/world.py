@@ -41,6 +41,7 @@ class TracingWorld(World):
         self.report = report
         self.overlay = Overlay()
         self.vm: Any = None
+        self.remembered: dict[Any, dict[Any, Any]] = {}  # results of cached functions, where the cache itself cannot be called
         self.where: Callable[[], Location | None] = lambda: None
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}

@@ -5,6 +5,7 @@ A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, 
 
 from __future__ import annotations
 
+import functools
 import io
 import logging
 import operator
@@ -61,8 +62,14 @@ def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The cache calls Python from C; where no hook can answer for that, the function itself is interpreted."""
-    return run(world, vm, fn, args, kwargs) if frame_hook() == "pep523" else Invoke(fn.__wrapped__, args, kwargs)
+    """The cache calls Python from C; where no hook can answer for that, results are remembered here."""
+    if frame_hook() == "pep523":
+        return run(world, vm, fn, args, kwargs)
+    results = world.remembered.setdefault(fn, {})
+    key = functools._make_key(args, kwargs, fn.cache_parameters()["typed"])
+    if key not in results:
+        results[key] = vm.run(fn.__wrapped__, args, kwargs)
+    return results[key]
 
 
 @models("builtins", "id")
