@@ -196,3 +196,67 @@ def test_read_only_arrays() -> None:
         export(lambda x: np.broadcast_to(x, (2, 3)).fill(0), (np.ones(3),))
     with pytest.raises(ValueError, match="read-only"):
         export(lambda x: x.__iadd__(1), (x,))
+
+
+def write_diagonal(x: Any) -> Any:
+    d = np.einsum("ii->i", x)
+    d[:] = 0
+    x[0] += 1
+    return d * 1
+
+
+def write_transposed(x: Any) -> Any:
+    d = np.einsum("ij->ji", x)
+    d[0] += 5
+    return x * 1
+
+
+def write_after_diag(x: Any) -> Any:
+    d = np.diag(x)
+    x[0, 0] = 9
+    return d * 1
+
+
+def write_first_power(x: Any) -> Any:
+    np.linalg.matrix_power(x, 1)[0] = 4
+    return x * 1
+
+
+def write_edges(x: Any) -> Any:
+    edges = np.histogram(x[1], bins=x[0])[1]
+    edges += 1
+    return x * 1
+
+
+def write_without_copy(x: Any) -> Any:
+    np.nan_to_num(x, copy=False)[0] = 3
+    x.real[1] = 2
+    x.squeeze()[2] = 1
+    return x * 1
+
+
+@pytest.mark.parametrize(
+    "function", [write_diagonal, write_transposed, write_after_diag, write_first_power, write_edges, write_without_copy]
+)
+def test_functions_that_may_give_their_argument_back(function: Any) -> None:
+    held(function, np.arange(9.0).reshape(3, 3))
+
+
+COMPARED = {
+    "x == None": [False, False],
+    "x != None": [True, True],
+    "x == 'a'": [False, False],
+    "'a' != x": [True, True],
+    "x == object": [False, False],
+    "x == {}": [False, False],
+    "x[0] == None": False,
+    "x == [1, 'a']": [False, False],
+}
+
+
+@pytest.mark.parametrize(("source", "answer"), COMPARED.items())
+def test_comparisons_with_what_is_no_number(source: str, answer: Any) -> None:
+    scope: dict[str, Any] = {}
+    exec(f"def f(x):\n    return {source}", scope)
+    np.testing.assert_array_equal(exported(scope["f"], np.ones(2))(np.ones(2)), answer)
+    np.testing.assert_array_equal(scope["f"](np.ones(2)), answer)

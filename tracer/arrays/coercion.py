@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
 from npexport.tracer.current import recorder
 
 SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
+INERT = frozenset({type(None), dict, set, frozenset, type, object, types.FunctionType, types.BuiltinFunctionType, types.ModuleType})
+"""Types whose objects are no numbers and compare by identity, or with their like alone."""
 _SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
 
 
@@ -112,8 +115,16 @@ def _shape(value: Any) -> tuple[Any, ...] | None:
     return ()
 
 
+def is_text(value: Any) -> bool:
+    """Whether an operand is text."""
+    return type(value) in (str, bytes) or (getattr(value, "dtype", None) is not None and value.dtype.kind in "SU")
+
+
 def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
     """``x == "text"``: numbers and texts are never equal, element by element."""
+    if type(array) is ScalarProxy and type(other) in (str, bytes):
+        return np.bool_(name == "ne")
+    other = array_of(other)
     other_meta = TensorMeta(tuple(other.shape), other.dtype)
     shape = np.broadcast_shapes(tuple(array.shape), other_meta.shape)
     return recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool))

@@ -36,6 +36,7 @@ BINARY = {
     "xor": ops.np.bitwise_xor,
     "divmod": ops.np.divmod,
 }
+_KEYWORDS = {"and": "and_", "or": "or_"}
 COMPARISONS = {
     "eq": ops.np.equal,
     "ne": ops.np.not_equal,
@@ -71,12 +72,21 @@ def require_power(op: Op, first: Any, second: Any) -> None:
         np.ones(1, first.dtype) ** second
 
 
+def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
+    """``other`` as an operand. Raises what NumPy raises where no number can be computed with it."""
+    if type(other) in coercion.INERT:
+        function(np.ones(1, array.dtype), other)
+    return coercion.operand(other)
+
+
 def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
+    function = divmod if name == "divmod" else getattr(operator, _KEYWORDS.get(name, name))
+
     def forward(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
         if type(other) not in _DIRECT:
             if _deferred(other):
                 return NotImplemented
-            other = coercion.operand(other)
+            other = _arithmetic_operand(function, self, other)
         require_power(op, self, other)
         return binary(op, self, other)
 
@@ -84,7 +94,7 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
         if type(other) not in _DIRECT:
             if _deferred(other):
                 return NotImplemented
-            other = coercion.operand(other)
+            other = _arithmetic_operand(lambda x, y: function(y, x), self, other)
         return recorder().call(op, other, self)
 
     def inplace(self: ArrayProxy, other: Any) -> Any:
@@ -93,7 +103,7 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
         if type(other) not in _DIRECT:
             if _deferred(other):
                 return NotImplemented
-            other = coercion.operand(other)
+            other = _arithmetic_operand(function, self, other)
         if self.known and (not isinstance(other, ArrayProxy) or other.storage is not None and other.known):
             return _inplace_known(getattr(operator, f"i{name}"), self, other)
         writes.require_writeable(self)
@@ -115,16 +125,28 @@ def _inplace_known(function: Callable[..., Any], target: ArrayProxy, other: Any)
 
 
 def _comparison(name: str, op: Op) -> Callable[..., Any]:
+    function = getattr(operator, name)
+
     def compare(self: ArrayProxy, other: Any) -> Any:
         if type(other) not in _DIRECT:
             if _deferred(other):
                 return NotImplemented
+            if type(other) in coercion.INERT:
+                return _compared(function, self, other)
             other = coercion.operand(other)
-            if getattr(other, "dtype", None) is not None and other.dtype.kind in "OSU" and name in ("eq", "ne"):
+            if coercion.is_text(other) and self.dtype.kind not in "SU" and name in ("eq", "ne"):
                 return coercion.never_equal(self, other, name)
         return recorder().call(op, self, other)
 
     return compare
+
+
+def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
+    """``x == None``: what NumPy answers for one number it answers for all."""
+    answer = function(np.ones((), array.dtype)[()] if type(array) is ScalarProxy else np.ones(1, array.dtype), other)
+    if type(array) is ScalarProxy:
+        return answer
+    return recorder().call(ops.np.full, array.shape, bool(answer[0]), np.dtype(bool))
 
 
 def _unary(op: Op) -> Callable[..., Any]:

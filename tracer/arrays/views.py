@@ -72,6 +72,19 @@ def _again(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
     return recorder.node(link.op, (new, *link.args), link.kwargs)
 
 
+def _diagonal_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    """The main diagonal of two axes, which np.einsum lets be written."""
+    call = link.op.signature.bind(old, *link.args, **link.kwargs)
+    call.apply_defaults()
+    axes = [call.arguments["axis1"], call.arguments["axis2"]]
+    size = new.meta["val"].shape[-1]
+    places = recorder.node(ops.np.arange, (recorder.argument(size),))
+    moved = recorder.node(ops.np.moveaxis, (old, tuple(axes), (0, 1)))
+    value = recorder.node(ops.np.moveaxis, (new, -1, 0))
+    written = recorder.node(ops.np.setitem, (moved, (places, places), value))
+    return recorder.node(ops.np.moveaxis, (written, (0, 1), tuple(axes)))
+
+
 def _move_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
     source, destination = link.args
     return recorder.node(ops.np.moveaxis, (new, destination, source))
@@ -126,11 +139,11 @@ VIEWS: dict[Op, View] = {
     ops.np.real: View(_part_back(0)),
     ops.np.imag: View(_part_back(1), _of_real),
     ops.np.broadcast_to: View(_overlapping, None, True),
-    ops.np.diagonal: View(_overlapping, None, True),
+    ops.np.diagonal: View(_diagonal_back, None, True),
     ops.np.sliding_window_view: View(_overlapping, None, True),
     ops.np.as_strided: View(_overlapping),
 }
-"""A row for every operator of the trait "view"."""
+"""A row for every operator that makes links: those of the trait "view"."""
 
 
 def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any], known: bool) -> Any:
@@ -161,6 +174,26 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
         result = ArrayProxy(x.storage, link, meta, None, x.writeable and not row.read_only)
     recorder.layouts.note(x, result)
     return result
+
+
+def einsum_view(recorder: Recorder, x: ArrayProxy, terms: str, result: Any) -> Any:
+    """The view that ``np.einsum(terms, x)`` gives where nothing is summed; ``result``, which is an array of its own, elsewhere."""
+    dots = "".join(chr(0x3B1 + i) for i in range(len(x.meta.shape) - len(terms.partition("->")[0].replace("...", ""))))
+    labels, arrow, output = terms.replace("...", dots).partition("->")
+    if not arrow:
+        output = dots + "".join(sorted(label for label in set(labels) - set(dots) if labels.count(label) == 1))
+    if set(labels) != set(output) or result.dtype != x.dtype:
+        return result
+    writeable = x.writeable
+    for label in output:
+        while labels.count(label) > 1:
+            axes = labels.index(label), labels.rindex(label)
+            x = recorder.call(ops.np.diagonal, x, 0, *axes)
+            labels = labels.replace(label, "", 1)[::-1].replace(label, "", 1)[::-1] + label
+            x.writeable = writeable
+            if x.known:
+                x.array.flags.writeable = writeable  # type: ignore[union-attr]
+    return recorder.call(ops.np.transpose, x, tuple([labels.index(label) for label in output]))
 
 
 def _layout_of_copy(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> Layout:

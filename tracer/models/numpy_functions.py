@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -12,7 +13,7 @@ from npexport.ir import ops
 from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, writes
+from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, views, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.polyfills import arrays
@@ -188,6 +189,50 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: b
     return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
 
 
+def diag(v: Any, k: int = 0) -> Any:
+    """``np.diag``: of a matrix a read-only view."""
+    v = coercion.array_of(v)
+    return ufuncs.model_of(np.diagonal if v.ndim == 2 else np.diag)(v, k)
+
+
+def matrix_power(a: Any, n: Any) -> Any:
+    """``np.linalg.matrix_power``: the first power is the array itself."""
+    result = ufuncs.model_of(np.linalg.matrix_power)(a, n)
+    return a if type(a) is ArrayProxy and functions.static(n) == 1 else result
+
+
+def einsum(*operands: Any, **options: Any) -> Any:
+    """``np.einsum``: of one array whose axes are only put in another order, or taken along diagonals, a view."""
+    result = ufuncs.model_of(np.einsum)(*operands, **options)
+    if isinstance(operands[0], str):
+        arrays, terms = operands[1:], operands[0].replace(" ", "")
+    else:
+        arrays, terms = operands[:1], None
+    if len(arrays) != 1 or len(operands) > 3 or type(arrays[0]) is not ArrayProxy or options.get("out") is not None:
+        return result
+    if terms is None:
+        raise_sublist(operands)
+        return result
+    return views.einsum_view(recorder(), arrays[0], terms, result)
+
+
+def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
+    """``np.histogram``: edges that are given come back themselves."""
+    counts, edges = ufuncs.model_of(np.histogram)(a, bins, *args, **kwargs)
+    return counts, bins if type(bins) is ArrayProxy and bins.ndim else edges
+
+
+def histogram_bin_edges(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
+    """``np.histogram_bin_edges``: edges that are given come back themselves."""
+    edges = ufuncs.model_of(np.histogram_bin_edges)(a, bins, *args, **kwargs)
+    return bins if type(bins) is ArrayProxy and bins.ndim else edges
+
+
+def raise_sublist(operands: tuple[Any, ...]) -> None:
+    """Lists of axes in place of letters: of one array they may mean a view."""
+    raise Unsupported("E101", "np.einsum of one array with lists of axes", hint='Use letters: np.einsum("ij->ji", x).')
+
+
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     """``np.pad``; with a function as mode, NumPy's own Python is interpreted."""
     if callable(mode):
@@ -320,6 +365,11 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def interpreted(polyfill: Callable[..., Any], *args: Any, **kwargs: Any) -> Invoke:
+    """The call of a function in Python that stands for one of NumPy."""
+    return Invoke(polyfill, args, kwargs)
+
+
 class ArrayConverter:
     """The helper of C by which NumPy's Python converts arguments and wraps results."""
 
@@ -396,7 +446,12 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.lib.stride_tricks.sliding_window_view: sliding_window_view,
     np.lib.stride_tricks.as_strided: as_strided,
     np.pad: pad,
-    np.piecewise: lambda *args, **kwargs: Invoke(arrays.piecewise, args, kwargs),
+    np.diag: diag,
+    np.linalg.matrix_power: matrix_power,
+    np.einsum: einsum,
+    np.histogram: histogram,
+    np.histogram_bin_edges: histogram_bin_edges,
+    **{function: functools.partial(interpreted, polyfill) for function, polyfill in arrays.FUNCTIONS.items()},
     np.linspace: linspace,
     np.where: where,
     np.empty_like: empty_like,
