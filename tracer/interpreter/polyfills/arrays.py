@@ -26,4 +26,56 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return y
 
 
-FUNCTIONS = {np.piecewise: piecewise, np.bartlett: bartlett, np.blackman: blackman, np.hamming: hamming, np.hanning: hanning, np.kaiser: kaiser}
+
+def bartlett(M: Any) -> Any:
+    """``np.bartlett``."""
+    return _window(M, lambda n, last: np.where(np.less_equal(n, 0), 1 + n / last, 1 - n / last))
+
+
+def blackman(M: Any) -> Any:
+    """``np.blackman``."""
+    return _window(M, lambda n, last: 0.42 + 0.5 * np.cos(np.pi * n / last) + 0.08 * np.cos(2.0 * np.pi * n / last))
+
+
+def hamming(M: Any) -> Any:
+    """``np.hamming``."""
+    return _window(M, lambda n, last: 0.54 + 0.46 * np.cos(np.pi * n / last))
+
+
+def hanning(M: Any) -> Any:
+    """``np.hanning``."""
+    return _window(M, lambda n, last: 0.5 + 0.5 * np.cos(np.pi * n / last))
+
+
+def _window(M: Any, formula: Any) -> Any:
+    """A window of ``M`` points, which NumPy puts into an array first; a dynamic size must stay one."""
+    dtype: Any = np.float64
+    if not isinstance(M, int):
+        values = np.array([0.0, M])
+        M, dtype = values[1], values.dtype
+    if M < 1:
+        return np.array([], dtype=dtype)
+    if M == 1:
+        return np.ones(1, dtype=dtype)
+    return formula(np.arange(1 - M, M, 2), M - 1)
+
+
+def kaiser(M: Any, beta: Any) -> Any:
+    """``np.kaiser``."""
+    values = np.array([0.0, beta]) if isinstance(M, int) else np.array([0.0, beta, M])
+    beta = values[1]
+    if M == 1:
+        return np.ones(1, dtype=values.dtype)
+    n = np.arange(0, M) if isinstance(M, int) else np.arange(0, values[2])
+    alpha = (M - 1) / 2.0
+    return np.i0(beta * np.sqrt(1 - ((n - alpha) / alpha) ** 2.0)) / np.i0(beta)
+
+
+FUNCTIONS = {
+    np.piecewise: piecewise,
+    np.bartlett: bartlett,
+    np.blackman: blackman,
+    np.hamming: hamming,
+    np.hanning: hanning,
+    np.kaiser: kaiser,
+}
