@@ -6,7 +6,7 @@ plan of the run says; another run goes the other way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from npexport.symshapes.errors import ExportError, Unsupported
@@ -27,6 +27,7 @@ class Unknown:
     """What a refused operation would have given."""
 
     __slots__ = ()
+    __array_ufunc__ = None  # arrays leave their operators to it
 
     def _same(self, *args: Any, **kwargs: Any) -> Unknown:
         return self
@@ -95,6 +96,11 @@ _PATIENCE = 2  # a loop on data goes round so often
 _CONTAINERS = (list, dict, set)
 
 
+def _holds_unknown(values: Iterable[Any]) -> bool:
+    """Whether one of them, or an item of a list or tuple among them, is unknown."""
+    return any(type(value) is Unknown or (type(value) in (list, tuple) and _holds_unknown(value)) for value in values)
+
+
 class DiagnosingVM(VM):
     """Reports problems to ``found`` and goes on. ``plan``: which way to go at a branch on data; ``branches``: those that were met."""
 
@@ -113,8 +119,7 @@ class DiagnosingVM(VM):
         self.recovered = False
 
     def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
-        unknown = type(fn) is Unknown or any(type(arg) is Unknown for arg in (*args, *kwargs.values()))
-        if unknown and type(getattr(fn, "__self__", None)) not in _CONTAINERS:
+        if _holds_unknown((fn, *args, *kwargs.values())) and type(getattr(fn, "__self__", None)) not in _CONTAINERS:
             return UNKNOWN
         return super().native(fn, args, kwargs, then)
 
