@@ -478,3 +478,27 @@ def test_the_step_limit_names_the_loop(monkeypatch):
 
 def test_public_names():
     assert npexport.export is export and callable(npexport.explain)
+
+
+@pytest.mark.parametrize("defect", ["unbound", "None.attribute", "assertion"])
+def test_defects_while_tracing_are_no_exceptions_of_the_program(monkeypatch, defect):
+    from npexport.tracer.arrays.recorder import Recorder
+
+    broken = {
+        "unbound": "def call(self, op, *args, **kwargs):\n    return no_such_name\n",
+        "None.attribute": "def call(self, op, *args, **kwargs):\n    return self.session.vm.no_such_attribute\n",
+        "assertion": "def call(self, op, *args, **kwargs):\n    assert op is None\n",
+    }[defect]
+    space = {"__name__": "npexport.tracer.arrays.recorder"}
+    exec(compile(broken, sys.modules["npexport.tracer.arrays.recorder"].__file__, "exec"), space)
+    monkeypatch.setattr(Recorder, "call", space["call"])
+
+    def program(x):
+        try:
+            return x + 1
+        except Exception:
+            return x
+
+    with pytest.raises(InternalError) as caught:
+        export(program, (X,))
+    assert caught.value.location.source.strip() == "return x + 1" and caught.value.__cause__ is not None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dis
 import os
 from collections.abc import Iterator, MutableMapping
 from types import CellType, CodeType, FrameType, TracebackType
 from typing import Any
 
+from npexport.symshapes.errors import InternalError
 from npexport.tracer.bytecode.host import frame_stub
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -21,11 +23,30 @@ def is_own(code: CodeType) -> bool:
 
 
 def strip_traceback(error: BaseException) -> None:
-    """Drops the host's entries in front: those of the VM itself."""
+    """Drops the host's entries in front: those of the VM itself. Raises ``InternalError`` for what only a defect of npexport raises."""
     entry = error.__traceback__
+    last = None
     while entry is not None and is_own(entry.tb_frame.f_code):
-        entry = entry.tb_next
+        last, entry = entry, entry.tb_next
+    if entry is None and last is not None and isinstance(error, _OF_DEFECTS) and _is_defect(error, last):
+        raise InternalError("E901", f"{type(error).__name__}: {error}") from error
     error.__traceback__ = entry
+
+
+_OF_DEFECTS = (AssertionError, NameError, AttributeError)
+_READS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_FAST_LOAD_FAST"})
+
+
+def _is_defect(error: BaseException, entry: TracebackType) -> bool:
+    """Whether our own code raised without meaning to: a failed assertion, an unbound name, an attribute that an object of ours lacks."""
+    code = entry.tb_frame.f_code
+    name = next((i.opname for i in dis.get_instructions(code) if i.offset == entry.tb_lasti), "")
+    if isinstance(error, AssertionError):
+        return name == "RAISE_VARARGS"
+    if isinstance(error, NameError):
+        return name in _READS
+    owner = type(getattr(error, "obj", None))
+    return name in ("LOAD_ATTR", "LOAD_METHOD") and (owner is type(None) or owner.__module__.startswith("npexport."))
 
 
 def add_traceback(error: BaseException, frame: Frame, index: int) -> None:
