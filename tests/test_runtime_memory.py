@@ -116,6 +116,11 @@ def reference(program, inputs):
     return outputs, after, specs
 
 
+def steps(array):
+    """The strides, where they mean anything."""
+    return [stride for stride, size in zip(array.strides, array.shape, strict=True) if size > 1]
+
+
 def check(seed):
     rng = random.Random(seed)
     program, inputs = random_program(rng)
@@ -135,7 +140,7 @@ def check(seed):
         assert type(have) is type(need) and have.dtype == need.dtype, context
         np.testing.assert_array_equal(have, need, err_msg=context)
         if spec.alias is None and spec.arg.name not in after:
-            assert have.strides == need.strides, context
+            assert steps(have) == steps(need), context
         if spec.alias in mine:
             assert have is mine[spec.alias], context
         elif spec.alias is None and have.ndim:
