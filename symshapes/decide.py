@@ -23,6 +23,7 @@ from npexport.symshapes import elimination
 from npexport.symshapes import expr as E
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, float_bounds, int_oo
 from npexport.symshapes.rewrite import evaluate, substitute
+from npexport.symshapes.witnesses import Witnesses
 
 
 class Facts:
@@ -49,6 +50,7 @@ class Facts:
         self.cases: dict[E.Bool, None] = {}
         self.weak: frozenset[str] = frozenset()
         self.related: frozenset[str] = frozenset()
+        self.witnesses = Witnesses()
         self.contradictory = False
         self.version = 0
         self._decided: dict[E.Bool, bool] = {}
@@ -62,6 +64,7 @@ class Facts:
         new.replacements = dict(self.replacements)
         new.linear, new.zero, new.cases = dict(self.linear), dict(self.zero), dict(self.cases)
         new.weak, new.related, new.contradictory = self.weak, self.related, self.contradictory
+        new.witnesses = self.witnesses.copy()
         new._decided = dict(self._decided)
         new._known_mods = dict(self._known_mods)
         return new
@@ -121,7 +124,7 @@ class Facts:
             return None
         answer = self._decide(truth)
         if answer is None:
-            self._undecided[truth] = self.version
+            self._undecided[truth] = self._undecided[E.negation(truth)] = self.version
         else:
             self._decided[truth] = answer
         return answer
@@ -141,9 +144,10 @@ class Facts:
                 return not absorbing
         elif truth.op not in ("ge", "eq", "ne") or (E.is_linear(truth) and self.related.isdisjoint(truth.symbols)):
             return None  # intervals and residues say all about a sum of independent symbols
-        if elimination.inconsistent(self, (E.negation(truth),)):
+        seen = self.witnesses.sides(truth)
+        if False not in seen and elimination.inconsistent(self, (E.negation(truth),)):
             return True
-        if elimination.inconsistent(self, (truth,)):
+        if True not in seen and elimination.inconsistent(self, (truth,)):
             return False
         return None
 
@@ -224,8 +228,19 @@ class Facts:
                 if value == interval.upper:
                     return self._narrow(atom.args[0], ValueRanges(-int_oo, value - 1))
         self.cases[truth] = None
-        self.related |= truth.symbols
+        self._relate(truth)
         return None
+
+    def _relate(self, truth: E.Bool) -> None:
+        self.related |= truth.symbols
+        self.witnesses.learn(truth, self._admits, self._relations())
+
+    def _relations(self) -> list[E.Bool]:
+        return [*map(E.ge0, self.linear), *map(E.eq0, self.zero), *self.cases]
+
+    def _admits(self, name: str, value: int) -> bool:
+        m, r = self.residues.get(name, (1, 0))
+        return value in self.ranges.get(name, EVERYTHING) and value % m == r
 
     def _narrow(self, name: str, interval: ValueRanges) -> None:
         old = self.ranges.get(name, EVERYTHING)
@@ -237,6 +252,7 @@ class Facts:
             return
         self.version += 1
         self.ranges[name] = new
+        self._move_witnesses(name)
         if new.is_empty:
             self.contradictory = True
         elif new.is_singleton:
@@ -254,7 +270,7 @@ class Facts:
                 limit = -(e.const // c) if c > 0 else e.const // -c
                 return self._narrow(atom.args[0], ValueRanges(limit, int_oo) if c > 0 else ValueRanges(-int_oo, limit))
         self.linear[e] = None
-        self.related |= e.symbols
+        self._relate(E.ge0(e))
         return None
 
     def _assume_eq(self, e: E.Expr) -> None:
@@ -263,7 +279,7 @@ class Facts:
         choice = solvable_symbol(e, self.weak)
         if choice is None:
             self.zero[e] = None
-            self.related |= e.symbols
+            self._relate(E.eq0(e))
             self._narrow_by(e)
             return
         atom, c = choice
@@ -302,7 +318,7 @@ class Facts:
                 self._set_residue(inner.args[0], m, rest // g * pow(k // g, -1, m) % m)
                 return True
         self.zero[e] = None
-        self.related |= e.symbols
+        self._relate(E.eq0(e))
         return True
 
     def _set_residue(self, name: str, m: int, r: int) -> None:
@@ -313,7 +329,19 @@ class Facts:
         if combined != self.residues.get(name, (1, 0)):
             self.version += 1
             self.residues[name] = combined
+            self._move_witnesses(name)
             self._narrow(name, EVERYTHING)
+
+    def _move_witnesses(self, name: str) -> None:
+        interval = self.ranges.get(name, EVERYTHING)
+        m, r = self.residues.get(name, (1, 0))
+
+        def move(value: int) -> int:
+            value = max(interval.lower, min(value, interval.upper))
+            up = value + (r - value) % m
+            return up if up <= interval.upper else up - m
+
+        self.witnesses.moved(name, move, self._relations())
 
     def _set_replacement(self, name: str, value: E.Expr) -> None:
         interval, residue = self.ranges.get(name, EVERYTHING), self.residues.get(name)
@@ -321,6 +349,7 @@ class Facts:
         step = {name: value}
         self.replacements = {key: substitute(old, step) for key, old in self.replacements.items()}
         self.replacements[name] = value
+        self.witnesses.forget(name)
         learned: list[E.Bool] = []
         if isinstance(interval.lower, int):
             learned.append(value >= interval.lower)
@@ -354,7 +383,7 @@ class Facts:
             if name in self.residues:
                 found.append(E.eq(E.mod(n, self.residues[name][0]), self.residues[name][1]))
         relations = [E.eq(E.symbol(name), value) for name, value in self.replacements.items()]
-        relations += [*map(E.ge0, self.linear), *map(E.eq0, self.zero), *self.cases]
+        relations += self._relations()
         return found + (relations if about is None else [truth for truth in relations if not truth.symbols.isdisjoint(names)])
 
 

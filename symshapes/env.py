@@ -104,6 +104,8 @@ class ShapeEnv:
         for facts in (self.facts, self.declared):
             facts.ranges[symbol.name] = ValueRanges(-int_oo, int_oo)
             facts.version += 1
+            if symbol.hint is not None:
+                facts.witnesses.add(symbol.name, symbol.declared, symbol.hint, len(self.symbols))
         if isinstance(symbol.declared.lower, int):
             self.declare(value >= symbol.declared.lower)
         if isinstance(symbol.declared.upper, int):

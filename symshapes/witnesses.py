@@ -1,0 +1,82 @@
+"""Witnesses: a few sizes that satisfy the facts, the example among them.
+
+A truth that holds at one witness and fails at another is open, so nothing has to be searched for a proof; one that holds at all of them
+can only be proved
+true. Witnesses never prove anything: were one wrong, a provable truth would stay open, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.ranges import ValueRanges
+from npexport.symshapes.rewrite import evaluate
+
+_COUNT = 5
+_STEPS = (1, 2, 3, 4, 5, 6, -1, -2, -3, -4, 7, 12)
+
+
+class Witnesses:
+    """``points``: assignments of numbers to the symbols that nothing replaces."""
+
+    __slots__ = ("points",)
+
+    def __init__(self, points: Iterable[dict[str, int]] = ()) -> None:
+        self.points = list(points)
+
+    def copy(self) -> Witnesses:
+        return Witnesses(map(dict, self.points))
+
+    def add(self, name: str, interval: ValueRanges, hint: int, count: int) -> None:
+        """A new symbol, the ``count``-th: its example in the first point, other values of its range in the others."""
+        if not self.points:
+            self.points = [{} for _ in range(_COUNT)]
+        low = interval.lower if isinstance(interval.lower, int) else hint - 50
+        values = (hint, low + 2 + count % 5, low, low + 60 + 12 * count, hint + 1 + count % 3)
+        for point, value in zip(self.points, values[: len(self.points)], strict=True):
+            point[name] = max(low, min(value, interval.upper)) if value is not hint else hint
+
+    def moved(self, name: str, move: Callable[[int], int], others: Iterable[E.Bool]) -> None:
+        """The symbol's values are restricted: move each into its place, and drop the points that then break ``others``."""
+        others = [truth for truth in others if name in truth.symbols]
+        for point in self.points:
+            if name in point:
+                point[name] = move(point[name])
+        self.points = [point for point in self.points if all(_holds(truth, point) is not False for truth in others)]
+
+    def forget(self, name: str) -> None:
+        """Something replaces the symbol."""
+        for point in self.points:
+            point.pop(name, None)
+
+    def learn(self, truth: E.Bool, admits: Callable[[str, int], bool], others: Iterable[E.Bool]) -> None:
+        """A new fact: where it fails at a point, move one of its symbols a little (to values that ``admits`` and the ``others`` allow),
+        or drop the point.
+        """
+        others = list(others)
+        self.points = [point for point in self.points if _holds(truth, point) is not False or _moved(point, truth, admits, others)]
+
+    def sides(self, truth: E.Bool) -> set[Any]:
+        """The values of a truth at the points."""
+        return {_holds(truth, point) for point in self.points} - {None}
+
+
+def _moved(point: dict[str, int], truth: E.Bool, admits: Callable[[str, int], bool], others: list[E.Bool]) -> bool:
+    for name in sorted(truth.symbols & point.keys(), reverse=True):
+        old = point[name]
+        concerned = [other for other in others if name in other.symbols]
+        for step in _STEPS:
+            point[name] = old + step
+            if admits(name, old + step) and _holds(truth, point) and all(_holds(other, point) is not False for other in concerned):
+                return True
+        point[name] = old
+    return False
+
+
+def _holds(truth: E.Bool, point: dict[str, int]) -> bool | None:
+    try:
+        return bool(evaluate(truth, point))
+    except (KeyError, ZeroDivisionError, ValueError, OverflowError):
+        return None
