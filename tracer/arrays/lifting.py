@@ -60,9 +60,8 @@ class Placeholder:
     @property
     def mirror(self) -> Array:
         """The example as far as its layout goes; larger where dynamic sizes are 0 or 1 in it."""
-        if all(type(size) is int or size.hint >= 2 for size in self.meta.shape):
-            return self.array
-        return laid_out(tuple(map(example_size, self.meta.shape)), self.array.dtype, stride_order(self.array))
+        shape = tuple(map(example_size, self.meta.shape))
+        return self.array if shape == self.array.shape else laid_out(shape, self.array.dtype, stride_order(self.array))
 
     def __repr__(self) -> str:
         return f"<{self.kind.value} {self.path}: {self.meta}>"
