@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import types
@@ -22,7 +23,7 @@ from npexport.tracer.diagnostics.spans import location
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, ModuleStack, State, belongs_to_root, dotted
 from npexport.tracer.effects.world import TracingWorld
-from npexport.tracer.frames import capture_root
+from npexport.tracer.frames import capture_root, hook
 from npexport.tracer.inputs import Inputs, Leaf, containers, reaches_python, unwrapped
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models import numpy_api
@@ -107,7 +108,7 @@ class Trace:
         if not reaches_python(self.f):
             return self._guarded(lambda: self.vm.run(self.world.enter(self.f, SELF), args, kwargs))
         try:
-            frame = capture_root(lambda: self.f(*args, **kwargs))
+            frame = capture_root(functools.partial(self.f, *args, **kwargs))
         except ExportError:
             raise
         except Exception as error:  # CPython could not bind the arguments
@@ -117,7 +118,8 @@ class Trace:
 
     def _guarded(self, act: Callable[[], Any]) -> Any:
         try:
-            return act()
+            with hook().session():
+                return act()
         except ExportError:
             raise
         except BaseException as error:

@@ -1,6 +1,7 @@
 """The frame hook: Python frames are seen, with their arguments bound by CPython, before their bodies run.
 
-Two hooks do it: a C extension over PEP 523, which can also answer for a frame, and ``sys.settrace``, which can only abort it.
+Two hooks do it: a C extension over PEP 523, which can also answer for a frame, and ``sys.settrace`` (with ``sys.monitoring`` from CPython
+3.12 on), which can only abort it.
 The environment variable ``NPEXPORT_FRAME_HOOK`` (``pep523`` or ``settrace``) chooses; without it the extension is taken where it was built.
 """
 
@@ -8,7 +9,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from types import CellType, CodeType, FunctionType
@@ -28,11 +31,14 @@ Callback = Callable[[FunctionType, dict[str, Any]], Any]
 
 
 class Hook(NamedTuple):
-    """One way to see frames. ``capture`` and ``answer`` have the contracts of `settrace.capture` and `call_answering`."""
+    """One way to see frames. ``capture`` and ``answer`` have the contracts of `settrace.capture` and `call_answering`; ``session`` gives
+    a context in which many calls of ``answer`` are cheap.
+    """
 
     name: str
     capture: Callable[[Callable[[], object]], Captured | None]
     answer: Callable[[Callback, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+    session: Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +80,12 @@ def choose(wanted: str) -> Hook:
             if wanted == PEP523:
                 raise UserError("E206", f"{VARIABLE} is {PEP523!r}, but the C extension cannot be imported: {error}") from error
         else:
-            return Hook(PEP523, extension.capture, extension.answer)
-    return Hook(SETTRACE, settrace.capture, settrace.answer)
+            return Hook(PEP523, extension.capture, extension.answer, nullcontext)
+    if sys.version_info >= (3, 12):
+        from npexport.tracer.frames import monitoring
+
+        return Hook(SETTRACE, settrace.capture, monitoring.answer, monitoring.session)
+    return Hook(SETTRACE, settrace.capture, settrace.answer, nullcontext)
 
 
 def frame_hook() -> str:

@@ -95,7 +95,7 @@ class _Tracing:
         self.hears = False
 
     def __enter__(self) -> None:
-        _collector.pause()
+        collector.pause()
         self.outer = sys.gettrace()
         try:
             sys.settrace(self.trace)
@@ -105,12 +105,12 @@ class _Tracing:
         except BaseException:
             # No call deeper than those above: what was begun at the recursion limit can be ended there.
             sys.settrace(self.outer)
-            _collector.resume()
+            collector.resume()
             raise
 
     def __exit__(self, *exception: object) -> None:
         sys.settrace(self.outer)
-        _collector.resume()
+        collector.resume()
 
     def trace(self, frame: FrameType, event: Any, arg: Any) -> Any:
         self.hears = True
@@ -148,7 +148,7 @@ class _Collector:
                 gc.enable()
 
 
-_collector = _Collector()
+collector = _Collector()
 
 
 def _bound(frame: FrameType) -> dict[str, Any]:

@@ -1,0 +1,118 @@
+"""``answer`` of the pure-Python hook over ``sys.monitoring``, for CPython 3.12 and later.
+
+Turning ``sys.settrace`` on and off for every call of a C function would make those versions instrument all code anew each time. Here events
+stay on for a whole session, and npexport's own code is switched off piece by piece as it is met.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType
+from typing import Any
+
+from npexport.symshapes.errors import UserError
+from npexport.tracer.frames import settrace
+from npexport.tracer.frames.owners import is_own
+from npexport.tracer.frames.settrace import CallbackAborted
+
+_TOOLS = (4, 3, 5, 2, 1, 0)  # the first that nobody uses; 0, 1, 2 and 5 are by convention debugger, coverage, profiler and optimizer
+
+
+class _Listener(threading.local):
+    """What this thread waits for: frames whose caller is ``frame``. ``heard`` tells that events arrive at all."""
+
+    frame: FrameType | None = None
+    aborted: CodeType | None = None
+    heard = False
+
+
+class _Sessions:
+    """Events are on while any thread is in a session."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.count = 0
+        self.tool: int | None = None
+
+    def begin(self) -> None:
+        with self.lock:
+            self.count += 1
+            if self.count > 1:
+                return
+            self.tool = next((tool for tool in _TOOLS if sys.monitoring.get_tool(tool) is None), None)
+            if self.tool is not None:
+                sys.monitoring.use_tool_id(self.tool, "npexport")
+                sys.monitoring.register_callback(self.tool, sys.monitoring.events.PY_START, _started)
+                sys.monitoring.set_events(self.tool, sys.monitoring.events.PY_START)
+
+    def end(self) -> None:
+        with self.lock:
+            self.count -= 1
+            if self.count == 0 and self.tool is not None:
+                sys.monitoring.set_events(self.tool, 0)
+                sys.monitoring.register_callback(self.tool, sys.monitoring.events.PY_START, None)
+                sys.monitoring.free_tool_id(self.tool)
+                self.tool = None
+
+
+_listener = _Listener()
+_sessions = _Sessions()
+
+
+@contextmanager
+def session() -> Iterator[None]:
+    """The time in which calls of `answer` are cheap. Raises `UserError` (E206) where no event would arrive."""
+    _sessions.begin()
+    try:
+        _listener.heard = _sessions.tool is None
+        _start_a_frame()
+        if not _listener.heard:
+            raise UserError("E206", "frames cannot be seen from inside a trace function (the prompt of a debugger)")
+        yield
+    finally:
+        _sessions.end()
+
+
+def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``fn(*args, **kwargs)``. Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never asked."""
+    if _sessions.count == 0:
+        with session():
+            return answer(callback, fn, args, kwargs)
+    if _sessions.tool is None:
+        return settrace.answer(callback, fn, args, kwargs)
+    outer = _listener.frame
+    settrace.collector.pause()
+    _listener.frame = sys._getframe()
+    try:
+        result = fn(*args, **kwargs)
+    except BaseException:
+        if _listener.aborted is None:
+            raise
+    finally:
+        _listener.frame = outer
+        settrace.collector.resume()
+        aborted, _listener.aborted = _listener.aborted, None
+    if aborted is not None:  # said again, since C code may have swallowed the exception
+        raise CallbackAborted(aborted)
+    return result
+
+
+def _started(code: CodeType, offset: int) -> Any:
+    """A function, or a generator for the first time, is about to run."""
+    frame = sys._getframe(1)
+    if code is _start_a_frame.__code__:
+        _listener.heard = True
+        return None
+    if is_own(frame.f_globals):
+        return sys.monitoring.DISABLE
+    if _listener.frame is not None and frame.f_back is _listener.frame:
+        _listener.aborted = code
+        raise CallbackAborted(code)
+    return None
+
+
+def _start_a_frame() -> None:
+    """Is heard, if anything is."""
