@@ -118,7 +118,7 @@ def violation(
         promised = f"{env.names[name]} is Dim.DYNAMIC"
         found.append(Violation(env.names[name], promised, f"{env.names[name]} == {value}, a constant", cause))
     if not found:
-        for truth in consequences(env, [guard.truth for guard in needed], free_symbols(env, bindings)):
+        for truth in consequences(env.declared, [guard.truth for guard in needed], free_symbols(env, bindings)):
             cause = next((guard for guard in needed if not guard.truth.symbols.isdisjoint(truth.symbols)), None)
             found.append(_guard_violation(env, bindings, truth, cause))
     plan = Planner(env, bindings, [guard.truth for guard in needed]).run()

@@ -16,6 +16,7 @@ from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import consequences, free_symbols
 
 _MAX_ATTEMPTS = 24
+_MAX_ROUNDS = 4
 
 
 @dataclass
@@ -33,6 +34,16 @@ class Plan:
         """Put ``value`` in for ``name`` everywhere."""
         self.tied = {old: substitute(expression, {name: value}) for old, expression in self.tied.items()}
         self.tied[name] = value
+
+    def origins(self) -> dict[str, E.Expr]:
+        """Each parameter in terms of the symbol that it is named after."""
+        found: dict[str, E.Expr] = {}
+        for parameter, name in self.parameters.items():
+            value = self.tied.get(name)
+            if value is not None and value.symbols == {parameter}:
+                ((_, step),) = value.terms.items()
+                found[parameter] = E.floordiv(E.symbol(name) - value.const, step)
+        return found
 
     def parameter(self, name: str) -> E.Expr:
         """A new root, younger than every symbol, that will be named after ``name``."""
@@ -77,9 +88,29 @@ class Planner:
         raise AssertionError("giving up every promise is always a plan")
 
     def attempt(self, plan: Plan) -> list[str]:
-        """Fill in the plan; the symbols of which one has to be given up where it does not work."""
+        """Fill in the plan; the symbols of which one has to be given up where it does not work.
+
+        The new promises may imply more (a smaller range settles a ``min``); then it is filled in again with what was learned.
+        """
         free = free_symbols(self.env, self.bindings, plan.auto)
-        truths = consequences(self.env, self.truths, free)
+        learned: list[E.Bool] = []
+        for _ in range(_MAX_ROUNDS):
+            plan.tied, plan.regions, plan.parameters = {}, {}, {}
+            promised = Facts()
+            culprits = self.fill(plan, consequences(self.env.declared, [*self.truths, *learned], free), free, promised)
+            if culprits:
+                return culprits
+            for truth in self.declared:
+                if not truth.symbols.isdisjoint(free):
+                    promised.assume(substitute(truth, plan.tied))
+            more = consequences(promised, [substitute(truth, plan.tied) for truth in self.truths], free)
+            if not more:
+                return []
+            learned += [substitute(truth, plan.origins()) for truth in more]
+        return self.culprits(plan, [], learned[-1].symbols)
+
+    def fill(self, plan: Plan, truths: list[E.Bool], free: frozenset[str], promised: Facts) -> list[str]:
+        """The plan that makes ``truths`` (of symbols that are not free) hold; ``promised`` becomes its new promises."""
         self.parametrize(plan, truths)
         for truth in truths:
             self.tie(plan, substitute(truth, plan.tied))
@@ -98,7 +129,7 @@ class Planner:
                 if found is None:
                     return self.culprits(plan, [name], ())
                 plan.regions[name] = found
-        return self.verify(plan, everything)
+        return self.verify(plan, everything, promised)
 
     def culprits(self, plan: Plan, first: list[str], others: Iterable[str]) -> list[str]:
         """User's symbols: the first ones, then the others, the youngest before."""
@@ -145,9 +176,8 @@ class Planner:
             plan.tie(x.args[0], step * k + start)
             plan.tie(y.args[0], (a * step // b) * k + (a * start + e.const) // b)
 
-    def verify(self, plan: Plan, everything: list[E.Bool]) -> list[str]:
-        """Apply the plan and solve again: every promise and requirement must follow from the new promises."""
-        facts = Facts()
+    def verify(self, plan: Plan, everything: list[E.Bool], facts: Facts) -> list[str]:
+        """Apply the plan and solve again: every promise and requirement must follow from the new promises, which ``facts`` is to hold."""
         for name in dict.fromkeys(name for truth in everything for name in sorted(truth.symbols)):
             facts.ranges.setdefault(name, EVERYTHING)
             known = plan.regions[name].truths(E.symbol(name)) if name in plan.regions else self.facts_of(name).truths()

@@ -69,7 +69,7 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     needed = needed_guards(env.guards, env)
     truths = [guard.truth for guard in needed]
     broken = [guard for guard in needed if breaks_promise(guard.truth, bindings) and not (defer and not _is_constant(guard.truth))]
-    implied_limits = [] if defer else consequences(env, truths, free_symbols(env, bindings))
+    implied_limits = [] if defer else consequences(env.declared, truths, free_symbols(env, bindings))
     frozen = _frozen_dynamic(env, bindings)
     if broken or frozen or implied_limits:
         from npexport.symshapes.fixes import violation
@@ -93,11 +93,11 @@ def free_symbols(env: ShapeEnv, bindings: Bindings, also: Iterable[str] = ()) ->
     return frozenset(name for name in env.symbols if not bindings.named(name)) | frozenset(also)
 
 
-def consequences(env: ShapeEnv, truths: Sequence[E.Bool], free: frozenset[str]) -> list[E.Bool]:
+def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]) -> list[E.Bool]:
     """What the truths imply for the symbols that are not free, beyond what is declared: every truth that speaks of those alone."""
     if not truths:
         return []
-    facts = env.declared.copy()
+    facts = declared.copy()
     facts.weak = free
     for truth in truths:
         facts.assume(truth)
@@ -114,7 +114,7 @@ def consequences(env: ShapeEnv, truths: Sequence[E.Bool], free: frozenset[str]) 
             back = {z: E.floordiv(E.symbol(name) - value.const, a) for z in atom.args if atom.op == "symbol"}
             found += [substitute(truth, back) for z in back for truth in univariate(facts, z)]
     narrow = Facts(facts.ranges)
-    return [settled for truth in found if not implied(settled := settle(truth, narrow), env.declared)]
+    return [settled for truth in found if not implied(settled := settle(truth, narrow), declared)]
 
 
 def _is_constant(truth: E.Bool) -> bool:
