@@ -15,6 +15,7 @@ from npexport.tracer.effects.caches import fills_cache, imports
 from npexport.tracer.effects.difference import Write, differences
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.state import belongs_to_root, shown
+from npexport.tracer.effects.ties import require_same_ties
 
 
 class Mutation(NamedTuple):
@@ -33,8 +34,9 @@ class Outcome(NamedTuple):
 
 
 def outcome(trace: Any) -> Outcome:
-    """Sort the surviving writes of a run."""
+    """Sort the surviving writes of a run. Raises ``Unsupported`` (E112) where names of arrays were tied or untied."""
     world = trace.world
+    require_same_ties(world.shadows)
     rebound: dict[Any, Mutation] = {}
     writes = []
     for write in differences(world.shadows, world.overlay):

@@ -1,0 +1,53 @@
+"""Names of the exported object's arrays that mean one array: the program must leave them so, and must not tie others together.
+
+The state of a program has one place for each array. Were names tied or untied by a call, the next call would see it in eager
+execution, and the program could not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.proxy import ArrayProxy
+from npexport.tracer.effects.copiers import attributes_of, copier_of
+from npexport.tracer.effects.shadows import Entry, Shadows
+from npexport.tracer.effects.state import belongs_to_root, shown
+
+
+def require_same_ties(shadows: Shadows) -> None:
+    """Raises ``Unsupported`` (E112) where names of one array are names of several afterwards, or the other way round."""
+    before: dict[int, tuple[str, Any]] = {}  # by the array before
+    after: dict[int, tuple[str, int]] = {}  # by the memory after
+    for entry in shadows.entries:
+        if not belongs_to_root(entry.origin):
+            continue
+        for path, old, new in _arrays(entry):
+            name, storage = before.setdefault(id(old), (path, new.storage))
+            if storage is not new.storage:
+                raise _changed(name, path, "one array before the call, and two after it")
+            name, array = after.setdefault(id(new.storage), (path, id(old)))
+            if array != id(old):
+                raise _changed(name, path, "two arrays before the call, and one after it")
+
+
+def _arrays(entry: Entry) -> Iterator[tuple[str, Any, ArrayProxy]]:
+    """Path, array before and array after, of every place in an object that holds one both times."""
+    yield from _pairs(entry.origin, ".", dict(attributes_of(entry.original)), dict(attributes_of(entry.shadow)))
+    copier = copier_of(type(entry.original))
+    if copier is not None and copier.parts is not None:
+        yield from _pairs(entry.origin, "", dict(copier.parts(entry.original)), dict(copier.parts(entry.shadow)))
+
+
+def _pairs(origin: str, separator: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any, ArrayProxy]]:
+    for key, value in old.items():
+        if type(value) is np.ndarray and type(new.get(key)) is ArrayProxy:
+            yield f"{origin}{separator}{key}", value, new[key]
+
+
+def _changed(first: str, second: str, how: str) -> Unsupported:
+    hint = "Assign copies (self.a = self.b.copy()), and write to arrays with two names in place (self.a[...] = value)."
+    return Unsupported("E112", f"`{shown(first)}` and `{shown(second)}` are {how}", hint=hint)
