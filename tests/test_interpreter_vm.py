@@ -52,7 +52,7 @@ def test_recursion_through_methods_operators_and_properties():
             return Node(self.n - 1)() if self.n else "called"
 
     def program():
-        return Node(1000) + 5, Node(1000).bottom, Node(1000)["key"], Node(1000)()
+        return Node(5000) + 5, Node(5000).bottom, Node(5000)["key"], Node(5000)()
 
     assert interpret(program) == (5, "bottom", "key", "called")
 
@@ -83,7 +83,7 @@ def test_throwing_through_deep_yield_from():
                 yield str(error)
 
     def program():
-        g = nest(500)
+        g = nest(5000)
         next(g)
         return g.throw(ValueError("deep"))
 

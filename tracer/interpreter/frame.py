@@ -7,7 +7,7 @@ frame with a continuation instead of recursing into the host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from types import CodeType
 from typing import Any, Protocol
 
@@ -31,8 +31,6 @@ PUSHED = _Marker("<PUSHED>")
 NOTHING = _Marker("<NOTHING>")
 """The value of a continuation that leaves nothing on the caller's stack."""
 
-Op = tuple[Callable[[Any, "Frame", Any], Any], Any]
-
 RAISE, FOR_ITER, SEND, LEAVE = range(4)
 """What the return of a generator's frame means to who resumed it (``Frame.on_return``)."""
 
@@ -54,7 +52,7 @@ class Frame:
 
     def __init__(self, info: Any, code: CodeType, fast: list[Any], globals_: dict[str, Any], builtins: dict[str, Any]) -> None:
         self.info = info
-        self.ops: list[Op] = info.ops
+        self.ops: Any = info.ops  # indexed by `pc`: (handler, argument)
         self.code = code
         self.pc = 0
         self.stack: list[Any] = []

@@ -204,8 +204,27 @@ def resume(vm: Any, state: State, value: Any, error: BaseException | None, then:
     vm.depth += 1
     vm.frame = frame
     if error is not None:
-        vm.throw(error)
+        frame.ops = _Throwing(error)  # not thrown here: a chain of generators must not nest on the host's stack
     return PUSHED
+
+
+class _Throwing:
+    """Stands in for the operations of a frame that goes on with an exception, whatever its next instruction is."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __getitem__(self, pc: int) -> tuple[Any, BaseException]:
+        return _throw_now, self.error
+
+
+def _throw_now(vm: Any, frame: Frame, error: BaseException) -> bool:
+    frame.pc -= 1
+    frame.ops = frame.info.ops
+    vm.throw(error)
+    return True
 
 
 def _prime(state: State) -> None:

@@ -26,7 +26,6 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return y
 
 
-
 def bartlett(M: Any) -> Any:
     """``np.bartlett``."""
     return _window(M, lambda n, last: np.where(np.less_equal(n, 0), 1 + n / last, 1 - n / last))
