@@ -8,6 +8,7 @@ import random
 import pytest
 
 from tests.fuzz_arrays import run
+from tests.fuzz_state import run as run_state
 
 COUNT = int(os.environ.get("NPEXPORT_FUZZ", "150"))
 
@@ -19,3 +20,11 @@ def test_random_programs_are_eager_numpy(seed: int, strict: bool) -> None:
     outcomes = [run(number, strict=strict) for number in range(seed, seed + COUNT)]
     same = outcomes.count("same")
     assert same > COUNT * (0.8 if strict else 0.6), outcomes
+
+
+@pytest.mark.parametrize("seed", [40_000, random.SystemRandom().randrange(1 << 30)], ids=["fixed", "fresh"])
+def test_random_programs_over_state_are_eager_numpy(seed: int) -> None:
+    print(f"seed {seed}")
+    outcomes = [run_state(number) for number in range(seed, seed + COUNT)]
+    assert set(outcomes) <= {"same", "E112"}
+    assert outcomes.count("same") > COUNT * 0.5
