@@ -22,8 +22,12 @@ _TOOLS = (4, 3, 5, 2, 1, 0)  # the first that nobody uses; 0, 1, 2 and 5 are by 
 
 
 class _Listener(threading.local):
-    """What this thread waits for: frames whose caller is ``frame``. ``heard`` tells that events arrive at all."""
+    """What this thread waits for: frames whose caller is ``frame``. ``heard`` tells that events arrive at all.
 
+    ``sessions`` counts this thread's own: another thread's may end at any time.
+    """
+
+    sessions = 0
     frame: FrameType | None = None
     aborted: CodeType | None = None
     heard = False
@@ -66,6 +70,7 @@ _sessions = _Sessions()
 def session() -> Iterator[None]:
     """The time in which calls of `answer` are cheap. Raises `UserError` (E206) where no event would arrive."""
     _sessions.begin()
+    _listener.sessions += 1
     try:
         _listener.heard = _sessions.tool is None
         _start_a_frame()
@@ -73,12 +78,13 @@ def session() -> Iterator[None]:
             raise UserError("E206", "frames cannot be seen from inside a trace function (the prompt of a debugger)")
         yield
     finally:
+        _listener.sessions -= 1
         _sessions.end()
 
 
 def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``fn(*args, **kwargs)``. Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never asked."""
-    if _sessions.count == 0:
+    if _listener.sessions == 0:
         with session():
             return answer(callback, fn, args, kwargs)
     if _sessions.tool is None:
