@@ -1,8 +1,6 @@
 """The VM itself: depth, limits, locations, nested runs, worlds, generators between C and the VM, the cost of a run."""
 
 import gc
-import importlib.util
-import inspect
 import sys
 import threading
 import time
@@ -15,13 +13,6 @@ from npexport.tracer.interpreter import interpret
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.interpreter.world import Invoke, World
-
-_EXTENSION = importlib.util.find_spec("npexport.tracer.frames._evalframe") is not None
-
-
-def here():
-    return inspect.currentframe().f_back.f_lineno
-
 
 # -- depth and limits --------------------------------------------------------------------------------------------------------------------
 
@@ -169,7 +160,7 @@ def test_the_user_cannot_catch_a_refusal():
 # -- locations ---------------------------------------------------------------------------------------------------------------------------
 
 
-def test_stack_of_locations():
+def test_stack_of_locations(pep523):
     class Recording(World):
         def call_native(self, vm, fn, args, kwargs):
             if fn is print:
@@ -191,7 +182,7 @@ def test_stack_of_locations():
         assert functions[0] == "outer" and functions[-1] == "inner"
         assert stack[-1].line == inner.__code__.co_firstlineno + 1
         assert stack[-1].source.strip() == "print(x)"
-    assert len(seen) == (2 if _EXTENSION else 1)
+    assert len(seen) == 2
     assert seen[0][-1] is seen[-1][-1], "locations are made once"
 
 
@@ -300,8 +291,7 @@ def test_entering_values_from_outside():
 # -- nested runs and threads -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not _EXTENSION, reason="needs the hook that can answer")
-def test_python_that_c_calls_back_is_interpreted():
+def test_python_that_c_calls_back_is_interpreted(pep523):
     def interpreted():
         from npexport.tracer.interpreter.program import running
 

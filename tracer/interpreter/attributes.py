@@ -109,7 +109,7 @@ class TypeInfo:
         self.getattr = self._hook("__getattr__")
         self.setattr = self._hook("__setattr__")
         self.delattr = self._hook("__delattr__")
-        self.host_getattribute = find(self.mro, "__getattribute__") if self.getattribute is None else None
+        self.host_getattribute: Any = find(self.mro, "__getattribute__") if self.getattribute is None else None
         self.get = _getter(self)
 
     def _hook(self, name: str) -> Any:
@@ -262,7 +262,7 @@ def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
 
 
 def overlaid(vm: Any, owners: tuple[Any, ...], name: str) -> Any:
-    """What the program wrote to an outside class, module or function under this name, or `NULL`. Raises ``AttributeError`` where it deleted it."""
+    """What the program wrote to an outside class, module or function under this name, or `NULL`; ``AttributeError`` if it deleted it."""
     for owner in owners:
         written = vm.world.overlay.find(owner, name)
         if written is not None:

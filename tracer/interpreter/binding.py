@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 from npexport.symshapes.errors import InternalError
 from npexport.tracer.interpreter.frame import NULL
@@ -89,7 +89,7 @@ def _default(vm: Any, fn: FunctionType, name: str, value: Any) -> Any:
     return value
 
 
-def _refuse(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def _refuse(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
     """Lets CPython refuse: the same signature over an empty body."""
     code = fn.__code__
     empty = _EMPTY.replace(

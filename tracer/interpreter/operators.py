@@ -276,10 +276,8 @@ def delete_item(vm: Any, container: Any, key: Any, then: Continuation | None) ->
     return vm.native(operator.delitem, (container, key), {}, then)
 
 
-BUILTIN_ITERATORS = frozenset(
-    type(iter(value))
-    for value in ([], (), "", "é", b"", {}, {}.values(), {}.items(), set(), range(0), range(1 << 70, 1 << 71), reversed([]))
-)
+_ITERABLES: tuple[Any, ...] = ([], (), "", "é", b"", {}, {}.values(), {}.items(), set(), range(0), range(1 << 70, 1 << 71), reversed([]))
+BUILTIN_ITERATORS = frozenset(type(iter(value)) for value in _ITERABLES)
 """Iterators that never call Python."""
 
 

@@ -102,6 +102,7 @@ def throw_steps(vm: Any, state: State, error: BaseException, on_return: int) -> 
     if method is None:
         return (yield again, (None, error))
     _stand_in(vm, state)
+    failure: Any
     try:
         value = yield method, (() if closing else (error,))
     except StopIteration as stop:
@@ -150,7 +151,8 @@ def _method(delegate: Any, name: str, closing: bool) -> Steps:
     except BaseException as error:
         if not closing:
             raise
-        sys.unraisablehook(_Unraisable(type(error), error, error.__traceback__, None, delegate))
+        unraisable: Any = _Unraisable(type(error), error, error.__traceback__, None, delegate)
+        sys.unraisablehook(unraisable)
         return None
 
 

@@ -135,7 +135,7 @@ class FrameLocals(MutableMapping[str, Any]):
         return None
 
     def _value(self, slot: int) -> Any:
-        value = self.frame.fast[slot] if slot < len(self.frame.fast) else NULL
+        value: Any = self.frame.fast[slot] if slot < len(self.frame.fast) else NULL
         if value is not NULL and _is_cell(self.frame, slot):
             try:
                 return value.cell_contents

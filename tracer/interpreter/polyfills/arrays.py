@@ -26,6 +26,39 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return y
 
 
+def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """``np.array_split``. NumPy sums the sizes of the sections in an array; here they stay sizes."""
+    try:
+        total = ary.shape[axis]
+    except AttributeError:
+        total = len(ary)
+    try:
+        points = [0, *indices_or_sections, total]
+    except TypeError:
+        sections = int(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.") from None
+        each, extras = divmod(total, sections)
+        points = [*(each * i + min(i, extras) for i in range(sections)), total]
+    rows = np.swapaxes(ary, axis, 0)
+    return [np.swapaxes(rows[start:end], axis, 0) for start, end in zip(points, points[1:])]  # noqa: B905, RUF007 (fewer frames)
+
+
+def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """``np.split``."""
+    try:
+        len(indices_or_sections)
+    except TypeError:
+        sections = indices_or_sections
+        total = ary.shape[axis]
+        if total % sections:
+            raise ValueError("array split does not result in an equal division") from None
+        if sections > 0:
+            each = total // int(sections)
+            indices_or_sections = [each * i for i in range(1, int(sections))]
+    return array_split(ary, indices_or_sections, axis)
+
+
 def bartlett(M: Any) -> Any:
     """``np.bartlett``."""
     return _window(M, lambda n, last: np.where(np.less_equal(n, 0), 1 + n / last, 1 - n / last))
@@ -71,7 +104,9 @@ def kaiser(M: Any, beta: Any) -> Any:
 
 
 FUNCTIONS = {
+    np.array_split: array_split,
     np.piecewise: piecewise,
+    np.split: split,
     np.bartlett: bartlett,
     np.blackman: blackman,
     np.hamming: hamming,

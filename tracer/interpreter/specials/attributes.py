@@ -108,10 +108,10 @@ def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
     SPECIALS[host] = write
 
 
-for _host in (object.__setattr__, type.__setattr__):
-    _writer(_host, 3, attributes.set_plainly)
-for _host in (object.__delattr__, type.__delattr__):
-    _writer(_host, 2, attributes.delete_plainly)
+for _setter in (object.__setattr__, type.__setattr__):
+    _writer(_setter, 3, attributes.set_plainly)
+for _deleter in (object.__delattr__, type.__delattr__):
+    _writer(_deleter, 2, attributes.delete_plainly)
 
 
 @special(super)

@@ -129,7 +129,7 @@ def _resolved(given: tuple[Any, ...]) -> Steps:
     bases: list[Any] = []
     changed = False
     for base in given:
-        entries = NULL
+        entries: Any = NULL
         if not isinstance(base, type):
             try:
                 hook = yield getattr, (base, "__mro_entries__")

@@ -81,5 +81,5 @@ _STATE_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
     "yieldfrom": _delegate,
     "await": _delegate,
 }
-for _tp in (GeneratorType, CoroutineType, types.AsyncGeneratorType):
-    attributes.SPECIAL_GETTERS[_tp] = _generator_attribute
+for _owner in (GeneratorType, CoroutineType, types.AsyncGeneratorType):
+    attributes.SPECIAL_GETTERS[_owner] = _generator_attribute

@@ -77,6 +77,28 @@ def _len(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return operators.length(vm, args[0], then)
 
 
+@special(hash)
+def _hash(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    method = python_method(type(args[0]), "__hash__") if len(args) == 1 and not kwargs else None
+    if method is None:
+        return vm.native(hash, args, kwargs, then)
+    return vm.start(_hash_steps(method, args[0]), then)
+
+
+def _hash_steps(method: Any, obj: Any) -> Steps:
+    return hash(_Hashed((yield method, (obj,))))
+
+
+class _Hashed:
+    """Lets the host judge what a ``__hash__`` returned."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    def __hash__(self) -> int:
+        return self.result  # type: ignore[no-any-return]
+
+
 @special(iter)
 def _iter(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs or not is_user_type(type(args[0])):
@@ -125,8 +147,8 @@ for _row in operators.BINARY:
     _operator(_row.host, 2, lambda vm, left, right, then, row=_row: operators.binary(vm, row, left, right, then))
 for _symbol, _host in operators.COMPARE.items():
     _operator(_host, 2, lambda vm, left, right, then, symbol=_symbol: operators.compare(vm, symbol, left, right, then))
-for _symbol, (_host, _) in operators.UNARY.items():
-    _operator(_host, 1, lambda vm, operand, then, symbol=_symbol: operators.unary(vm, symbol, operand, then))
+for _symbol, (_function, _) in operators.UNARY.items():
+    _operator(_function, 1, lambda vm, operand, then, symbol=_symbol: operators.unary(vm, symbol, operand, then))
 _operator(operator.contains, 2, lambda vm, container, item, then: operators.contains(vm, item, container, then))
 _operator(operator.getitem, 2, operators.get_item)
 _operator(operator.truth, 1, operators.truth)
