@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, export
-from tests.programs.shapes import FAMILIES, letters, shapes_at
+from tests.programs import requirements, shapes
+from tests.programs.shapes import letters, shapes_at
 
+FAMILIES = {**shapes.FAMILIES, **requirements.FAMILIES}
 ROWS = [(family, index) for family, rows in FAMILIES.items() for index in range(len(rows))]
 GRID = {0: (0,), 1: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16), 2: (0, 1, 2, 3, 5), 3: (0, 1, 2, 3)}
 EXAMPLES = ({"a": 4, "b": 3, "c": 5}, {"a": 1, "b": 1, "c": 1}, {"a": 6, "b": 2, "c": 0})
