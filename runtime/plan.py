@@ -12,6 +12,7 @@ A *storage* is the memory that a node made; views share the storages of their op
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +41,8 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
         last_use[node] = here
         for operand in operands:
             last_use[operand] = here
+    for node in _read_again(graph, signature):
+        last_use[node] = len(graph.nodes)
     storage_end: dict[Node, int] = {}
     for node, roots in storages.items():
         for root in roots:
@@ -65,6 +68,14 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     return plan
 
 
+def _read_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]:
+    """The sizes and positions of the views that are taken once more, of a written input, for an output that shares its memory."""
+    for spec, node in zip(signature.output_specs, graph.output_node.args[0], strict=True):
+        while spec.alias is not None and isinstance(node, Node) and node.op == CALL:
+            yield from (operand for operand in node.all_input_nodes if operand is not node.args[0])
+            node = node.args[0] if "view" in node.target.traits else None  # type: ignore[union-attr]
+
+
 def size_key(meta: TensorMeta) -> tuple[Any, ...]:
     """The shape, expressions as text: equal keys are equal shapes for every input, and comparing them records no guard."""
     return tuple([size if type(size) is int else size_text(size) for size in meta.shape])
@@ -78,8 +89,9 @@ def is_elementwise_ufunc(node: Node) -> bool:
 @functools.cache
 def _operands_of_ufunc(op: Any) -> int | None:
     kernel = op.kernel if "ufunc" in op.traits else None
-    plain = isinstance(kernel, np.ufunc) and kernel.signature is None and kernel.nout == 1
-    return kernel.nin if plain else None
+    if isinstance(kernel, np.ufunc) and kernel.signature is None and kernel.nout == 1:
+        return kernel.nin
+    return None
 
 
 def is_array(value: Any) -> bool:

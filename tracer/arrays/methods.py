@@ -105,10 +105,10 @@ def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
 
 def transpose(self: ArrayProxy, *axes: Any) -> Any:
     """``x.transpose(1, 0)``, ``x.transpose((1, 0))`` and ``x.transpose()``."""
-    axes = functions.static(axes)
-    if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], int)):
-        axes = axes[0]
-    return recorder().call(ops.np.transpose, self, *(() if axes is None or len(axes) == 0 else (tuple(axes),)))
+    order: Any = functions.static(axes)
+    if len(order) == 1 and (order[0] is None or not isinstance(order[0], int)):
+        order = order[0]
+    return recorder().call(ops.np.transpose, self, *(() if order is None or len(order) == 0 else (tuple(order),)))
 
 
 def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:
@@ -118,7 +118,7 @@ def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:
     if type is not None and type is not np.ndarray:
         raise Unsupported("E101", f"ndarray.view as {type.__name__}, a subclass of ndarray")
     if dtype is None or np.dtype(dtype) == self.dtype:
-        return recorder().call(ops.np.reshape, self, self.shape) if builtin_type(self) is ArrayProxy else self
+        return recorder().call(ops.np.getitem, self, Ellipsis) if builtin_type(self) is ArrayProxy else self
     if builtin_type(self) is ArrayProxy and not self.known and np.dtype(dtype).itemsize != self.dtype.itemsize:
         recorder().layouts.ask(self).view(dtype)
     return recorder().call(ops.np.view_dtype, self, np.dtype(dtype))
