@@ -1,4 +1,4 @@
-"""The command line: ``npexport export|explain|show|run``; also ``python -m npexport``.
+"""The command line: ``npexport export|explain|fix|show|run``; also ``python -m npexport``.
 
 Exit codes: 0 done, 1 the program was refused or did not fit, 2 the command line was wrong.
 """
@@ -52,6 +52,10 @@ def _parser() -> argparse.ArgumentParser:
     _target_options(explain, "file.py:name, package.module:name, or an error code such as E103")
     explain.add_argument("--format", choices=("text", "json"), default="text")
     explain.set_defaults(run=_explain)
+
+    fix = commands.add_parser("fix", help="print dynamic_shapes as code, with the fixes applied that the program needs")
+    _target_options(fix)
+    fix.set_defaults(run=_fix)
 
     show = commands.add_parser("show", help="print a saved program")
     show.add_argument("file")
@@ -113,6 +117,30 @@ def _explain(options: argparse.Namespace) -> int:
     return 0 if found.ok else 1
 
 
+def _fix(options: argparse.Namespace) -> int:
+    """The module's ``dynamic_shapes``, or the most general ones where it has none, made true of the program."""
+    from npexport import ConstraintViolation, export, infer
+    from npexport.symshapes.refine import as_code
+    from npexport.symshapes.spec import as_tree, named_arguments, normalize
+
+    target, module = find_target(options.target)
+    args, kwargs = example_inputs(target, module, options)
+    spec = getattr(module, "dynamic_shapes", None)
+    if spec is None:
+        arguments = named_arguments(target, args, kwargs)
+        spec = as_tree(arguments, normalize(infer(), arguments))
+    try:
+        program = export(target, args, kwargs, dynamic_shapes=spec)
+    except ConstraintViolation as violation:
+        print(violation, file=sys.stderr)
+        spec = violation.apply(spec)
+        program = export(target, args, kwargs, dynamic_shapes=spec)
+    print(as_code(spec))
+    for guard in program.guards:
+        print(f"# checked at every call: {guard}")
+    return 0
+
+
 def _show(options: argparse.Namespace) -> int:
     from npexport import load
 
@@ -134,7 +162,8 @@ def _run(options: argparse.Namespace) -> int:
         args, kwargs = example
     outputs = dict(tree_leaves_with_paths(program.module()(*args, **kwargs), "out"))
     if options.output:
-        np.savez(options.output, **{re.sub(r"\W+", "_", path).strip("_"): np.asarray(value) for path, value in outputs.items()})
+        arrays: dict[str, Any] = {re.sub(r"\W+", "_", path).strip("_"): np.asarray(value) for path, value in outputs.items()}
+        np.savez(options.output, **arrays)
     else:
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
@@ -226,7 +255,7 @@ def _given(options: argparse.Namespace, names: list[str]) -> Call:
         if not equals or not name:
             raise _usage(f"--input {text!r} is not NAME=VALUE")
         values[name.strip()] = parse_value(value)
-    args = []
+    args: list[Any] = []
     while f"arr_{len(args)}" in values:
         args.append(values.pop(f"arr_{len(args)}"))
     while len(args) < len(names) and names[len(args)] in values:

@@ -91,7 +91,7 @@ class ConstraintViolation(UserError):
             for name, text in self.suggested_fixes.items()
         )
         note = (
-            "The fixes were applied to the specification and solved again: it holds then, and no size is excluded that the program handles."
+            "The fixes were applied to the specification and solved again: it holds then, and excludes no size that goes the example's way."
         )
         if any(isinstance(fix.value, DimHint) for fix in fixes):
             note += "\nWhat no Dim can say is left to Dim.AUTO: the requirement is kept and checked when the program is called."

@@ -21,6 +21,7 @@ _MAX_DENOMINATOR = 1 << 10
 def dyadic(value: Any) -> tuple[E.Expr, int] | None:
     """``(p, q)``: the value is exactly ``p / q`` with ``q`` a power of two of at most 1024; None where that is not so.
 
+    >>> from npexport.symshapes.applied import float_node
     >>> dyadic(float_node("fmul", E.symbol("n"), 0.5))
     (n, 2)
     """
@@ -91,6 +92,7 @@ def _is_root(value: Any) -> E.Expr | None:
 def rounded(how: str, value: Any, positive: bool) -> E.Expr:
     """``floor``, ``ceil``, ``trunc`` or ``round`` of a float as an integer expression; ``positive``: the value is known not to be negative.
 
+    >>> from npexport.symshapes.applied import float_node
     >>> half = float_node("fdiv", E.symbol("n"), 2)
     >>> print(rounded("floor", half, True), rounded("ceil", half, True), rounded("round", half, True))
     n//2 (n + 1)//2 round_div(n, 2)

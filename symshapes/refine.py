@@ -39,6 +39,30 @@ def apply_fixes(spec: Any, values: Mapping[str, Value], arguments: Mapping[str, 
     return spec
 
 
+def as_code(spec: Any) -> str:
+    """A specification as Python: one line for each named ``Dim``, then ``dynamic_shapes = …``.
+
+    >>> d = Dim("d", max=8)
+    >>> print(as_code({"x": {0: d, 1: 2 * d}, "y": (None, Dim.AUTO)}))
+    d = Dim('d', max=8)
+    dynamic_shapes = {'x': {0: d, 1: 2*d}, 'y': (None, Dim.AUTO)}
+    """
+    dims = {dim.name: dim for dim in _dims_of(spec)}
+    return "\n".join([*(f"{name} = {dim!r}" for name, dim in dims.items()), f"dynamic_shapes = {_code(spec)}"])
+
+
+def _code(spec: Any) -> str:
+    if isinstance(spec, Dim):
+        return spec.name
+    if isinstance(spec, dict):
+        return "{" + ", ".join(f"{key!r}: {_code(part)}" for key, part in spec.items()) + "}"
+    if isinstance(spec, list):
+        return "[" + ", ".join(map(_code, spec)) + "]"
+    if isinstance(spec, tuple):
+        return "(" + ", ".join(map(_code, spec)) + ("," if len(spec) == 1 else "") + ")"
+    return repr(spec)
+
+
 def _replace(spec: Any, values: Mapping[str, Value]) -> Any:
     if isinstance(spec, Dim):
         return values.get(spec.name, spec)
@@ -109,8 +133,8 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
 
     Raises ``UserError`` (E302) where the text suggests none, or what it suggests is not understood. Nothing in the text is executed.
 
-    >>> refine_dynamic_shapes_from_suggested_fixes("Suggested fixes:\\n  dx = Dim('dx', max=6)\\n  dy = dx + 1", {"x": (Dim("dx"),
-    Dim("dy"))})
+    >>> text = "Suggested fixes:\\n  dx = Dim('dx', max=6)\\n  dy = dx + 1"
+    >>> refine_dynamic_shapes_from_suggested_fixes(text, {"x": (Dim("dx"), Dim("dy"))})
     {'x': (Dim('dx', max=6), dx + 1)}
     """
     _, found, block = msg.rpartition(_HEADER)
