@@ -43,7 +43,7 @@ from npexport.tracer.models.identity import Identity, refuse
 from npexport.tracer.trace import Trace, UserException
 
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR]
-_SYMBOLIC = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}
+_SYMBOLIC: dict[type, Callable[[str], ArgumentSpec]] = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}
 _MUTATIONS = {InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION, InputKind.BUFFER: OutputKind.BUFFER_MUTATION}
 
 
@@ -59,7 +59,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
     roles = dict(zip(lifted, trace.state.roles(trace.world.shadows, lifted, {m.placeholder for m in effects.mutations}), strict=True))
     order = sorted(lifted, key=lambda p: (_ORDER.index(roles[p].kind), trace.state.order.get(id(p.array), len(lifted) + lifted.index(p))))
     for placeholder in order:
-        _rename(trace, placeholder.node, roles[placeholder])
+        _rename(trace, trace.recorder.use(placeholder), roles[placeholder])
     mutations = [(mutation, _mutation_spec(trace, mutation, roles)) for mutation in effects.mutations]
     mutations.sort(key=lambda pair: pair[1].kind is OutputKind.USER_INPUT_MUTATION)
     trace.graph.output((*(m.node for m, _ in mutations), *(value for value, _ in outputs)))
@@ -71,7 +71,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
             *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
         ],
     )
-    _arrange(trace, [p.node for p in order])
+    _arrange(trace, [trace.recorder.use(p) for p in order])
     return _program(trace, signature, order, roles, out_spec, prefer_deferred, {m.placeholder for m in effects.mutations})
 
 
@@ -153,11 +153,10 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
 
 
 def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
-    storage = proxy.storage if type(proxy) is ArrayProxy else None
-    aliased = storage is not None and storage.outside in written
+    outside = proxy.storage.outside if type(proxy) is ArrayProxy else None
     if isinstance(value, Node):
         arg = type(arg)(value.name)  # type: ignore[call-arg]
-    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=storage.outside.node.name if aliased else None)
+    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=outside.node.name if outside is not None and outside in written else None)
 
 
 def _mutation_spec(trace: Trace, mutation: Mutation, roles: dict[Any, Role]) -> OutputSpec:

@@ -114,7 +114,7 @@ class _Explorer:
         if effects.writes:
             self._effects(trace)
             return
-        self.explanation.guards = assemble(trace, result).guards
+        self.explanation.guards = tuple(assemble(trace, result).guards)
 
     def _effects(self, trace: Trace) -> None:
         writes = outcome(trace).writes
@@ -134,8 +134,7 @@ class _Explorer:
             self._found(error)
         except UserException as carrier:
             if not vm.recovered:  # otherwise it may only follow from what was left unknown
-                error = carrier.error
-                self._found(UserError("E208", f"the program raises {type(error).__name__}: {error}"))
+                self._found(UserError("E208", f"the program raises {type(carrier.error).__name__}: {carrier.error}"))
 
     def _found(self, error: ExportError) -> None:
         key = (error.code, error.location, error.message)

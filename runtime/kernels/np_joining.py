@@ -19,5 +19,5 @@ _PAD_OPTIONS = {
 }
 
 
-def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> Any:
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
     return np.pad(array, pad_width, mode, **{name: options[name] for name in _PAD_OPTIONS.get(mode, ()) if name in options})

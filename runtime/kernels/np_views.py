@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 
-def ravel(a: Any, order: str = "C") -> Any:
+def ravel(a: Any, order: Any = "C") -> Any:
     return np.asarray(a).ravel(order)
 
 
-def flatten(a: Any, order: str = "C") -> Any:
+def flatten(a: Any, order: Any = "C") -> Any:
     return np.asarray(a).flatten(order)
 
 

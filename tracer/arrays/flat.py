@@ -23,7 +23,7 @@ class FlatIterator:
         self._array = array
         self._position = 0
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:  # type: ignore[override]
         return np.flatiter
 

@@ -123,6 +123,6 @@ def delitem(self: ArrayProxy, index: Any) -> None:
     raise ValueError("cannot delete array elements")
 
 
-ArrayProxy.__getitem__ = getitem  # type: ignore[attr-defined]
-ArrayProxy.__setitem__ = setitem  # type: ignore[attr-defined]
+ArrayProxy.__getitem__ = getitem  # type: ignore[attr-defined, misc]
+ArrayProxy.__setitem__ = setitem  # type: ignore[attr-defined, index]
 ArrayProxy.__delitem__ = delitem  # type: ignore[attr-defined]

@@ -65,7 +65,7 @@ class ArrayProxy:
 
     # The program's side
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:  # type: ignore[override]
         return np.ndarray
 
@@ -139,7 +139,7 @@ class ArrayProxy:
         if self.known:
             return self.array.__index__()  # type: ignore[union-attr, no-any-return]
         if self.ndim or self.dtype.kind not in "iu":
-            return np.empty(2).__index__()
+            return np.empty(2).__index__()  # type: ignore[misc]
         raise unknown_data(self, "an index of Python")
 
     def __hash__(self) -> int:
@@ -199,7 +199,7 @@ class ScalarProxy(ArrayProxy):
         """Never: known scalars are NumPy's own."""
         return False
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:  # type: ignore[override]
         return self.meta.dtype.type
 

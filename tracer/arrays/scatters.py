@@ -38,7 +38,7 @@ def _values(target: Any, values: Any) -> Any:
     return values if isinstance(values, ArrayProxy) or type(target) is not ArrayProxy else coercion.array_of(values, target.dtype)
 
 
-def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """``np.put``."""
     ind = coercion.array_of(ind)
     if type(a) is ArrayProxy and type(a.size) is int and (ind.known or a.size == 0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from npexport.tracer.arrays import coercion, functions, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.current import recorder
 
-_REDUCTIONS = {
+_REDUCTIONS: dict[np.ufunc, Any] = {
     np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min, np.logical_and: np.all, np.logical_or: np.any,
 }  # fmt: skip
 """Reductions that have an operator with a name of their own."""
@@ -212,5 +213,11 @@ def model_of(function: Any) -> Any:
 
 
 _MODELS: dict[Any, functions.Function] = {}
-METHODS = {"__call__": call, "reduce": reduce, "accumulate": accumulate, "outer": outer, "reduceat": reduceat}
+METHODS: dict[str, Callable[..., Any]] = {
+    "__call__": call,
+    "reduce": reduce,
+    "accumulate": accumulate,
+    "outer": outer,
+    "reduceat": reduceat,
+}
 """Ufunc methods by name; ``at`` is in ``scatters``."""

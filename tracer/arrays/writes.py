@@ -85,7 +85,7 @@ def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
     return link.parent is x.link and link.op is ops.np.getitem and key_of(link.args[0]) == key_of(recorder().argument(index))
 
 
-def put(out: Any, result: Any, casting: str = "same_kind", where: Any = True, function: Any = None) -> Any:
+def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, function: Any = None) -> Any:
     """``result`` written to all of ``out``, or where ``where`` is true, as ``out=`` of a ufunc does. Returns ``out``.
 
     Raises NumPy's errors: read-only, casting, shapes that do not fit.

@@ -12,8 +12,9 @@ import threading
 import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+_Answer = TypeVar("_Answer")
 Enter = Callable[[Any, str], Any]
 
 
@@ -30,12 +31,12 @@ def step(key: Any) -> str:
     return f"[{key!r}]" if type(key) in (str, int, bool, float, bytes, type(None)) else f"[<{type(key).__name__}>]"
 
 
-def _new(base: type) -> Callable[[Any, type], Any]:
+def _new(base: Any) -> Callable[[Any, type], Any]:
     return lambda original, cls: base.__new__(cls)
 
 
-def _new_value(base: type) -> Callable[[Any, type], Any]:
-    return lambda original, cls: base.__new__(cls, base(original))  # type: ignore[call-arg]
+def _new_value(base: Any) -> Callable[[Any, type], Any]:
+    return lambda original, cls: base.__new__(cls, base(original))
 
 
 def _items_of(base: Any) -> Callable[[Any], Iterator[tuple[str, Any]]]:
@@ -114,7 +115,12 @@ LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
 """Containers that hash what they hold: filled after the objects that they hold have their attributes."""
 
 
-@functools.lru_cache(maxsize=4096)
+def by_class(function: Callable[[type], _Answer]) -> Callable[[type], _Answer]:
+    """Remembers the answers for the classes asked for lately."""
+    return functools.lru_cache(maxsize=4096)(function)
+
+
+@by_class
 def copier_of(cls: type) -> Copier | None:
     """The row for instances of this class; ``None`` where C keeps state in them that no row knows of."""
     base: type | None = cls
@@ -140,7 +146,7 @@ def _pointers(cls: type) -> int:
     )
 
 
-@functools.lru_cache(maxsize=4096)
+@by_class
 def slots_of(cls: type) -> tuple[tuple[str, Any], ...]:
     """Name and member descriptor of every ``__slots__`` entry of Python classes among the bases."""
     found = {}

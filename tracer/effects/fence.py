@@ -34,7 +34,7 @@ class Fence:
         object.__setattr__(self, "_origin", origin)
         object.__setattr__(self, "_read", read)
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:  # type: ignore[override]
         return type(object.__getattribute__(self, "_target"))
 

@@ -18,7 +18,7 @@ class Namespace(MutableMapping[str, Any]):
         self.world = world
         self.space = space
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:  # type: ignore[override]
         return dict
 

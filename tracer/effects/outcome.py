@@ -63,7 +63,7 @@ def _rebound(world: Any, write: Write) -> Any:
     if type(write.after) is not ArrayProxy or not isinstance(write.before, np.ndarray) or not belongs_to_root(write.path):
         return None
     before = world.shadows.shadow_of(write.before)
-    if not isinstance(before, np.ndarray) or before.storage.outside is None or len(before.storage.outside.paths) > 1:
+    if type(before) is not ArrayProxy or before.storage.outside is None or len(before.storage.outside.paths) > 1:
         return None
     same = before.shape == write.after.shape and before.dtype == write.after.dtype
     return before.storage.outside if same else None
@@ -77,7 +77,7 @@ def _constant_written(placeholder: Any) -> Unsupported:
 def problem(write: Write, location: Location | None) -> ExportError:
     """The error that names one write."""
     path = shown(write.path)
-    where = {"location": location, "user_stack": (location,) if location else ()}
+    where: dict[str, Any] = {"location": location, "user_stack": (location,) if location else ()}
     if isinstance(write.after, np.ndarray) and write.before is DELETED and belongs_to_root(write.path):
         return Unsupported("E117", f"the program gives the exported object a new array, `{path}`", **where)
     if isinstance(write.before, np.ndarray) and isinstance(write.after, np.ndarray) and belongs_to_root(write.path):

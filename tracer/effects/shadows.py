@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.tracer.effects.copiers import COPIERS, LATE, Copier, copier_of, slots_of, state_of, step
+from npexport.tracer.effects.copiers import COPIERS, LATE, Copier, by_class, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.kinds import ATOMS, FENCED, KEPT, KEPT_BASES, KEPT_C_MODULES, KEPT_PYTHON_MODULES, type_name
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -166,7 +166,7 @@ class Shadows:
         return shadow
 
 
-@functools.lru_cache(maxsize=4096)
+@by_class
 def _fence_code(cls: type) -> str | None:
     """The code of a class whose instances are always fenced."""
     return next((FENCED[name] for name in map(type_name, cls.__mro__) if name in FENCED), None)

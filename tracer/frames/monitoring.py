@@ -18,6 +18,7 @@ from npexport.tracer.frames import settrace
 from npexport.tracer.frames.owners import is_own
 from npexport.tracer.frames.settrace import CallbackAborted
 
+_monitoring: Any = getattr(sys, "monitoring", None)  # there is none before CPython 3.12
 _TOOLS = (4, 3, 5, 2, 1, 0)  # the first that nobody uses; 0, 1, 2 and 5 are by convention debugger, coverage, profiler and optimizer
 
 
@@ -46,19 +47,19 @@ class _Sessions:
             self.count += 1
             if self.count > 1:
                 return
-            self.tool = next((tool for tool in _TOOLS if sys.monitoring.get_tool(tool) is None), None)
+            self.tool = next((tool for tool in _TOOLS if _monitoring.get_tool(tool) is None), None)
             if self.tool is not None:
-                sys.monitoring.use_tool_id(self.tool, "npexport")
-                sys.monitoring.register_callback(self.tool, sys.monitoring.events.PY_START, _started)
-                sys.monitoring.set_events(self.tool, sys.monitoring.events.PY_START)
+                _monitoring.use_tool_id(self.tool, "npexport")
+                _monitoring.register_callback(self.tool, _monitoring.events.PY_START, _started)
+                _monitoring.set_events(self.tool, _monitoring.events.PY_START)
 
     def end(self) -> None:
         with self.lock:
             self.count -= 1
             if self.count == 0 and self.tool is not None:
-                sys.monitoring.set_events(self.tool, 0)
-                sys.monitoring.register_callback(self.tool, sys.monitoring.events.PY_START, None)
-                sys.monitoring.free_tool_id(self.tool)
+                _monitoring.set_events(self.tool, 0)
+                _monitoring.register_callback(self.tool, _monitoring.events.PY_START, None)
+                _monitoring.free_tool_id(self.tool)
                 self.tool = None
 
 
@@ -113,7 +114,7 @@ def _started(code: CodeType, offset: int) -> Any:
         _listener.heard = True
         return None
     if is_own(frame.f_globals):
-        return sys.monitoring.DISABLE
+        return _monitoring.DISABLE
     if _listener.frame is not None and frame.f_back is _listener.frame:
         _listener.aborted = code
         raise CallbackAborted(code)

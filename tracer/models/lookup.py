@@ -120,7 +120,8 @@ def _function_name(fn: Any) -> tuple[str, str]:
 
 def _method_name(cls: type, name: str) -> tuple[str, str]:
     """The C type that defines a method (of a class or its metaclass), and the method's name; Python classes may override it."""
-    owner = next((base for base in (*cls.__mro__, *type(cls).__mro__) if type(vars(base).get(name)) in _DEFINITIONS), cls)
+    meta: type = type(cls)
+    owner = next((base for base in cls.__mro__ + meta.__mro__ if type(vars(base).get(name)) in _DEFINITIONS), cls)
     return owner.__module__, f"{owner.__qualname__}.{name}"
 
 
@@ -129,7 +130,7 @@ def _judge_class(cls: type) -> Model:
     found = MODELS.get((cls.__module__, cls.__qualname__))
     if found is not None:
         return found
-    makers = (getattr(cls.__new__, "__self__", object), getattr(cls.__init__, "__objclass__", object))
+    makers = (getattr(cls.__new__, "__self__", object), getattr(cls.__init__, "__objclass__", object))  # type: ignore[misc]
     verdicts = [_judge(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)]
     return next((model for model in verdicts if model is not run), run)
 

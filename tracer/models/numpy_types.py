@@ -15,8 +15,6 @@ from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
 from npexport.tracer.arrays.ufuncs import all_known, model_of
 from npexport.tracer.current import recorder
 
-CALLS: dict[Any, Callable[..., Any]] = {}
-
 
 def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
     """``np.float32(value)``: a scalar, or for arrays an array of this dtype."""
@@ -77,18 +75,16 @@ class Broadcast:
         return total
 
 
-CALLS.update(
-    {
-        np.dtype: _dtype,
-        np.broadcast: Broadcast,
-        np.ndarray: _ndarray,
-        np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),
-        np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
-        np.nditer: _refused("nditer", "Use whole-array operations, or loop over np.ndindex(x.shape)."),
-        np.flatiter: _refused("flatiter", "Use x.flat."),
-        np.recarray: _refused("recarray", "Use separate arrays for the fields."),
-        np.frompyfunc: _refused(
-            "frompyfunc", "Write the function with NumPy's own operators, which take whole arrays: np.where where it branches."
-        ),
-    }
-)
+CALLS: dict[Any, Callable[..., Any]] = {
+    np.dtype: _dtype,
+    np.broadcast: Broadcast,
+    np.ndarray: _ndarray,
+    np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),
+    np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
+    np.nditer: _refused("nditer", "Use whole-array operations, or loop over np.ndindex(x.shape)."),
+    np.flatiter: _refused("flatiter", "Use x.flat."),
+    np.recarray: _refused("recarray", "Use separate arrays for the fields."),
+    np.frompyfunc: _refused(
+        "frompyfunc", "Write the function with NumPy's own operators, which take whole arrays: np.where where it branches."
+    ),
+}
