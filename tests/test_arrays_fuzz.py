@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 
 import pytest
 
 from tests.fuzz_arrays import run
+from tests.fuzz_dynamic_arrays import run as run_dynamic
 from tests.fuzz_state import run as run_state
 
 COUNT = int(os.environ.get("NPEXPORT_FUZZ", "150"))
@@ -28,3 +30,10 @@ def test_random_programs_over_state_are_eager_numpy(seed: int) -> None:
     outcomes = [run_state(number) for number in range(seed, seed + COUNT)]
     assert set(outcomes) <= {"same", "E112"}
     assert outcomes.count("same") > COUNT * 0.5
+
+
+@pytest.mark.parametrize("seed", [60_000, random.SystemRandom().randrange(1 << 30)], ids=["fixed", "fresh"])
+def test_random_programs_of_dynamic_size_are_eager_numpy(seed: int) -> None:
+    print(f"seed {seed}")
+    outcomes = sum(map(run_dynamic, range(seed, seed + COUNT // 3)), Counter())
+    assert outcomes["same"] > COUNT // 2, outcomes

@@ -1,0 +1,89 @@
+"""The programs of ``fuzz_arrays`` with a dynamic first axis, at several sizes: equal to eager, or refused as not exported for that size.
+
+``python -m tests.fuzz_dynamic_arrays [count] [seed]`` runs many.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import warnings
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from npexport import Dim, ExportError, InputMismatch, export
+from tests.arrays_harness import compare
+from tests.fuzz_arrays import Program, lay_out, make_array
+
+SIZES = (None, 2, 3, 5, 7, 1, 0)  # None: the example's own
+
+
+def run(seed: int) -> Counter[str]:
+    """Outcomes by kind: ``"same"``, ``"mismatch"``, the code of a refusal. Raises ``AssertionError`` with the source."""
+    rng = random.Random(seed)
+    program = Program(rng)
+    source = program.build(rng.randint(2, 6))
+    if "except" in source:  # a caught error may be the errors of some sizes alone
+        return Counter(["caught"])
+    scope: dict[str, Any] = {"np": np}
+    exec(source, scope)
+    function = scope["f"]
+    examples = [lay_out(array.copy(), "C") for array in program.arrays]
+    dynamic = [array.ndim > 0 and array.shape[0] > 1 for array in examples]
+    outcomes: Counter[str] = Counter()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            shapes = tuple({0: Dim.AUTO} if wanted else None for wanted in dynamic)
+            module = export(lambda *arrays: function(np, *arrays), tuple(examples), dynamic_shapes=(shapes,)).module()
+        except ExportError as refusal:
+            assert refusal.code[1] != "9", f"seed {seed}: {refusal}\n{source}"
+            return Counter([refusal.code])
+        for size in SIZES:
+            shapes = [
+                (size, *s[1:]) if wanted and size is not None else s for (s, _, _), wanted in zip(program.inputs, dynamic, strict=True)
+            ]
+            data = [make_array(rng, shape, spec[1], "C") for shape, spec in zip(shapes, program.inputs, strict=True)]
+            try:
+                outcomes[_compare(module, function, data)] += 1
+            except AssertionError as difference:
+                raise AssertionError(f"seed {seed}, size {size}: {difference}\ninputs {program.inputs}\n{source}") from difference
+    return outcomes
+
+
+def _compare(module: Any, function: Any, data: list[Any]) -> str:
+    mine, eager = ([array.copy() for array in data] for _ in range(2))
+    try:
+        want: Any = function(np, *eager)
+    except Exception as error:
+        want = error
+    try:
+        got: Any = module(*mine)
+    except InputMismatch:
+        return "mismatch"
+    except Exception as error:
+        got = error
+    if isinstance(want, Exception) or isinstance(got, Exception):
+        assert isinstance(want, Exception) and isinstance(got, Exception), f"{got!r}, not {want!r}"
+        return "raises"
+    assert got[1] == want[1], f"errors {got[1]}, not {want[1]}"
+    compare([*want[0], *eager], [*got[0], *mine])
+    return "same"
+
+
+def main(count: int, seed: int) -> None:
+    """Run ``count`` programs from ``seed`` on."""
+    outcomes: Counter[str] = Counter()
+    for number in range(seed, seed + count):
+        try:
+            outcomes += run(number)
+        except AssertionError as difference:
+            outcomes["different"] += 1
+            print(difference, file=sys.stderr)
+    print(dict(outcomes))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 30))
