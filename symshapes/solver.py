@@ -219,5 +219,6 @@ def _range_constraints(env: ShapeEnv, bindings: Bindings, facts: Facts) -> dict[
     for size in bindings.sizes:
         expression = facts.replace(size.expr)
         if expression.terms and expression not in found:
-            found[expression] = bounds(expression, facts.ranges)
+            own = next(iter(size.expr.symbols)) if size.expr.is_symbol else ""
+            found[expression] = bounds(expression, facts.ranges) & facts.ranges.get(own, EVERYTHING)
     return found
