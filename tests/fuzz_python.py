@@ -17,7 +17,7 @@ import warnings
 
 import numpy as np
 
-PRELUDE = '''
+PRELUDE = """
 import functools, itertools, contextlib, collections, operator
 import numpy as np
 
@@ -48,7 +48,7 @@ def managed(log, tag):
         log.append(("swallowed", error.value))
     finally:
         log.append(-tag)
-'''
+"""
 
 
 class Writer:
@@ -192,7 +192,19 @@ class Writer:
         simple = [self.assign, self.augment, self.log, self.container, self.unpack, self.raise_]
         if self.arrays:
             simple += [self.array_assign, self.array_write, self.array_assign]
-        compound = [self.if_, self.for_, self.while_, self.try_, self.with_, self.def_, self.generator, self.class_, self.match, self.recursion, self.bound_methods]
+        compound = [
+            self.if_,
+            self.for_,
+            self.while_,
+            self.try_,
+            self.with_,
+            self.def_,
+            self.generator,
+            self.class_,
+            self.match,
+            self.recursion,
+            self.bound_methods,
+        ]
         pool = simple if self.depth >= 3 or self.rng.random() < 0.5 else compound
         return self.rng.choice(pool)()
 
@@ -205,7 +217,12 @@ class Writer:
         return [f"{self.rng.choice(self.strings)} = {self.string()}"]
 
     def augment(self) -> list[str]:
-        return [f"{self.rng.choice(self.ints[:3])} {self.rng.choice(['+=', '-=', '*=', '^='])} {self.int_()}", "i0 %= 1009", "i1 %= 1009", "i2 %= 1009"]
+        return [
+            f"{self.rng.choice(self.ints[:3])} {self.rng.choice(['+=', '-=', '*=', '^='])} {self.int_()}",
+            "i0 %= 1009",
+            "i1 %= 1009",
+            "i2 %= 1009",
+        ]
 
     def log(self) -> list[str]:
         return [f"log.append({self.rng.choice([self.int_, self.list_, self.string])()})"]
@@ -275,10 +292,16 @@ class Writer:
 
     def try_(self) -> list[str]:
         out = ["try:", *self.nested()]
-        handlers = self.rng.sample(["Sub", "Err", "(ValueError, KeyError)", "ZeroDivisionError", "IndexError", "LookupError"], self.rng.randint(0, 3))
+        handlers = self.rng.sample(
+            ["Sub", "Err", "(ValueError, KeyError)", "ZeroDivisionError", "IndexError", "LookupError"], self.rng.randint(0, 3)
+        )
         for handler in handlers:
             name = self.fresh("e")
-            out += [f"except {handler} as {name}:", f"    log.append((type({name}).__name__, {name}.args, type({name}.__context__).__name__))", *self.nested(1)]
+            out += [
+                f"except {handler} as {name}:",
+                f"    log.append((type({name}).__name__, {name}.args, type({name}.__context__).__name__))",
+                *self.nested(1),
+            ]
             if self.rng.random() < 0.2:
                 out.append("    raise")
         if handlers and self.rng.random() < 0.3:
@@ -312,7 +335,11 @@ class Writer:
         name = self.fresh("f")
         head, body = self.function_body(2)
         arg = self.fresh("a")
-        out = [f"def {name}({arg}, *rest, scale=1, **options):", *["    " + line for line in head + body], f"    return ({arg} * scale + i0) % 101"]
+        out = [
+            f"def {name}({arg}, *rest, scale=1, **options):",
+            *["    " + line for line in head + body],
+            f"    return ({arg} * scale + i0) % 101",
+        ]
         if self.rng.random() < 0.2:
             out.insert(0, "@functools.lru_cache(maxsize=None)")
         elif self.rng.random() < 0.2:
@@ -345,7 +372,14 @@ class Writer:
             [
                 [f"log.append(list({name}({self.int_(2)})))"],
                 [f"it = {name}(1)", "log.append(next(it))", "log.append(it.send(5))", "it.close()"],
-                [f"it = {name}(2)", "next(it)", "try:", "    log.append(it.throw(Sub(3)))", "except Err as error:", "    log.append(error.value)"],
+                [
+                    f"it = {name}(2)",
+                    "next(it)",
+                    "try:",
+                    "    log.append(it.throw(Sub(3)))",
+                    "except Err as error:",
+                    "    log.append(error.value)",
+                ],
                 [f"for i1 in {name}(3):", "    if i1 > 4: break", "else:", "    log.append('all')"],
                 [f"i0, *l1 = {name}(4)"],
                 [f"log.append(sum({name}(2)) % 1000)"],
@@ -400,7 +434,11 @@ class Writer:
             "        return self.value % 2 == 0",
         ]
         use = [
-            [f"o = {name}({self.int_(2)})", "o.double = 7", f"log.append((o.value, o.double, (o + 1).value, (2 + o).value, o(3), {name}.make(2).value))"],
+            [
+                f"o = {name}({self.int_(2)})",
+                "o.double = 7",
+                f"log.append((o.value, o.double, (o + 1).value, (2 + o).value, o(3), {name}.make(2).value))",
+            ],
             [f"log.append(repr(sorted([{name}(3), {name}({self.int_(2)}), {name}.make(1)])))"],
             [f"log.append(len({{{name}(1), {name}(1), {name}(2)}}))", f"log.append({name}(4) in [{name}(3), {name}(4)])"],
             [f"log.append(sum([{name}(1), {name}(2)], 5).value)", f"i0 = 1 if {name}(3) else 2", f"log.append({name}.twice(4))"],
@@ -430,7 +468,11 @@ class Writer:
         if self.depth >= 2:
             return self.assign()
         name = self.fresh("rec")
-        return [f"def {name}(k, acc=()):", f"    return acc if k <= 0 else {name}(k - 1, acc + (k * i0 % 7,))", f"log.append({name}({self.rng.randint(0, 6)}))"]
+        return [
+            f"def {name}(k, acc=()):",
+            f"    return acc if k <= 0 else {name}(k - 1, acc + (k * i0 % 7,))",
+            f"log.append({name}({self.rng.randint(0, 6)}))",
+        ]
 
     def bound_methods(self) -> list[str]:
         return self.rng.choice(
@@ -454,7 +496,7 @@ class Writer:
                 ["v0 = np.array(v0)", f"v0[1:] += {self.vector()}[:-1]"],
                 [f"v0 = v0 + {self.vector()}", "view = v0.reshape(2, 2)", "view[0] *= 2", "view.T[1] -= 1"],
                 ["v0 = v0.copy()", f"v0[{self.vector()} > 0] = {self.rng.choice(['0.5', 'i0 % 5'])}"],
-                [f"acc = np.zeros(4)", f"for q, row in enumerate({self.vector()}): acc[q] = row * q", "v0 = acc"],
+                ["acc = np.zeros(4)", f"for q, row in enumerate({self.vector()}): acc[q] = row * q", "v0 = acc"],
                 [f"np.add(v0, {self.vector()}, out=(hold := np.empty(4)))", "v0 = hold"],
             ]
         )

@@ -104,7 +104,7 @@ def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
             return run(world, vm, fn, args, kwargs)  # C says what is wrong
         back = hook().name == SETTRACE and any(map(_leads_to_python, (*given, *kwargs.values())))
         called = [bound[name] for name in _CALLED if name in bound]
-        if back or any([_is_modelled(world, value) for value in called]):
+        if back or any(_is_modelled(world, value) for value in called):
             return Invoke(polyfill, given, kwargs)
         return run(world, vm, fn, args, kwargs)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 FUNCTIONS: dict[str, str] = {
     "builtins": (
-        "abs aiter all anext any ascii bin callable chr delattr dir divmod format getattr hasattr hex isinstance issubclass iter len max min "
-        "next oct ord pow repr round setattr sorted sum compile __build_class__"
+        "abs aiter all anext any ascii bin callable chr delattr dir divmod format getattr hasattr hex isinstance issubclass iter len max "
+        "min next oct ord pow repr round setattr sorted sum compile __build_class__"
     ),
     "_abc": "get_cache_token _abc_init _abc_instancecheck _abc_subclasscheck _get_dump",
     "_ast": "*",

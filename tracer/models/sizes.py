@@ -1,4 +1,4 @@
-"""What builtins, ``math`` and NumPy scalars mean for dynamic sizes: :mod:`npexport.symshapes.functions` answers where an argument is one."""
+"""What builtins, ``math`` and NumPy scalars mean for dynamic sizes: `npexport.symshapes.functions` answers where an argument is one."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ def kaiser(M: Any, beta: Any) -> Any:
     return np.i0(beta * np.sqrt(1 - ((n - alpha) / alpha) ** 2.0)) / np.i0(beta)
 
 
-FUNCTIONS = {
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.array_split: array_split,
     np.piecewise: piecewise,
     np.split: split,
