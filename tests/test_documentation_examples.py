@@ -97,7 +97,12 @@ def test_conv_relu_maxpool_with_a_keyword_constant_added_in_place():
     module = Conv()
     ep = export(module, (f32(1, 3, 32, 32),), {"constant": np.ones((1, 16, 32, 32), np.float32)})
     signature = ep.graph_signature
-    assert [spec.kind for spec in signature.input_specs] == [InputKind.PARAMETER, InputKind.PARAMETER, InputKind.USER_INPUT, InputKind.USER_INPUT]
+    assert [spec.kind for spec in signature.input_specs] == [
+        InputKind.PARAMETER,
+        InputKind.PARAMETER,
+        InputKind.USER_INPUT,
+        InputKind.USER_INPUT,
+    ]
     assert [spec.target for spec in signature.input_specs] == ["conv.weight", "conv.bias", None, None]
     assert [spec.arg.name for spec in signature.input_specs] == ["p_conv_weight", "p_conv_bias", "x", "constant"]
     assert [spec.kind for spec in signature.output_specs] == [OutputKind.USER_OUTPUT]

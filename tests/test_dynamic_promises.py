@@ -19,7 +19,14 @@ from tests.test_dynamic_programs import assert_same, data, outcome
 FAMILIES = {**shapes.FAMILIES, **requirements.FAMILIES}
 ROWS = [(family, index) for family, rows in FAMILIES.items() for index, (_, text) in enumerate(rows) if letters(text)]
 EXAMPLES = {"usual": {"a": 4, "b": 3, "c": 5}, "ones": {"a": 1, "b": 1, "c": 1}}
-GRID = {1: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 25), 2: (0, 1, 2, 3, 4, 5, 6, 8), 3: (0, 1, 2, 3, 4), 4: (0, 1, 2, 3), 5: (0, 1, 2), 6: (0, 1, 2)}
+GRID = {
+    1: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 25),
+    2: (0, 1, 2, 3, 4, 5, 6, 8),
+    3: (0, 1, 2, 3, 4),
+    4: (0, 1, 2, 3),
+    5: (0, 1, 2),
+    6: (0, 1, 2),
+}
 
 
 def axes(text):
@@ -51,7 +58,9 @@ def promised(spec, text, top=26):
         return None
     roots = list({dim.root.name: dim.root for dim in found if not isinstance(dim, int)}.values())
     values = range(top if len(roots) < 2 else 9 if len(roots) == 2 else 4)
-    combinations = [[n for n in values if n in root.interval and n % root.multiple_of == 0 and n in (root.one_of or (n,))] for root in roots]
+    combinations = [
+        [n for n in values if n in root.interval and n % root.multiple_of == 0 and n in (root.one_of or (n,))] for root in roots
+    ]
     sizes = []
     for numbers in itertools.product(*combinations):
         known = {root.name: number for root, number in zip(roots, numbers, strict=True)}
