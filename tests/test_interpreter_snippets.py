@@ -7,12 +7,15 @@ import io
 import re
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
 from npexport.tracer.interpreter import interpret
 
-MODULES = ["control", "functions", "exceptions", "generators", "objects"] + (["newer"] if sys.version_info >= (3, 12) else [])
+FOLDER = Path(__file__).parent / "snippets"
+LEFT_OUT = {"__init__"} | ({"newer"} if sys.version_info < (3, 12) else set())
+MODULES = sorted({path.stem for path in FOLDER.glob("*.py")} - LEFT_OUT)
 
 
 def programs():
