@@ -32,10 +32,9 @@ class Decoded:
     the slot of the first free variable.
     """
 
-    __slots__ = ("__weakref__", "_locations", "_positions", "code_ref", "first_free", "handlers", "instructions", "slots")
+    __slots__ = ("__weakref__", "_locations", "_positions", "first_free", "handlers", "instructions", "slots")
 
     def __init__(self, code: CodeType, instructions: list[Instruction], handlers: list[Handler | None]) -> None:
-        self.code_ref = weakref.ref(code)
         self.instructions = instructions
         self.handlers = handlers
         self.slots = (*code.co_varnames, *(name for name in code.co_cellvars if name not in code.co_varnames), *code.co_freevars)
