@@ -164,11 +164,13 @@ class Decoder:
     def sym(self, text: Any) -> Any:
         """A symbolic size, truth or float."""
         from npexport.symshapes import expr as E
+        from npexport.symshapes.applied import is_float_name
         from npexport.symshapes.parsing import parse
         from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
         expression = parse(expect(text, str))
-        if self.env is None or not getattr(expression, "symbols", None) or not expression.symbols <= self.env.symbols.keys():
+        symbols = {name for name in getattr(expression, "symbols", ()) if not is_float_name(name)}
+        if self.env is None or isinstance(expression, (int, float)) or not symbols <= self.env.symbols.keys():
             raise damaged(f"{text!r} is no expression over the program's symbols")
         cls = SymInt if isinstance(expression, E.Expr) else SymBool if isinstance(expression, E.Bool) else SymFloat
         return cls(expression, self.env)
@@ -259,6 +261,7 @@ class Decoder:
             get(row, "persistent", bool, type(None)),
             expect(row.get("same_as"), str, type(None)),
             _enum_of(("C", "F", None), row.get("layout")),
+            tuple([expect(name, str) for name in expect(row.get("distinct_from", []), list)]),
         )
 
     def output_spec(self, row: Any) -> OutputSpec:

@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "npexport.symshapes.errors": ("ExportError", "InputMismatch", "InternalError", "LoadError", "Location", "Unsupported", "UserError"),
     "npexport.symshapes.fixes": ("ConstraintViolation",),
+    "npexport.symshapes.checking": ("check",),
     "npexport.symshapes.dims": ("Dim", "dims"),
     "npexport.symshapes.spec": ("AdditionalInputs", "ShapesCollection", "infer"),
     "npexport.symshapes.refine": ("refine_dynamic_shapes_from_suggested_fixes",),

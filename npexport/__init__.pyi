@@ -23,6 +23,7 @@ from npexport.ir.signature import SymIntArgument as SymIntArgument
 from npexport.ir.signature import TensorArgument as TensorArgument
 from npexport.ir.signature import TokenArgument as TokenArgument
 from npexport.runtime import nn as nn
+from npexport.symshapes.checking import check as check
 from npexport.symshapes.dims import Dim as Dim
 from npexport.symshapes.dims import dims as dims
 from npexport.symshapes.errors import ExportError as ExportError

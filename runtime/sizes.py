@@ -51,9 +51,12 @@ class Solve:
         return f"{numerator} % {divisor} == 0 and ({names[self.symbol]} := {numerator} // {divisor}) is not None"
 
     def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
+        if isinstance(self.size, E.Float):
+            values[self.symbol] = have
+            return None
         quotient, remainder = divmod(have - evaluate(self.rest, values), self.coefficient)
         if remainder:
-            return f"{self.place.path}: expected a size of the form {text(self.size, terms)}, got {have}"
+            return f"{self.place.path}: expected a size of the form {text(self.size, {**terms, self.symbol: "k"})}, got {have}"
         values[self.symbol] = quotient
         return None
 
@@ -80,6 +83,7 @@ class Range:
     size: E.Expr
     lower: int | None
     upper: int | None
+    label: str = ""  # the input whose size it is
 
     def term(self, names: Mapping[str, str]) -> str:
         low, high = ("" if self.lower is None else f"{self.lower} <= "), ("" if self.upper is None else f" <= {self.upper}")
@@ -90,7 +94,7 @@ class Range:
         if (self.lower is None or self.lower <= value) and (self.upper is None or value <= self.upper):
             return None
         words = " and ".join([f"at least {self.lower}"] * (self.lower is not None) + [f"at most {self.upper}"] * (self.upper is not None))
-        return f"{text(self.size, terms)}: expected {words}, got {value}"
+        return f"{self.label or text(self.size, terms)}: expected {words}, got {value}"
 
 
 @dataclass
@@ -179,7 +183,8 @@ def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Itera
         lower, upper = (end if isinstance(end, int) else None for end in (bounds.lower, bounds.upper))
         lower = None if lower is not None and lower <= 0 and _is_a_size(size, open_sizes) else lower
         if size.symbols <= checks.terms.keys() and (lower is not None or upper is not None):
-            checks.steps.append(Range(size, lower, upper))
+            path = next((place.path for other, place in open_sizes if other is size), "")
+            checks.steps.append(Range(size, lower, upper, path))
     for guard in guards:
         # a symbol that turned out to be another size stands in no shape any more: its place says what it is
         unknown = {name: guard.names.get(name) for name in guard.expr.symbols - checks.terms.keys()}
@@ -199,7 +204,7 @@ def _sizes_of(leaf: Leaf) -> list[tuple[str, Any]]:
 
 def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]]) -> None:
     """Order the sizes so that each determines at most one new symbol: symbols by themselves first, then what is linear in one more."""
-    remaining = sorted(open_sizes, key=lambda item: not item[0].is_symbol)
+    remaining = sorted(open_sizes, key=lambda item: isinstance(item[0], E.Expr) and not item[0].is_symbol)
     while remaining:
         for item in remaining:
             step = _step(*item, checks.terms)
@@ -214,6 +219,9 @@ def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]]) -> None:
 
 def _step(size: E.Expr, place: Place, terms: dict[str, str]) -> Step | None:
     unknown = [name for name in size.symbols if name not in terms]
+    if isinstance(size, E.Float):  # an input number: a symbol by itself
+        terms[unknown[0]] = place.path
+        return Solve(place, size, unknown[0], 1, E.integer(0))
     if not unknown:
         return Same(place, size)
     if len(unknown) > 1:
@@ -224,7 +232,9 @@ def _step(size: E.Expr, place: Place, terms: dict[str, str]) -> Step | None:
     rest = size - coefficient * symbol
     if coefficient == 0 or unknown[0] in rest.symbols:
         return None
-    terms[unknown[0]] = place.path if size is symbol else unknown[0]
+    place_symbol = E.symbol("place")
+    inverse = (place_symbol - rest) // coefficient if coefficient > 0 else (rest - place_symbol) // -coefficient
+    terms[unknown[0]] = text(inverse, {**terms, "place": place.path})
     return Solve(place, size, unknown[0], coefficient, rest)
 
 

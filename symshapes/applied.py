@@ -16,6 +16,11 @@ def float_symbol(name: str) -> Float:
     return node
 
 
+def is_float_name(name: str) -> bool:
+    """Whether a symbol of this name is a float."""
+    return name[0] == "f" and name[1:].isdecimal()
+
+
 def int_function(name: str, *args: Any) -> Expr:
     """``name(*args)`` for a name of ``INT_FUNCTIONS``; a constant where the arguments are constants."""
     values = [number_of(arg) for arg in args]

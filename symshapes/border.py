@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import int_function
+from npexport.symshapes.applied import int_function, is_float_name
 from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.rewrite import fold
 
@@ -39,7 +39,7 @@ def to_sympy(value: Any) -> Any:
     def apply(op: str, *args: Any) -> Any:
         return operators.get(op, undefined(op))(*args)
 
-    result = fold(value, lambda name: sympy.Symbol(name, integer=not (name[0] == "f" and name[1:].isdecimal())), apply)
+    result = fold(value, lambda name: sympy.Symbol(name, integer=not is_float_name(name)), apply)
     return sympy.sympify(result) if isinstance(result, (bool, int, float)) else result
 
 

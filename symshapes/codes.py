@@ -59,6 +59,7 @@ _ROWS = (
     Code("E122", "object-array", "Use a numeric dtype: an exported program has no Python objects."),
     Code("E123", "array-memory", "Work on the array with NumPy functions: an exported program has no memory addresses."),
     Code("E124", "too-many-steps", "Check that the loop ends; if the program only takes long, raise the step limit."),
+    Code("E125", "finalizer", "Release the resource with a context manager or a method: when a finalizer runs is not part of a program."),
     # E2xx: malformed calls (UserError)
     Code("E201", "bad-argument", "Check the call against the documentation."),
     Code(

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from npexport.symshapes.errors import Location, blamed
 from npexport.symshapes.printing import text
 
 if TYPE_CHECKING:
-    from npexport.symshapes.errors import Location
     from npexport.symshapes.expr import Bool
 
 
@@ -41,8 +41,8 @@ class Guard:
 
     @property
     def location(self) -> Location | None:
-        """The line that needs it."""
-        return self.stack[-1] if self.stack else None
+        """The user's line that needs it."""
+        return blamed(self.stack)
 
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {value}" for name, value in self.example.items())

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import compare_floats, float_node, float_symbol, int_function
+from npexport.symshapes.applied import compare_floats, float_node, float_symbol, int_function, is_float_name
 from npexport.symshapes.arithmetic import FLOAT_FUNCTIONS
 
 _MAX_TEXT = 100_000
@@ -113,7 +113,7 @@ for _name in set(FLOAT_FUNCTIONS) - {"fmin", "fmax", "ndigits"}:
 def _read(tree: ast.expr) -> Any:
     match tree:
         case ast.Name(name):
-            return float_symbol(name) if name[0] == "f" and name[1:].isdecimal() else E.symbol(name)
+            return float_symbol(name) if is_float_name(name) else E.symbol(name)
         case ast.Constant(bool() as value):
             return E.boolean(value)
         case ast.Constant(int() as value):

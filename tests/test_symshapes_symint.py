@@ -323,3 +323,16 @@ def test_extrema_drop_what_is_known_not_to_matter():
         for value in (sym_max(n, 2), sym_min(n, 2), sym_min(n, n + 1), sym_max(n, 0, n - 1))
     ] == ["s0", 2, "s0", "s0"]
     assert env.guards == []
+
+
+def test_check_states_facts():
+    from npexport.symshapes.checking import check
+
+    env, n, _ = fresh(8)
+    check(n > 2, "too small")
+    check(n > 1)
+    assert [(guard.text, guard.reason, guard.deferred) for guard in env.guards] == [("x.shape[0] >= 3", "too small", True)]
+    with pytest.raises(RuntimeError, match="too large"):
+        check(n < 3, lambda: "too large")
+    with pytest.raises(RuntimeError, match="check failed"):
+        check(False)
