@@ -56,7 +56,7 @@ class Solve:
             return None
         quotient, remainder = divmod(have - evaluate(self.rest, values), self.coefficient)
         if remainder:
-            return f"{self.place.path}: expected a size of the form {text(self.size, {**terms, self.symbol: "k"})}, got {have}"
+            return f"{self.place.path}: expected a size of the form {text(self.size, {**terms, self.symbol: 'k'})}, got {have}"
         values[self.symbol] = quotient
         return None
 

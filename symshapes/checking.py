@@ -11,7 +11,8 @@ from npexport.symshapes.symint import SymBool
 def check(condition: Any, message: str | Callable[[], str] | None = None) -> None:
     """State that ``condition`` holds. Raises ``RuntimeError`` with the message where it does not.
 
-    In an exported program a condition on sizes is a fact from then on, also about sizes that only the data know, and is checked when the program is
+    In an exported program a condition on sizes is a fact from then on, also about sizes that only the data know, and is checked when
+    the program is
     called (or, for those, while it runs).
 
     >>> check(3 > 2)
