@@ -10,7 +10,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays import coercion, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, real_arguments
 from npexport.tracer.current import recorder
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
@@ -81,14 +81,6 @@ def check_bounds(x: ArrayProxy, index: Any) -> None:
     """Raise NumPy's ``IndexError`` where an index array whose data are known goes beyond a static size."""
     if all(type(size) is int for size in x.meta.shape) and all_known(index):
         np.broadcast_to(np.zeros((), bool), x.meta.shape)[real_arguments(index)]
-
-
-def all_known(index: Any) -> bool:
-    """Whether the data of all items are known."""
-    found: list[Any] = []
-    return not operands_of(index if type(index) is tuple else (index,), found) and all(
-        type(item) is ArrayProxy and item.known for item in found
-    )
 
 
 def is_field(index: Any) -> bool:

@@ -271,6 +271,12 @@ def operands_of(args: Any, found: list[ArrayProxy]) -> bool:
     return symbolic
 
 
+def all_known(*values: Any) -> bool:
+    """Whether the program may know the data of all arrays among the values, and no size is dynamic."""
+    found: list[ArrayProxy] = []
+    return not operands_of(values, found) and all(proxy.known for proxy in found)
+
+
 def real_arguments(arg: Any) -> Any:
     """The argument with the data of known proxies."""
     kind = type(arg)

@@ -10,7 +10,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.tracer.arrays import coercion, functions, indexing, ufuncs, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 
 _READ_ONLY = np.zeros(1)
@@ -22,7 +22,7 @@ def write(op: Op, function: Callable[..., None], target: Any, *args: Any, **kwar
     if type(target) is not ArrayProxy:
         function(target, *real_arguments(args), **real_arguments(kwargs))
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(target).__name__}")
-    if ufuncs.all_known((target, args, tuple(kwargs.values()))):
+    if all_known(target, args, tuple(kwargs.values())):
         function(target.array, *real_arguments(args), **real_arguments(kwargs))
         writes.touched(target.storage)
         return
@@ -77,7 +77,7 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     """``ufunc.at``: unbuffered, so that repeated indices count each time."""
     operands = () if ufunc.nin == 1 else (coercion.operand(b),)
     index, _ = indexing.normalised(indices)
-    if type(a) is not ArrayProxy or ufuncs.all_known((a, index, operands)):
+    if type(a) is not ArrayProxy or all_known(a, index, operands):
         write(ops.np.ufunc_at, ufunc.at, a, index, *operands)
         return
     writes.require_writeable(a)

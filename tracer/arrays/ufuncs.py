@@ -12,7 +12,7 @@ from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.rules import type_key
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 
 _REDUCTIONS: dict[np.ufunc, Any] = {
@@ -53,7 +53,7 @@ def call(
     inputs = tuple([coercion.operand(value) for value in inputs])
     where = where if where is True else coercion.operand(where)
     plain = casting == "same_kind" and dtype is signature is sig is None
-    if all_known((inputs, outs, where)):
+    if all_known(inputs, outs, where):
         return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
     for target in outs:
         if target is not None:
@@ -65,16 +65,6 @@ def call(
     if not outs and where is True:
         return result
     return _written(ufunc, result, outs, where, casting)
-
-
-def all_known(values: Any) -> bool:
-    """Whether the program may know the data of all arrays among the values, and no size is dynamic."""
-    found: list[Any] = []
-    return (
-        not operands_of(values, found)
-        and all(proxy.known for proxy in found if proxy.storage is not None)
-        and not any(type(proxy) is ScalarProxy for proxy in found)
-    )
 
 
 def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], options: dict[str, Any]) -> Any:

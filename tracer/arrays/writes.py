@@ -11,7 +11,7 @@ from npexport.ir.graph import CALL, Node
 from npexport.tracer.arrays.binding import key_of
 from npexport.tracer.arrays.lifting import Kind, overlap, same_place
 from npexport.tracer.arrays.outputs import origin
-from npexport.tracer.arrays.proxy import ArrayProxy, operands_of, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.storage import Storage
 from npexport.tracer.arrays.views import scatter
 from npexport.tracer.current import recorder
@@ -59,9 +59,7 @@ def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
     if not x.writeable:
         _READ_ONLY[0] = 0
     rec = recorder()
-    operands: list[Any] = []
-    symbolic = operands_of((x, index, value), operands)
-    if not symbolic and all(operand.storage is not None and operand.known for operand in operands):
+    if all_known(x, index, value):
         x.array[real_arguments(index)] = real_arguments(value)  # type: ignore[index]
         touched(x.storage)
         return
@@ -110,9 +108,7 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
 
 
 def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
-    if out.known and all(
-        real is value or value.storage is not None and value.known for value in (result, where) for real in [real_arguments(value)]
-    ):
+    if all_known(out, result, where):
         np.copyto(out.array, real_arguments(result), casting="unsafe", where=real_arguments(where))  # type: ignore[arg-type]
         touched(out.storage)
         return
@@ -129,7 +125,7 @@ def require_writeable(out: ArrayProxy) -> None:
 def assign(x: ArrayProxy, value: Any) -> None:
     """``x[...] = value``: the value has the shape and dtype of ``x``."""
     rec = recorder()
-    if x.known and (value.known if isinstance(value, ArrayProxy) else isinstance(value, np.generic)):
+    if all_known(x, value):
         x.array[...] = real_arguments(value)  # type: ignore[index]
         touched(x.storage)
         return

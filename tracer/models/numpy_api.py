@@ -16,7 +16,7 @@ from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import scatters, ufuncs
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import code_info
@@ -78,8 +78,7 @@ def _dispatched(fn: Any) -> Call:
         return lambda *args, **kwargs: Invoke(implementation, args, kwargs)
 
     def refuse(*args: Any, **kwargs: Any) -> Any:
-        found: list[Any] = []
-        if not operands_of((args, tuple(kwargs.values())), found) and all(type(p) is ArrayProxy and p.known for p in found):
+        if all_known(args, tuple(kwargs.values())):
             return recorder().known(implementation(*real_arguments(args), **real_arguments(kwargs)))
         raise Unsupported("E101", f"`numpy.{fn.__name__}` is implemented in C, and nothing is known of what it does with data")
 

@@ -14,7 +14,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, views, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.polyfills import arrays
 from npexport.tracer.interpreter.world import Invoke
@@ -89,7 +89,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     """``np.astype``."""
     if not isinstance(x, (ArrayProxy, np.generic)) and type(x) is not ScalarProxy:
         raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
-    return coercion.array_of(x).astype(dtype, copy=copy)
+    return x.astype(dtype, copy=copy)
 
 
 def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
@@ -124,7 +124,7 @@ def ravel(a: Any, order: Any = "C") -> Any:
 
 def transpose(a: Any, axes: Any = None) -> Any:
     """``np.transpose``."""
-    return coercion.array_of(a).transpose(axes)
+    return (a if isinstance(a, np.generic) else coercion.array_of(a)).transpose(axes)
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
@@ -145,7 +145,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
     """``np.broadcast_shapes`` of sizes that may be dynamic."""
     from npexport.ir.ops.rules import Rejected, as_tuple, broadcast
 
-    tuples = [as_tuple(functions.static(shape)) for shape in shapes]
+    tuples = [as_tuple(functions.known_parameter(np.broadcast_shapes, "shape", shape)) for shape in shapes]
     try:
         return broadcast(*tuples) if tuples else ()
     except Rejected:
@@ -238,7 +238,11 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     if callable(mode):
         return Invoke(np.pad._implementation, (array, pad_width, mode), kwargs)  # type: ignore[attr-defined]
     return recorder().call(
-        ops.np.pad, coercion.array_of(array), functions.static(pad_width), mode, **{k: functions.static(v) for k, v in kwargs.items()}
+        ops.np.pad,
+        coercion.array_of(array),
+        functions.known_parameter(np.pad, "pad_width", pad_width),
+        mode,
+        **{name: functions.known_parameter(np.pad, name, value) for name, value in kwargs.items()},
     )
 
 
@@ -257,7 +261,13 @@ def linspace(
     if retstep:
         return Invoke(np.linspace._implementation, (start, stop, num, endpoint, retstep, dtype, axis), {})  # type: ignore[attr-defined]
     return recorder().call(
-        ops.np.linspace, coercion.operand(start), coercion.operand(stop), functions.static(num), endpoint, dtype=dtype, axis=axis
+        ops.np.linspace,
+        coercion.operand(start),
+        coercion.operand(stop),
+        functions.known_parameter(np.linspace, "num", num),
+        endpoint,
+        dtype=None if dtype is None else coercion.dtype_of(dtype),
+        axis=functions.known_parameter(np.linspace, "axis", axis),
     )
 
 
@@ -358,7 +368,7 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is given nothing but what is known: NumPy itself is run."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not ufuncs.all_known((args, tuple(kwargs.values()))):
+        if not all_known(args, tuple(kwargs.values())):
             raise Unsupported("E101", f"`{function.__module__}.{function.__name__}` needs data that only the program's run knows")
         return recorder().known(function(*real_arguments(args), **real_arguments(kwargs)))
 

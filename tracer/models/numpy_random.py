@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.proxy import ArrayProxy, real_arguments
-from npexport.tracer.arrays.ufuncs import all_known
+from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.writes import assign, touched
 from npexport.tracer.current import recorder
 from npexport.tracer.models.lookup import MODELS
@@ -32,7 +31,7 @@ def _maker(function: Any) -> Callable[..., Any]:
         given = [*args, *kwargs.values()]
         if not given or given[0] is None:
             raise Unsupported("E107", f"numpy.random.{function.__name__}() without a seed draws other numbers in every run", hint=_HIDDEN)
-        if not all_known((args, tuple(kwargs.values()))):
+        if not all_known(args, tuple(kwargs.values())):
             raise Unsupported("E107", "the seed of a generator is data", hint=_HIDDEN)
         generator = function(*real_arguments(args), **real_arguments(kwargs))
         recorder().generators[id(generator)] = generator
@@ -54,7 +53,7 @@ def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
         )
     if fn.__name__ in ("shuffle", "permutation") and args and isinstance(args[0], ArrayProxy) and not args[0].known:
         return _reordered(generator, fn.__name__, args[0], *args[1:], **kwargs)
-    if not all_known((args, tuple(kwargs.values()))):
+    if not all_known(args, tuple(kwargs.values())):
         raise Unsupported("E107", f"`{fn.__name__}` of a random generator depends on data", hint=_HIDDEN)
     result = rec.known(fn(*real_arguments(args), **real_arguments(kwargs)))
     for arg in (*args[:1], kwargs.get("out")):

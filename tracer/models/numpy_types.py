@@ -11,8 +11,8 @@ from npexport.ir import ops
 from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
-from npexport.tracer.arrays.ufuncs import all_known, model_of
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
+from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
 
