@@ -1,4 +1,4 @@
-"""The table of error codes: one row a code. A code never changes its meaning; a page ``docs/errors/<code>-<slug>.md`` explains each."""
+"""The table of error codes: one row a code. A code never changes its meaning; a page ``tracer/diagnostics/pages/<code>.md`` explains each."""
 
 from __future__ import annotations
 

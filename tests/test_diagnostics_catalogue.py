@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import linecache
+import re
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
 import pytest
 
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.tracer.diagnostics.catalogue import page, parse
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def execute(program: str, name: str) -> None:
@@ -50,3 +54,16 @@ def test_pages_are_found_by_slug_and_code():
 def test_malformed_pages_are_refused(text):
     with pytest.raises(ValueError, match="page"):
         parse(text)
+
+
+def test_pages_are_those_of_the_codes():
+    assert {path.stem for path in (ROOT / "tracer/diagnostics/pages").glob("*.md")} == set(CODES)
+
+
+def test_codes_of_the_sources_are_those_of_the_table():
+    """Every code is used somewhere, and none that does not exist."""
+    files = [path for room in ("symshapes", "ir", "runtime", "tracer", "npexport") for path in (ROOT / room).rglob("*.py")]
+    used = {
+        code for path in files if path.name != "codes.py" for code in re.findall(r"[\"'](E[0-9]{3})[\"']", path.read_text(encoding="utf-8"))
+    }
+    assert used == set(CODES)
