@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+import npexport
 from npexport.tracer.bytecode import decode
 from npexport.tracer.interpreter.frame import NULL, Frame
 
@@ -45,7 +46,10 @@ running = _Running()
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(_HERE))) + os.sep
-_ROOMS = tuple(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir", "runtime", "npexport"))
+_ROOMS = (
+    *(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir", "runtime")),
+    npexport.__path__[0] + os.sep,  # the front door: beside the rooms in the repository, around them when installed
+)
 _INTERPRETED = (os.path.join(_PACKAGE, "runtime", "nn") + os.sep, os.path.join(_HERE, "polyfills") + os.sep)
 _GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
