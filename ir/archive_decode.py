@@ -165,11 +165,15 @@ class Decoder:
         """A symbolic size, truth or float."""
         from npexport.symshapes import expr as E
         from npexport.symshapes.applied import is_float_name
+        from npexport.symshapes.env import ShapeEnv
         from npexport.symshapes.parsing import parse
         from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
         expression = parse(expect(text, str))
         symbols = {name for name in getattr(expression, "symbols", ()) if not is_float_name(name)}
+        if self.env is None and not symbols:  # floats are the only dynamic inputs
+            self.env = ShapeEnv()
+            self.env.close()
         if self.env is None or isinstance(expression, (int, float)) or not symbols <= self.env.symbols.keys():
             raise damaged(f"{text!r} is no expression over the program's symbols")
         cls = SymInt if isinstance(expression, E.Expr) else SymBool if isinstance(expression, E.Bool) else SymFloat

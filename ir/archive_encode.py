@@ -151,7 +151,8 @@ class Encoder:
 
     def input_spec(self, spec: InputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target, "persistent": spec.persistent}
-        return row | {name: getattr(spec, name) for name in ("same_as", "layout") if getattr(spec, name) is not None}
+        row |= {name: getattr(spec, name) for name in ("same_as", "layout") if getattr(spec, name) is not None}
+        return row | ({"distinct_from": list(spec.distinct_from)} if spec.distinct_from else {})
 
     def output_spec(self, spec: OutputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target}

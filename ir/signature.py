@@ -103,8 +103,8 @@ class InputSpec:
     """One input.
 
     ``target``: the dotted path of a parameter, buffer or constant. ``persistent``: whether a buffer belongs to the state dict.
-    Two conditions on a user input, checked at every call: ``same_as`` names the earlier input that must be the very same array,
-    ``layout`` the memory order that it must have (``"C"`` or ``"F"``).
+    Conditions on a user input, checked at every call: ``same_as`` names the earlier input that must be the very same array,
+    ``layout`` the memory order that it must have (``"C"`` or ``"F"``), ``distinct_from`` earlier inputs that must be other arrays.
     """
 
     kind: InputKind
@@ -113,6 +113,7 @@ class InputSpec:
     persistent: bool | None = None
     same_as: str | None = None
     layout: str | None = None
+    distinct_from: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind is InputKind.BUFFER and self.persistent is None:
@@ -290,6 +291,7 @@ class ExportGraphSignature:
         for spec in self.input_specs:
             _rename(spec, old, new)
             spec.same_as = new if spec.same_as == old else spec.same_as
+            spec.distinct_from = tuple(new if name == old else name for name in spec.distinct_from)
         for output in self.output_specs:
             _rename(output, old, new)
             output.alias = new if output.alias == old else output.alias
@@ -313,9 +315,8 @@ class ExportGraphSignature:
         return hook
 
     def __repr__(self) -> str:
-        inputs = _block(
-            "input_specs", [_spec_text(spec, ("kind", "arg", "target", "persistent"), ("same_as", "layout")) for spec in self.input_specs]
-        )
+        always, where_set = ("kind", "arg", "target", "persistent"), ("same_as", "layout", "distinct_from")
+        inputs = _block("input_specs", [_spec_text(spec, always, where_set) for spec in self.input_specs])
         outputs = _block("output_specs", [_spec_text(spec, ("kind", "arg", "target"), ("alias", "rebinds")) for spec in self.output_specs])
         return f"ExportGraphSignature(\n{inputs},\n{outputs}\n)"
 

@@ -244,8 +244,9 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
             isinstance(spec.arg, _SYMBOLIC_ARGUMENTS) and not hasattr(node.meta["val"], "expr")
         ):
             yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its spec says {spec.arg}"
-        if spec.same_as is not None and spec.same_as not in earlier:
-            yield node, f"{node.name} is said to be the same array as {spec.same_as}, which is no earlier input"
+        for other in (*(() if spec.same_as is None else (spec.same_as,)), *spec.distinct_from):
+            if other not in earlier:
+                yield node, f"{node.name} is compared with the array {other}, which is no earlier input"
         earlier.add(node.name)
     leaves = sum(spec.kind is InputKind.USER_INPUT for spec in specs)
     if program.call_spec.in_spec.num_leaves != leaves:

@@ -131,6 +131,9 @@ class InputChecker:
         for leaf, value in arrays:
             if leaf.spec.same_as is not None and value is not by_name[leaf.spec.same_as]:
                 problems.append(f"{leaf.path}: expected the very array that is passed as {self._path(leaf.spec.same_as)}, got another one")
+            for other_name in leaf.spec.distinct_from:
+                if value is by_name[other_name]:
+                    problems.append(f"{leaf.path}: expected another array than {self._path(other_name)}, got the same")
             if leaf.node.name not in self.mutated:
                 continue
             if overlaps_itself(value):

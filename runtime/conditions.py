@@ -111,6 +111,7 @@ class Conditions:
         for leaf in leaves:
             if leaf.spec.same_as is not None:
                 self.terms.append(f"{self.names[leaf.node.name]} is {self.names[leaf.spec.same_as]}")
+            self.terms += [f"{self.names[leaf.node.name]} is not {self.names[other]}" for other in leaf.spec.distinct_from]
 
 
 def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:

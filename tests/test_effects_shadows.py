@@ -129,7 +129,17 @@ KEPT = {
     "itemgetter": __import__("operator").itemgetter(1),
     "typing": __import__("typing").Optional[int],
 }
+class Finalized:
+    def __del__(self):
+        FINALIZED.append(self)
+
+
+FINALIZED = []
+finalized = Finalized()
+Mutable = enum.Enum("Mutable", {"LIST": ([1],)})
 FENCED = {
+    "finalizer": (finalized, "E125"),
+    "member that holds a list": (Mutable.LIST, "E118"),
     "iterator": (iter([1]), "E113"),
     "generator": ((i for i in [1]), "E113"),
     "count": (itertools.count(), "E113"),

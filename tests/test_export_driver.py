@@ -206,7 +206,7 @@ def test_plain_classes_keep_state_in_attributes():
 
         def step(self, x):
             self.h = 0.5 * self.h + x
-            self.history[0], self.history[1] = self.history[1], self.h
+            self.history[0], self.history[1] = self.history[1], self.h.copy()
             return self.h.sum()
 
     eager, example = Filter(), Filter()

@@ -29,7 +29,7 @@ from npexport.ir.signature import (
 )
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.rewrite import substitute
-from npexport.symshapes.solver import solve
+from npexport.symshapes.solver import Solution, solve
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, wrap_int
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.outputs import Outputs
@@ -102,7 +102,7 @@ def _program(
         state_dict=state_dict,
         constants=constants,
         call_spec=CallSpec(trace.inputs.spec, out_spec, trace.inputs.parameters),
-        range_constraints=solution.range_constraints,
+        range_constraints=_present(trace, solution),
         guards=solution.guards,
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
         report=trace.report,
@@ -110,6 +110,17 @@ def _program(
     simplify(program, frozenset(roles[p].target for p in order if p.kind is Kind.STATE))
     program.validate()
     return program
+
+
+def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
+    """The ranges without those of sizes that only the data know and that nothing in the program has any more."""
+    found = {name for guard in solution.guards for name in guard.truth.symbols}
+    for node in trace.graph:
+        result = node.meta.get("val")
+        for value in result if isinstance(result, (tuple, list)) else (result,):
+            sizes = value.shape if isinstance(value, TensorMeta) else (value,)
+            found.update(name for size in sizes if type(size) in _SYMBOLIC for name in size.expr.symbols)
+    return {size: interval for size, interval in solution.range_constraints.items() if size.symbols <= found | trace.env.hints.keys()}
 
 
 def _substitute(trace: Trace, replacements: Any) -> None:
@@ -180,9 +191,10 @@ def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
     else:
         arg = ConstantArgument(leaf.node.name, leaf.value)
     same = leaf.placeholder.same_as if leaf.placeholder is not None else None
+    others = tuple(other.node.name for other in leaf.placeholder.distinct_from) if leaf.placeholder is not None else ()
     condition = trace.recorder.layouts.conditions.get(leaf.placeholder)
     layout = condition.order if condition is not None else None
-    return InputSpec(InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None, layout=layout)
+    return InputSpec(InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None, layout=layout, distinct_from=others)
 
 
 def _rename(trace: Trace, node: Node, role: Role) -> None:

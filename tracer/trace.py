@@ -75,6 +75,7 @@ class Trace:
         self.session = Session(self.vm, self.env, self.world, self.report)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph
+        self.world.tie = self.recorder.tie
         self.leaves = [Leaf(leaf.path, leaf.name, leaf.value) for leaf in inputs.leaves]
         self.bindings = Bindings()
         self.function: types.FunctionType | None = None
@@ -132,6 +133,7 @@ class Trace:
             leaf.stand_in = self.recorder.lift(value, leaf.name, Kind.INPUT, sizes)
             leaf.placeholder = leaf.stand_in.storage.outside
             leaf.node = leaf.stand_in.node()
+            self.world.inputs[id(leaf.stand_in)] = (len(self.world.inputs), leaf.placeholder)
             return
         scalar = isinstance(value, np.generic) and not self.static_scalars
         leaf.stand_in = value if isinstance(value, np.generic) else sizes

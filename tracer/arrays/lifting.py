@@ -33,10 +33,10 @@ class Placeholder:
 
     ``paths``: every name under which it was reached, the first one first. ``array``: the example, whose data is never read.
     ``node``: its node, ``None`` until the first use. ``storage``: its memory.
-    ``same_as``: the earlier input that is the very same array, where the program relied on it.
+    ``same_as``: the earlier input that is the very same array, ``distinct_from`` those that are others, where the program relied on it.
     """
 
-    __slots__ = ("array", "kind", "meta", "node", "paths", "same_as", "storage")
+    __slots__ = ("array", "distinct_from", "kind", "meta", "node", "paths", "same_as", "storage")
 
     def __init__(self, kind: Kind, path: str, array: Array, meta: TensorMeta) -> None:
         self.kind = kind
@@ -45,6 +45,7 @@ class Placeholder:
         self.meta = meta
         self.node: Node | None = None
         self.same_as: Placeholder | None = None
+        self.distinct_from: list[Placeholder] = []
         self.storage = Storage(meta, None, None, Layout(stride_order(array), frozenset([self])), self)
 
     @property

@@ -19,6 +19,7 @@ _REASONS = {
     "E110": "it synchronises threads or processes",
     "E111": "it belongs to the Python interpreter",
     "E113": "its position would move, and existed before the call",
+    "E125": "copies of it would be finalized",
     "E118": "its state existed before the call and cannot be copied",
 }
 

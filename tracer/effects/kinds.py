@@ -6,7 +6,6 @@ that Python cannot copy: whatever would read or change it is refused.
 
 from __future__ import annotations
 
-import enum
 import types
 
 import numpy as np
@@ -35,7 +34,7 @@ KEPT: frozenset[type] = ATOMS | {
 }
 """Types (not their subclasses) whose instances are kept: the fast path of every read."""
 
-KEPT_BASES: tuple[type, ...] = (type, types.ModuleType, enum.Enum, np.generic, np.dtype)
+KEPT_BASES: tuple[type, ...] = (type, types.ModuleType, np.generic, np.dtype)
 """Types whose instances, subclasses included, are kept."""
 
 KEPT_PYTHON_MODULES: frozenset[str] = frozenset(

@@ -10,6 +10,7 @@ Laws:
 
 from __future__ import annotations
 
+import enum
 import functools
 import operator
 import types
@@ -104,6 +105,8 @@ class Shadows:
         if issubclass(cls, np.ndarray):
             plain = cls is np.ndarray and not value.dtype.hasobject
             return self._remember(value, self._lift(value, origin) if plain else Fence(value, "E118", origin, self._read))
+        if issubclass(cls, enum.Enum):
+            return self._enter_member(value, origin)
         if cls.__module__ in KEPT_PYTHON_MODULES or issubclass(cls, KEPT_BASES):
             return self._remember(value, value)
         if issubclass(cls, (tuple, frozenset)):
@@ -116,6 +119,14 @@ class Shadows:
     def _remember(self, value: Any, shadow: Any) -> Any:
         self.adopt(value, shadow)
         return shadow
+
+    def _enter_member(self, value: Any, origin: str) -> Any:
+        """A member of an enumeration is one object everywhere; one that holds something mutable is read through a fence."""
+        self._remember(value, value)
+        held = {name: item for name, item in (state_of(value) or {}).items() if type(item) not in KEPT}
+        if all(self._enter(item, f"{origin}.{name}") is item for name, item in held.items()):
+            return value
+        return self._remember(value, Fence(value, "E118", origin, self._read))
 
     def _copy(self, value: Any, cls: type, origin: str) -> Any:
         copier = copier_of(cls)
@@ -168,7 +179,9 @@ class Shadows:
 
 @by_class
 def _fence_code(cls: type) -> str | None:
-    """The code of a class whose instances are always fenced."""
+    """The code of a class whose instances are always fenced. (A copy with a finalizer would be finalized, too.)"""
+    if isinstance(getattr(cls, "__del__", None), types.FunctionType):
+        return "E125"
     return next((FENCED[name] for name in map(type_name, cls.__mro__) if name in FENCED), None)
 
 

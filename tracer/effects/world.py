@@ -41,6 +41,8 @@ class TracingWorld(World):
         self.report = report
         self.overlay = Overlay()
         self.vm: Any = None
+        self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
+        self.tie: Callable[[Any, Any], None] = lambda first, second: None
         self.remembered: dict[Any, dict[Any, Any]] = {}  # results of cached functions, where the cache itself cannot be called
         self.where: Callable[[], Location | None] = lambda: None
         self._spaces: dict[int, dict[str, Any]] = {}
@@ -187,6 +189,21 @@ class TracingWorld(World):
                 if id(value) in defaults:
                     localsplus[name] = self.enter(value, f"default {function.__qualname__}:{name}")
         return self.vm.run_bound(function, localsplus)
+
+    def same(self, left: Any, right: Any) -> bool:
+        """Inputs that are one array in the example are one to the program, and must be at every call; others must be others."""
+        first, second = self.inputs.get(id(left)), self.inputs.get(id(right))
+        if first is None or second is None:
+            return False
+        (first_order, earlier), (second_order, later) = first, second
+        if first_order > second_order:
+            earlier, later = later, earlier
+        if earlier.array is later.array:
+            self.tie(earlier, later)
+            return True
+        if earlier not in later.distinct_from:
+            later.distinct_from.append(earlier)
+        return False
 
     def type_of(self, value: Any) -> type:
         cls = type(value)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import HEAP_TYPE, bind_special, find, python_method
 from npexport.tracer.interpreter.binding import bind
@@ -138,6 +139,8 @@ def call_class(vm: Any, cls: Any, args: Args, kwargs: Kwargs, then: Continuation
     if not cls.__flags__ & HEAP_TYPE or cls in NATIVE_TYPES:
         return vm.native(cls, args, kwargs, then)
     mro = cls.__mro__
+    if vm.tracing and type(find(mro, "__del__")) is FunctionType:
+        raise Unsupported("E125", f"the program makes a `{cls.__qualname__}`, whose __del__ would run at a time of its own")
     new, init = find(mro, "__new__"), find(mro, "__init__")
     if type(new) is staticmethod:
         new = new.__func__

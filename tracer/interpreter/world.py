@@ -91,6 +91,10 @@ class World:
     def made(self, obj: Any) -> None:
         """Called, where ``tracing``, for every function, class, module and module-like object that the program makes."""
 
+    def same(self, left: Any, right: Any) -> bool:
+        """Whether two objects of native types that are not one are one to the program (``is``)."""
+        return False
+
     def type_of(self, value: Any) -> type:
         """What ``type(value)`` answers."""
         return type(value)

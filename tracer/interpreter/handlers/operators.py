@@ -6,6 +6,7 @@ from typing import Any
 
 from npexport.tracer.interpreter import operators
 from npexport.tracer.interpreter.frame import DISCARD, PUSHED, Frame
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS
 from npexport.tracer.interpreter.program import handler
 
@@ -43,7 +44,9 @@ def compare_op(vm: Any, frame: Frame, symbol: str) -> Any:
 @handler("IS_OP")
 def is_op(vm: Any, frame: Frame, inverted: bool) -> None:
     right = frame.stack.pop()
-    frame.stack.append((frame.stack.pop() is right) is not inverted)
+    left = frame.stack.pop()
+    same = left is right or (type(left) in NATIVE_TYPES and type(right) in NATIVE_TYPES and vm.world.same(left, right))
+    frame.stack.append(same is not inverted)
 
 
 @handler("CONTAINS_OP")
