@@ -95,11 +95,14 @@ def _opcodes(concrete: ConcreteBytecode) -> tuple[list[ConcreteInstr], list[int]
     """The opcodes without their caches, and the code unit where each one (with its EXTENDED_ARGs) begins."""
     opcodes: list[ConcreteInstr] = []
     units: list[int] = []
-    unit = 0
+    unit = caches = 0
     for instr in concrete:
-        if instr.name != "CACHE":
+        if instr.name == "CACHE" and caches:
+            caches -= 1
+        else:
             opcodes.append(instr)
             units.append(unit)
+            caches = instr.use_cache_opcodes()
         unit += instr.size // 2
     return opcodes, units
 

@@ -42,16 +42,16 @@ class Site(NamedTuple):
 Row = str | Callable[[Site], Pairs]
 
 IGNORED = {
-    "CACHE", "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR",
+    "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR",
     "SET_FUNCTION_ATTRIBUTE",
 }  # fmt: skip
 """Cells are put in place when a frame is made, generators when their function is called; neighbours read the last three."""
 
 REFUSED = {
-    "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
+    "CACHE", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
     "LOAD_ZERO_SUPER_METHOD", "LOAD_SUPER_METHOD", "POP_BLOCK", "SETUP_CLEANUP", "SETUP_FINALLY", "SETUP_WITH", "STORE_FAST_MAYBE_NULL",
 }  # fmt: skip
-"""Opcodes of the evaluation loop itself, and of the compiler's and the optimiser's inner life."""
+"""Opcodes of the evaluation loop itself, and of the compiler's and the optimiser's inner life; room for notes behind no instruction."""
 if _FROM_3_12:
     REFUSED |= {"LOAD_METHOD", "JUMP"} | {name for name in dis.opmap if name.startswith("INSTRUMENTED_")}
 if _FROM_3_13:
