@@ -142,7 +142,7 @@ class Facts:
                 return absorbing
             if None not in answers:
                 return not absorbing
-        elif truth.op not in ("ge", "eq", "ne") or (E.is_linear(truth) and self.related.isdisjoint(truth.symbols)):
+        elif truth.op not in ("ge", "eq", "ne") or (is_linear(truth) and self.related.isdisjoint(truth.symbols)):
             return None  # intervals and residues say all about a sum of independent symbols
         seen = self.witnesses.sides(truth)
         if False not in seen and elimination.inconsistent(self, (E.negation(truth),)):
@@ -397,6 +397,11 @@ def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.At
         if atom.op == "symbol" and abs(c) == 1 and not any(atom.args[0] in other.symbols for other in e.terms if other is not atom)
     ]
     return max(found, key=lambda item: (item[0].args[0] in weak, item[0].order), default=None)
+
+
+def is_linear(truth: E.Bool) -> bool:
+    """Whether a truth is one comparison of a sum of symbols: elimination leaves nothing open about it."""
+    return truth.op in ("ge", "eq", "ne") and all(atom.op == "symbol" for atom in truth.args[0].terms)
 
 
 def combine_residues(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.applied import compare_floats, float_symbol
-from npexport.symshapes.decide import Facts
+from npexport.symshapes.decide import Facts, is_linear
 from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.printing import text
@@ -144,7 +144,7 @@ class ShapeEnv:
         if value is None:
             raise self._data_dependent(truth)
         side = truth if value else E.negation(truth)
-        if not E.is_linear(side) and implied(side, self.facts):
+        if not is_linear(side) and implied(side, self.facts):
             self.facts.assume(side)
         else:
             self._guard(side, reason)

@@ -56,7 +56,6 @@ __all__ = [
     "from_atom",
     "ge0",
     "integer",
-    "is_linear",
     "make_node",
     "maximum",
     "minimum",
@@ -93,6 +92,18 @@ class Expr:
     __reduce__ = Node.__reduce__
     __str__ = Node.__str__
     __repr__ = Node.__str__
+
+    @property
+    def weight(self) -> int:
+        """How many operators that are no sums there are, written out; shared parts count each time, so that a loop can double it every
+        round.
+        """
+        return sum([atom.weight for atom in self.terms])
+
+    @property
+    def depth(self) -> int:
+        """How deep operators that are no sums are nested."""
+        return max([atom.depth for atom in self.terms], default=0)
 
     @property
     def is_const(self) -> bool:
@@ -554,11 +565,6 @@ def negation(truth: Bool) -> Bool:
         return inner
     negated: Bool = make_node(Bool, "not", (truth,))
     return negated
-
-
-def is_linear(truth: Bool) -> bool:
-    """Whether a truth is one comparison of a sum of symbols: elimination leaves nothing open about it."""
-    return truth.op in ("ge", "eq", "ne") and all(atom.op == "symbol" for atom in truth.args[0].terms)
 
 
 _OPPOSITE = {"eq": "ne", "ne": "eq", "feq": "fne", "fne": "feq"}

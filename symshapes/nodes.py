@@ -14,11 +14,14 @@ from typing import Any
 class Node:
     """An operator applied to arguments; the common part of :class:`Atom`, :class:`Bool` and :class:`Float`."""
 
-    __slots__ = ("__weakref__", "_text", "args", "op", "symbols")
+    __slots__ = ("__weakref__", "_text", "args", "depth", "op", "symbols", "weight")
     op: str
     args: tuple[Any, ...]
     symbols: frozenset[str]
     """The names of the symbols that occur."""
+    weight: int
+    depth: int
+    """How many operators there are, written out."""
 
     def __copy__(self) -> Any:
         return self
@@ -160,4 +163,7 @@ def make_node(cls: type[Any], op: str, args: tuple[Any, ...]) -> Any:
     node.op = op
     node.args = args
     node.symbols = frozenset(args) if op == "symbol" else symbols_of(args)
+    inner = [arg for arg in args if hasattr(arg, "weight")] if op not in ("symbol", "const") else None
+    node.weight = 0 if inner is None else 1 + sum([arg.weight for arg in inner])
+    node.depth = 0 if inner is None else 1 + max([arg.depth for arg in inner], default=0)
     return _nodes.keep(key, node)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings
-from npexport.symshapes.decide import Facts
+from npexport.symshapes.decide import Facts, is_linear
 from npexport.symshapes.dims import Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
@@ -136,7 +136,7 @@ def needed_guards(guards: Iterable[Guard], env: ShapeEnv) -> list[Guard]:
     unique: dict[E.Bool, Guard] = {}
     for guard in _split(guards):
         unique.setdefault(guard.truth, guard)
-    kept = [guard for guard in unique.values() if E.is_linear(guard.truth) or not implied(guard.truth, env.declared)]
+    kept = [guard for guard in unique.values() if is_linear(guard.truth) or not implied(guard.truth, env.declared)]
     alone: dict[str, list[Guard]] = {}
     for guard in kept:
         if len(guard.truth.symbols) == 1:

@@ -63,10 +63,22 @@ class _Symbolic:
         return self
 
 
+_MAX_WEIGHT, _MAX_DEPTH = 1000, 40
+_TOO_LARGE = "its expression has become too large"
+
+
+def _too_large(value: E.Expr | E.Float) -> bool:
+    return value.weight > _MAX_WEIGHT or value.depth > _MAX_DEPTH
+
+
 def wrap_int(expression: E.Expr, env: ShapeEnv) -> Any:
     """An ``int`` where the expression is a constant, else a ``SymInt``."""
     expression = env.facts.replace(expression)
-    return SymInt(expression, env) if expression.terms else expression.const
+    if not expression.terms:
+        return expression.const
+    if _too_large(expression):
+        return env.specialize(expression, _TOO_LARGE)
+    return SymInt(expression, env)
 
 
 def wrap_bool(truth: E.Bool, env: ShapeEnv) -> Any:
@@ -77,7 +89,9 @@ def wrap_bool(truth: E.Bool, env: ShapeEnv) -> Any:
 
 def wrap_float(value: Any, env: ShapeEnv) -> Any:
     """A ``float`` where the value is a number, else a ``SymFloat``."""
-    return SymFloat(value, env) if isinstance(value, E.Float) else value
+    if not isinstance(value, E.Float):
+        return value
+    return env.specialize_float(value, _TOO_LARGE) if _too_large(value) else SymFloat(value, env)
 
 
 def as_expr(value: Any) -> E.Expr | None:

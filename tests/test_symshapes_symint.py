@@ -336,3 +336,13 @@ def test_check_states_facts():
         check(n < 3, lambda: "too large")
     with pytest.raises(RuntimeError, match="check failed"):
         check(False)
+
+
+@pytest.mark.parametrize("step", [lambda n: (3 * n + 1) // 2, lambda n: sym_min(n + 1, 2 * n) // 3 * 4 + 1])
+def test_expressions_that_grow_without_end_become_constants(step):
+    env, n, _ = fresh(8)
+    plain = 8
+    for _ in range(60):
+        n, plain = step(n), step(plain)
+    assert n == plain
+    assert "too large" in env.guards[-1].reason
