@@ -451,12 +451,27 @@ def test_dead_code_constants_and_common_subexpressions():
     assert targets.count(ops.np.add) == 1 and ops.np.exp not in targets and ops.np.arange not in targets and len(targets) == 2
 
 
-def test_rotating_aliases_of_inputs():
-    def program(x, y):
-        return x + y, x is y
+def identity_of_inputs(x, y):
+    return x * 10 if x is y else x + y
 
-    exported = export(program, (X, X.copy()))
-    assert exported.module()(X, X.copy())[1] is False
+
+def test_inputs_that_are_one_array_are_one_by_identity():
+    run = export(identity_of_inputs, (X, X)).module()
+    np.testing.assert_array_equal(run(*[X + 1] * 2), identity_of_inputs(*[X + 1] * 2))
+    with pytest.raises(InputMismatch):
+        run(X, X.copy())
+
+
+def test_inputs_that_are_two_arrays_are_two_by_identity():
+    run = export(identity_of_inputs, (X, X.copy())).module()
+    np.testing.assert_array_equal(run(X, X + 1), X + X + 1)
+    with pytest.raises(InputMismatch):
+        run(X, X)
+
+
+def test_identity_restricts_nothing_where_it_is_not_asked_for():
+    run = export(lambda x, y: x + y, (X, X)).module()
+    np.testing.assert_array_equal(run(X, X + 1), X + X + 1)
 
 
 def test_the_step_limit_names_the_loop(monkeypatch):
