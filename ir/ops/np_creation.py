@@ -140,6 +140,8 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
     """Evenly spaced numbers of a half-open interval."""
     start, last = (0, start_or_stop) if stop is None else (start_or_stop, stop)
     step = 1 if step is None else step
+    if any(shape_of(item) for item in (start, last, step)):
+        raise Rejected
     if any(isinstance(item, TensorMeta) for item in (start, last, step)):
         return array((fresh_size(0, None),), _range_dtype(start, last, step, dtype))
     if step == 0:

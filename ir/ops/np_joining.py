@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -136,11 +137,13 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
     if isinstance(repeats, TensorMeta):
-        if len(repeats.shape) > 1 or repeats.dtype.kind not in "biu":
+        if len(repeats.shape) > 1 or (repeats.dtype.kind not in "biu" and not repeats.scalar):
             raise Rejected
         if not broadcasts_to(repeats.shape, (shape[axis],)):
             raise Rejected
         return array(replace_axis(shape, axis, fresh_size(0, None)), a.dtype)
+    if isinstance(repeats, (float, np.floating)):
+        repeats = int(repeats) if math.isfinite(repeats) else -1  # as NumPy casts scalars
     counts = (repeats,) if is_size(repeats) else as_tuple(repeats)
     if any(violated(count >= 0) for count in counts) and not violated(shape[axis] != 0):
         raise Rejected

@@ -109,7 +109,6 @@ def _deviating(function: Any) -> Callable[..., Any]:
         mean: Array = NO_VALUE,
         correction: Any = NO_VALUE,
     ) -> Any:
-        axis_indices(axis, len(shape_of(a)))
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
     return rule
@@ -205,7 +204,7 @@ def ptp(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
 def count_nonzero(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """How many elements are not zero."""
     shape = shape_of(a)
-    return value(without_axes(shape, axis_indices(axis, len(shape)), bool(keepdims)), INTP)
+    return value(without_axes(shape, reduced_axes(axis, len(shape)), bool(keepdims)), INTP)
 
 
 # --- cumulative
@@ -251,7 +250,7 @@ def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial:
             raise Rejected
         axis = 0
     shape = a.shape or (1,)
-    axis = axis_index(axis, len(shape))
+    axis = axis_index(*axis if isinstance(axis, tuple) else (axis,), len(shape))
     size: Size = shape[axis] + 1 if include_initial else shape[axis]
     return array(replace_axis(shape, axis, size), dtype_on_one(function, a, dtype=dtype))
 

@@ -176,7 +176,8 @@ def _take_samples() -> Iterator[Call]:
 def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> TensorMeta:
     """The elements or slices at these positions."""
     a, positions_ = meta_of(a), meta_of(indices)
-    dtype_of(_take_from_one, positions_)
+    if not (positions_.scalar or isinstance(indices, (float, np.generic))):  # NumPy casts scalars to positions whatever their dtype
+        dtype_of(_take_from_one, positions_)
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
     if violated(shape[axis] != 0) and not any(violated(size != 0) for size in positions_.shape):

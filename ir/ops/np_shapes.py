@@ -170,7 +170,7 @@ def squeeze(a: Array, axis: Any = None) -> TensorMeta:
     a = meta_of(a)
     if axis is None:
         return like(a, tuple([size for size in a.shape if size != 1]))
-    axes = axis_indices(axis, len(a.shape))
+    axes = () if not a.shape and axis in (0, -1) else axis_indices(axis, len(a.shape))
     if any(violated(a.shape[i] == 1) for i in axes):
         raise Rejected
     return like(a, tuple([size for i, size in enumerate(a.shape) if i not in axes]))

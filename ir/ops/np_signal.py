@@ -37,6 +37,7 @@ def _vectors() -> Iterator[Call]:
 
 def _convolved(a: Array, v: Array, mode: Any) -> TensorMeta:
     a, v = meta_of(a), meta_of(v)
+    mode = {0: "valid", 1: "same", 2: "full"}.get(mode, mode)
     if len(a.shape) > 1 or len(v.shape) > 1 or mode not in ("full", "same", "valid"):
         raise Rejected
     n, m = (x.shape[0] if x.shape else 1 for x in (a, v))

@@ -8,7 +8,9 @@ sees. Sizes may be symbolic: rules are ordinary Python over them, and every comp
 from __future__ import annotations
 
 import functools
+import inspect
 import math
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -79,8 +81,15 @@ def record(
 def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., Any]:
     """The rule with :class:`Rejected` replaced by what the kernel raises."""
 
+    names = list(inspect.signature(rule).parameters)
+    place = names.index("axis") if "axis" in names else None
+
     @functools.wraps(rule)
     def checked(*args: Any, **kwargs: Any) -> Any:
+        if place is not None:
+            axis = kwargs.get("axis") if len(args) <= place else args[place]
+            if axis is not None and _unusual(axis, args):
+                require_axis(kernel, args, kwargs)
         try:
             return rule(*args, **kwargs)
         except Rejected:
@@ -90,12 +99,34 @@ def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., An
     return checked
 
 
+def _unusual(axis: Any, args: tuple[Any, ...]) -> bool:
+    """Whether an axis is no plain int or tuple of ints, or there are no axes at all. Dynamic ones become constants later."""
+    if any(isinstance(item, SymInt) for item in as_tuple(axis)):
+        return False
+    if type(axis) is not int and not (type(axis) is tuple and all(type(item) is int for item in axis)):
+        return True
+    return bool(args) and isinstance(args[0], TensorMeta) and not args[0].shape
+
+
+def require_axis(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise what NumPy raises of an axis that is no plain int, or where there are no axes: each of its functions has its own mind there."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            (resolve_kernel(kernel) if isinstance(kernel, str) else kernel)(*stand_in(args), **stand_in(kwargs))
+    except (TypeError, np.exceptions.AxisError):
+        raise
+    except ValueError:  # of other arguments, or of data
+        pass
+
+
 _SMALL = 10_000
 
 
 def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise what ``kernel`` raises for arguments of these shapes and dtypes."""
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         kernel(*stand_in(args), **stand_in(kwargs))
     raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
 
@@ -103,6 +134,8 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 def stand_in(value: Any) -> Any:
     """``value`` with every meta replaced by an array of its shape and dtype that owns one element, sizes by the example's."""
     if isinstance(value, TensorMeta):
+        if value.scalar:
+            return np.zeros((), value.dtype)[()]
         shape = tuple(map(example, value.shape))
         small = math.prod(shape) <= _SMALL  # and laid out like any other array
         return np.zeros(shape, value.dtype) if small else np.broadcast_to(np.zeros((), value.dtype), shape)

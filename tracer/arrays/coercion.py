@@ -138,5 +138,7 @@ def specialised(value: Any) -> Any:
 
 
 def dtype_of(value: Any) -> np.dtype[Any]:
-    """``np.dtype(value)`` of what the program gives as a dtype; an array gives its own."""
-    return value.dtype if isinstance(value, ArrayProxy) else np.dtype(value)
+    """``np.dtype(value)`` of what the program gives as a dtype; a scalar gives its own, of an array NumPy raises ``TypeError``."""
+    if type(value) is ArrayProxy:
+        value = np.empty(0)
+    return value.dtype if type(value) is ScalarProxy else np.dtype(value)

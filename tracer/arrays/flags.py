@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from npexport.tracer.arrays.doubts import dynamic, require_large
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.current import recorder
@@ -30,7 +32,7 @@ class Flags:
     def _asked(self, name: str) -> Any:
         x = self._array
         if type(x) is ScalarProxy:
-            return name != "writeable"
+            return getattr(np.zeros((), x.meta.dtype)[()].flags, name)
         if name == "writeable":
             return x.writeable
         if name in ("aligned",):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -10,18 +11,24 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import Op
+from npexport.ir.ops.rules import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
 from npexport.tracer.arrays.layout import Layout
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
 from npexport.tracer.current import recorder
 
-_SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi"})
+_SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi", "keys"})
 """Parameters that take a sequence of arrays."""
 _OPERANDS = frozenset({"a_min", "a_max", "min", "max", "weights", "sorter", "initial", "where", "mean", "posinf", "neginf", "operands"})
 """Parameters that take an array, or something else by which they are left out."""
-_TYPED = frozenset({ops.np.arange, ops.np.linspace, ops.np.full, ops.np.where, ops.np.getitem, ops.np.index, ops.np.setitem})
+_DATA = frozenset(
+    "q constant_values end_values multi_index left right period rcond rtol bins sample w".split()
+    + "ddof correction range repeats indices b shift".split()
+)
+"""Parameters that may be data, and are known values elsewhere."""
+_TYPED = frozenset({ops.np.arange, ops.np.linspace, ops.np.where, ops.np.getitem, ops.np.index, ops.np.setitem})
 """Operators to whose parameters NumPy integers mean more than Python's."""
 _ACCUMULATING = frozenset({ops.np.sum, ops.np.prod, ops.np.cumsum, ops.np.cumprod})
 """Functions that compute in the dtype of ``out``."""
@@ -60,10 +67,18 @@ class Function:
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         names = self._names
         last = len(names) - 1
-        args = tuple([self._argument(names[min(i, last)], arg) for i, arg in enumerate(args)])
-        if kwargs:
-            kwargs = {name: self._argument(name, arg) for name, arg in kwargs.items()}
-        return recorder().call(self.op, *args, **kwargs)
+        try:
+            given = tuple([self._argument(names[min(i, last)], arg) for i, arg in enumerate(args)])
+            named = {name: self._argument(name, arg) for name, arg in kwargs.items()} if kwargs else kwargs
+        except DataNeeded as needed:
+            raise_for_stand_ins(self.function, args, kwargs)
+            raise unknown_data(needed.proxy, f"`{needed.name}` of numpy.{self.function.__name__}") from None
+        try:
+            return recorder().call(self.op, *given, **named)
+        except TypeError:
+            if not _binds(self.op.signature, given, named):
+                raise_for_stand_ins(self.function, args, kwargs)
+            raise
 
     def _argument(self, name: str, value: Any) -> Any:
         kind = type(value)
@@ -73,9 +88,21 @@ class Function:
             return value if kind is ArrayProxy or kind is float or kind is bool else coercion.operand(value)
         if name in _SEQUENCES:
             return [coercion.operand(item) for item in value]
-        return value if self._typed else static(value)
+        if name == "dtype":
+            return coercion.dtype_of(value)
+        if self._typed:
+            return value
+        if name in _DATA:
+            return value if kind is ArrayProxy and not value.known else static(value)
+        value = static(value)
+        needed = _unknown(value)
+        if needed is not None:
+            raise DataNeeded(name, needed)
+        return value
 
     def _with_extras(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not _binds(self._signature, args, kwargs):
+            raise_for_stand_ins(self.function, args, kwargs)
         bound = self._signature.bind(*args, **kwargs).arguments
         given = {name: value for name, value in bound.items() if name not in self._extras}
         extras = {name: bound[name] for name in bound if name in self._extras and name != "kwargs"}
@@ -164,12 +191,73 @@ def out_array(out: Any) -> Any:
     return out
 
 
+def _binds(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+class DataNeeded(Exception):
+    """A parameter that must be known while tracing is data."""
+
+    def __init__(self, name: str, proxy: ArrayProxy) -> None:
+        super().__init__(name)
+        self.name = name
+        self.proxy = proxy
+
+
+def _unknown(value: Any) -> ArrayProxy | None:
+    """An array or scalar of unknown data in a parameter."""
+    kind = type(value)
+    if kind is ArrayProxy or kind is ScalarProxy:
+        return value
+    if kind is tuple or kind is list:
+        return next((found for item in value if (found := _unknown(item)) is not None), None)
+    return None
+
+
+def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    """Raise the ``TypeError`` of NumPy for arguments of these kinds, if it has one: what else it says depends on data."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(*_stand_in(args), **_stand_in(kwargs))
+    except TypeError:
+        raise
+    except Exception:  # of the data of stand-ins
+        return
+
+
+def _stand_in(value: Any) -> Any:
+    kind = type(value)
+    if kind is ArrayProxy and value.known:
+        return value.array
+    if kind is ArrayProxy or kind is ScalarProxy:
+        return stand_in(value.meta)
+    if kind is tuple or kind is list:
+        return kind([_stand_in(item) for item in value])
+    if kind is dict:
+        return {name: _stand_in(item) for name, item in value.items()}
+    return stand_in(value)
+
+
+def known_parameter(function: Callable[..., Any], name: str, value: Any) -> Any:
+    """A parameter that is no array. Raises ``Unsupported`` (E104) where it is data."""
+    value = static(value)
+    needed = _unknown(value)
+    if needed is not None:
+        raise unknown_data(needed, f"`{name}` of numpy.{function.__name__}")
+    return value
+
+
 def static(value: Any) -> Any:
     """A parameter that is no array: NumPy integers as ints, known arrays as lists, integers of data as sizes."""
     kind = type(value)
     if kind is tuple or kind is list:
         return kind([static(item) for item in value])
-    if kind is ScalarProxy:
+    if kind is ScalarProxy or (kind is ArrayProxy and not value.known and not value.ndim):
         return as_size(value, "a parameter that must be known") if value.dtype.kind in "iu" else value
     if isinstance(value, np.integer):
         return int(value)

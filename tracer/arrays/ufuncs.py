@@ -9,7 +9,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import REGISTRY, Op
-from npexport.ir.ops.rules import type_key
+from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
@@ -47,9 +47,12 @@ def call(
         result = call(ufunc, *args, where=where, casting=casting, dtype=dtype, signature=signature, sig=sig, order=order, **core)
         return tuple(map(coercion.array_of, result)) if isinstance(result, tuple) else coercion.array_of(result)
     inputs, outs = args[: ufunc.nin], args[ufunc.nin :]
-    if len(inputs) < ufunc.nin:
-        ufunc(*[0] * len(inputs))
+    if len(inputs) < ufunc.nin or len(args) > ufunc.nargs:
+        ufunc(*[0] * len(args))
+    if out is not None and (len(out) != ufunc.nout if isinstance(out, tuple) else ufunc.nout > 1):
+        ufunc(*[0] * ufunc.nin, out=np.empty(1) if not isinstance(out, tuple) else (np.empty(1),) * len(out))
     outs = outs or (out if isinstance(out, tuple) else (out,) * (out is not None))
+    outs += (None,) * (ufunc.nout - len(outs)) if outs else ()
     inputs = tuple([coercion.operand(value) for value in inputs])
     where = where if where is True else coercion.operand(where)
     plain = casting == "same_kind" and dtype is signature is sig is None
@@ -108,9 +111,12 @@ def _written(ufunc: np.ufunc, result: Any, outs: tuple[Any, ...], where: Any, ca
     results = result if isinstance(result, tuple) else (result,)
     outs = outs or (None,) * len(results)
     written = []
+    wide = [tuple(out.shape) for out in outs if type(out) is ArrayProxy]
     for value, out in zip(results, outs, strict=True):
         if out is None:
-            shape = np.broadcast_shapes(tuple(value.shape), tuple(where.shape)) if where is not True else value.shape
+            shape = broadcast(tuple(value.shape), *wide, *([] if where is True else [tuple(where.shape)]))
+            if where is True and not writes.same(shape, tuple(value.shape)):
+                value = rec.call(ops.np.copy, rec.call(ops.np.broadcast_to, value, shape))
             out = value if where is True else rec.call(ops.np.zeros, shape, value.dtype)
             written.append(out if where is True else writes.put(out, value, casting, where, ufunc))
         else:

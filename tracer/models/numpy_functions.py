@@ -218,14 +218,21 @@ def einsum(*operands: Any, **options: Any) -> Any:
 
 def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
     """``np.histogram``: edges that are given come back themselves."""
+    bins = _bins(bins)
     counts, edges = ufuncs.model_of(np.histogram)(a, bins, *args, **kwargs)
     return counts, bins if type(bins) is ArrayProxy and bins.ndim else edges
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
     """``np.histogram_bin_edges``: edges that are given come back themselves."""
+    bins = _bins(bins)
     edges = ufuncs.model_of(np.histogram_bin_edges)(a, bins, *args, **kwargs)
     return bins if type(bins) is ArrayProxy and bins.ndim else edges
+
+
+def _bins(bins: Any) -> Any:
+    """Edges, or a number of bins, which is a size."""
+    return functions.known_parameter(np.histogram, "bins", bins) if isinstance(bins, ArrayProxy) and not bins.ndim else bins
 
 
 def raise_sublist(operands: tuple[Any, ...]) -> None:
@@ -242,7 +249,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         coercion.array_of(array),
         functions.known_parameter(np.pad, "pad_width", pad_width),
         mode,
-        **{name: functions.known_parameter(np.pad, name, value) for name, value in kwargs.items()},
+        **{name: functions.static(value) for name, value in kwargs.items()},
     )
 
 

@@ -11,7 +11,8 @@ from npexport.ir import ops
 from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
+from npexport.tracer.arrays.functions import raise_for_stand_ins
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
@@ -20,14 +21,27 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
     """``np.float32(value)``: a scalar, or for arrays an array of this dtype."""
 
     def make(*args: Any, **kwargs: Any) -> Any:
-        if len(args) != 1 or kwargs or all_known(args):
-            return recorder().known(cls(*real_arguments(args), **real_arguments(kwargs)))
         rec = recorder()
+        if all_known((*args, *kwargs.values())):
+            return rec.known(cls(*real_arguments(args), **real_arguments(kwargs)))
+        raise_for_stand_ins(cls, args, kwargs)
+        if issubclass(cls, np.complexfloating) and len(args) + len(kwargs) == 2:
+            return _complex(np.dtype(cls), *args, **kwargs)
+        if not issubclass(cls, (np.number, np.bool_)) or len(args) != 1:
+            raise unknown_data(next(item for item in (*args, *kwargs.values()) if isinstance(item, ArrayProxy)), f"numpy.{cls.__name__}()")
         value = args[0] if isinstance(args[0], ArrayProxy) else coercion.array_of(args[0])
         result = value if value.dtype == np.dtype(cls) else rec.call(ops.np.astype, value, np.dtype(cls))
         return result if type(result) is ScalarProxy or result.ndim else rec.call(ops.np.scalar, result)
 
     return make
+
+
+def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
+    """A complex scalar of its parts: side by side in memory, since arithmetic would make NaN of infinite ones."""
+    rec, double = recorder(), np.dtype(float)
+    parts = [coercion.array_of(coercion.array_of(part), double) for part in (real, imag)]
+    pair = rec.call(ops.np.view_dtype, rec.call(ops.np.stack, parts), np.dtype(complex))
+    return rec.call(ops.np.scalar, rec.call(ops.np.astype, rec.call(ops.np.reshape, pair, ()), dtype))
 
 
 def _dtype(*args: Any, **kwargs: Any) -> Any:
