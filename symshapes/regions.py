@@ -31,6 +31,8 @@ def implied(truth: E.Bool, facts: Facts) -> bool:
     if facts.contradictory or facts.decide(truth) is True:
         return True
     truth = substitute(truth, facts.replacements)
+    if False in facts.witnesses.sides(truth):
+        return False
     names = sorted(truth.symbols)
     others = {name for known in facts.cases for name in known.symbols} | {name for e in (*facts.linear, *facts.zero) for name in e.symbols}
     if not others - set(names):
