@@ -22,13 +22,13 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     if not is_symbolic(a) and not is_symbolic(b):
         return b if a == 1 else a if b in (1, a) else None
     for one, other in ((a, b), (b, a)):
-        if known(one == 1):
+        if _proved(one == 1):
             return other
     same = known(a == b)
     if same:
         return a if not is_symbolic(a) else b if not is_symbolic(b) else a
     for one, other in ((a, b), (b, a)):
-        if known((one == 1) | (one == other)):  # x[:1] against x: min(n, 1) is 1 or n
+        if not _is_sum(one) and _proved((one == 1) | (one == other)):  # x[:1] against x: min(n, 1) is 1 or n
             return other
     if same is None and _equal_at_example(a, b):
         if a == b:
@@ -43,6 +43,16 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     if same is None and a == b:
         return a
     return None
+
+
+def _proved(condition: Any) -> bool:
+    """Whether a condition is known to hold; nothing that is false at the example is."""
+    return condition is True if isinstance(condition, bool) else condition.hint is not False and known(condition) is True
+
+
+def _is_sum(size: Any) -> bool:
+    """Whether a size is a number or a sum of symbols."""
+    return not is_symbolic(size) or all(atom.op == "symbol" for atom in size.expr.terms)
 
 
 def _equal_at_example(a: Any, b: Any) -> bool:

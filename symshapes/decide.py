@@ -382,9 +382,13 @@ class Facts:
             found += [n <= interval.upper] if isinstance(interval.upper, int) else []
             if name in self.residues:
                 found.append(E.eq(E.mod(n, self.residues[name][0]), self.residues[name][1]))
-        relations = [E.eq(E.symbol(name), value) for name, value in self.replacements.items()]
-        relations += self._relations()
-        return found + (relations if about is None else [truth for truth in relations if not truth.symbols.isdisjoint(names)])
+        if about is None:
+            return found + [E.eq(E.symbol(name), value) for name, value in self.replacements.items()] + self._relations()
+        apart = frozenset(names).isdisjoint
+        found += [E.eq(E.symbol(n), value) for n, value in self.replacements.items() if n in names or not apart(value.symbols)]
+        found += [E.ge0(e) for e in self.linear if not apart(e.symbols)]
+        found += [E.eq0(e) for e in self.zero if not apart(e.symbols)]
+        return found + [case for case in self.cases if not apart(case.symbols)]
 
 
 def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:

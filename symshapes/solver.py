@@ -95,7 +95,7 @@ def free_symbols(env: ShapeEnv, bindings: Bindings, also: Iterable[str] = ()) ->
 
 def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]) -> list[E.Bool]:
     """What the truths imply for the symbols that are not free, beyond what is declared: every truth that speaks of those alone."""
-    if not truths:
+    if not truths or declared.ranges.keys() <= free:
         return []
     facts = declared.copy()
     facts.weak = free
