@@ -157,6 +157,77 @@ def test_the_user_cannot_catch_a_refusal():
     assert log == []
 
 
+def test_nothing_of_the_program_runs_after_a_refusal():
+    def program():
+        def gen():
+            try:
+                yield 1
+            finally:
+                log.append("finally of a generator")
+
+        kept.append(g := gen())
+        next(g)
+
+        def closing():
+            try:
+                yield
+            except BaseException:
+                log.append("caught by a generator")
+
+        for _ in closing():
+            while True:
+                pass
+
+    log, kept = [], []
+    with pytest.raises(Unsupported):
+        VM(step_limit=300).run(program)
+    kept.clear()
+    gc.collect()
+    assert log == []
+
+
+@pytest.mark.parametrize(
+    "way", ["g.close()", "g.throw(ValueError)", "g.throw(Refused)", "getattr(refusing, 'x', 0)", "hasattr(refusing, 'x')"]
+)
+def test_no_protocol_of_the_language_hides_a_refusal(way):
+    class Refusing(World):
+        def call_native(self, vm, fn, args, kwargs):
+            if fn is print:
+                raise Unsupported("E101", "print is not for this world")
+            return super().call_native(vm, fn, args, kwargs)
+
+    class Delegate:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return 1
+
+        def __getattr__(self, name):
+            print()
+
+    class Refused(Exception):
+        def __init__(self):
+            print()
+
+    def outer():
+        try:
+            yield from Delegate()
+        except BaseException:
+            log.append("caught")
+
+    def program():
+        g = outer()
+        next(g)
+        refusing = Delegate()
+        return eval(way, {"g": g, "Refused": Refused, "refusing": refusing})
+
+    log = []
+    with pytest.raises(Unsupported):
+        VM(Refusing()).run(program)
+    assert log == []
+
+
 # -- locations ---------------------------------------------------------------------------------------------------------------------------
 
 

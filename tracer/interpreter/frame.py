@@ -11,6 +11,8 @@ from collections.abc import Generator
 from types import CodeType
 from typing import Any, Protocol
 
+from npexport.symshapes.errors import ExportError
+
 
 class _Marker:
     __slots__ = ("name",)
@@ -122,6 +124,8 @@ class Task:
             error = None
             try:
                 value = vm.call(request[0], request[1], request[2] if len(request) > 2 else {}, self)
+            except ExportError:
+                raise  # the run ends: no step of the program's may see it
             except BaseException as raised:
                 error = raised
             if error is not None:

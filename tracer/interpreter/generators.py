@@ -30,12 +30,13 @@ class AsyncValue:
 class State:
     """The VM's side of a generator: its frame and where it stands."""
 
-    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "running", "started", "vm")
+    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "run", "running", "started", "vm")
 
     def __init__(self, vm: Any, frame: Frame) -> None:
         self.vm = vm
         self.frame = frame
         self.running = self.started = self.finished = self.primed = False
+        self.run = vm.runs_given_up
         self.host: Any = None  # a weak reference to the host object
         self.alive: Any = None  # the host object, while the frame runs: nobody else may hold it (``f().send(None)``)
 
@@ -46,6 +47,10 @@ class State:
             return NULL
         instruction = frame.info.decoded.instructions[frame.pc - 1]
         return frame.stack[-1] if instruction.name == "YIELD_VALUE" and instruction.arg else NULL
+
+    def given_up(self) -> bool:
+        """Whether its run was ended by a refusal: nothing of the program may go on."""
+        return bool(self.run != self.vm.runs_given_up)
 
     def over(self) -> bool:
         """Whether it has ended: by itself, or because the host closed it before it began."""
@@ -97,9 +102,10 @@ def host_attribute(host: Any, name: str) -> Any:
 
 
 def _resume_for_host(state: State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
+    if state.given_up():
+        state.finished = True
+        return True, None
     if state.running:
-        if isinstance(error, GeneratorExit) and running.vm is not state.vm:
-            return True, None  # its run was broken off by a refusal: nothing of it runs any more
         raise ValueError("generator already executing")
     vm = running.vm or state.vm.fork()
     return vm.run_generator(state, value, error)  # type: ignore[no-any-return]

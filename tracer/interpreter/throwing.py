@@ -12,6 +12,7 @@ from collections.abc import Generator
 from types import CoroutineType, GeneratorType
 from typing import Any, NamedTuple
 
+from npexport.symshapes.errors import ExportError
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, SEND, Continuation, Frame, Steps
 from npexport.tracer.interpreter.generators import Resume, State, finish, kind_of, state_of, suspend
@@ -47,6 +48,8 @@ def throw(vm: Any, state: State, error: BaseException, then: Continuation | None
     _link(vm, chain, then)
     try:
         value = vm.start(throw_steps(vm, chain[-1], error, SEND), None)
+    except ExportError:
+        raise
     except BaseException as failed:
         failure = failed
     else:
@@ -98,7 +101,7 @@ def throw_steps(vm: Any, state: State, error: BaseException, on_return: int) -> 
     if delegate is NULL or state.running:
         return (yield again, (None, error))
     closing = isinstance(error, GeneratorExit)
-    method = yield from _method(delegate, "close" if closing else "throw", closing)
+    method = yield from _method(state, delegate, "close" if closing else "throw")
     if method is None:
         return (yield again, (None, error))
     _stand_in(vm, state)
@@ -108,6 +111,8 @@ def throw_steps(vm: Any, state: State, error: BaseException, on_return: int) -> 
     except StopIteration as stop:
         value, failure = stop.value, (stop if closing else None)
     except BaseException as raised:
+        if state.given_up():
+            raise
         failure = raised
     else:
         failure = error if closing else NULL
@@ -131,10 +136,10 @@ def _closing_steps(chain: list[State], error: BaseException) -> Steps:
                 yield _Into(state), (error,)
             else:
                 yield Resume(state), (None, failure)
-        except (StopIteration, GeneratorExit):
-            failure = error
         except BaseException as raised:
-            failure = raised
+            if state.given_up():
+                raise
+            failure = error if isinstance(raised, (StopIteration, GeneratorExit)) else raised
         else:
             failure = RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
     if len(chain) == 1:
@@ -142,14 +147,14 @@ def _closing_steps(chain: list[State], error: BaseException) -> Steps:
     return (yield Resume(chain[0]), (None, failure))
 
 
-def _method(delegate: Any, name: str, closing: bool) -> Steps:
+def _method(state: State, delegate: Any, name: str) -> Steps:
     """The method that the delegate has for it, or ``None``; nobody sees what goes wrong in the search for ``close``."""
     try:
         return (yield getattr, (delegate, name))
     except AttributeError:
         return None
     except BaseException as error:
-        if not closing:
+        if name != "close" or state.given_up():
             raise
         unraisable: Any = _Unraisable(type(error), error, error.__traceback__, None, delegate)
         sys.unraisablehook(unraisable)

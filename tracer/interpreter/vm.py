@@ -57,6 +57,7 @@ class VM:
         self.depth = 0
         self.depth_limit = _DEPTH
         self.recursion_limit: int | None = None
+        self.runs_given_up = 0
         self.step_limit = step_limit
         self.steps: float = float("inf") if step_limit is None else step_limit
         self.on_step = on_step
@@ -101,6 +102,7 @@ class VM:
             (self._loop if self.on_step is None else self._observed_loop)(stop)
         except ExportError as error:
             self._locate(error)
+            self.runs_given_up += 1
             raise
         finally:
             running.vm = outer

@@ -181,6 +181,8 @@ def _anext_steps(iterator: Any) -> Steps:
         return value
     try:
         return (yield from _await_steps(value, 0))
+    except GeneratorExit:
+        raise
     except BaseException as error:
         cause = error
     failed = TypeError(f"'async for' received an invalid object from __anext__: {type(value).__name__}")
