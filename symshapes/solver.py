@@ -159,13 +159,22 @@ def _redundant(guards: list[Guard], env: ShapeEnv) -> list[Guard]:
 
 
 def _split(guards: Iterable[Guard]) -> Iterable[Guard]:
-    """Conjunctions as their parts."""
+    """Conjunctions as their parts; a product that is not 0 has factors that are not."""
     for guard in guards:
-        if guard.truth.op == "and":
-            for part in guard.truth.args:
+        parts = guard.truth.args if guard.truth.op == "and" else _factors(guard.truth)
+        if len(parts) > 1:
+            for part in parts:
                 yield Guard(part, guard.names, guard.example, guard.stack, guard.reason, guard.deferred)
         else:
             yield guard
+
+
+def _factors(truth: E.Bool) -> tuple[E.Bool, ...]:
+    if truth.op == "ne" and truth.args[0].const == 0 and len(truth.args[0].terms) == 1:
+        (atom,) = truth.args[0].terms
+        if atom.op == "mul":
+            return tuple([E.ne0(E.from_atom(factor)) for factor in atom.args])
+    return (truth,)
 
 
 def declared_guards(env: ShapeEnv, bindings: Bindings) -> list[Guard]:

@@ -194,7 +194,9 @@ def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
     others = tuple(other.node.name for other in leaf.placeholder.distinct_from) if leaf.placeholder is not None else ()
     condition = trace.recorder.layouts.conditions.get(leaf.placeholder)
     layout = condition.order if condition is not None else None
-    return InputSpec(InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None, layout=layout, distinct_from=others)
+    return InputSpec(
+        InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None, layout=layout, distinct_from=others
+    )
 
 
 def _rename(trace: Trace, node: Node, role: Role) -> None:
