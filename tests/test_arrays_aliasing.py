@@ -260,3 +260,18 @@ def test_comparisons_with_what_is_no_number(source: str, answer: Any) -> None:
     exec(f"def f(x):\n    return {source}", scope)
     np.testing.assert_array_equal(exported(scope["f"], np.ones(2))(np.ones(2)), answer)
     np.testing.assert_array_equal(scope["f"](np.ones(2)), answer)
+
+
+@pytest.mark.parametrize("make", [lambda x: np.array([x, x]), lambda x: np.asarray([[x], [x]])], ids=["flat", "nested"])
+def test_arrays_of_lists_lie_in_c_order(make: Any) -> None:
+    """``np.array`` of a list fills its result in C order, however the parts lie: no copy is made of it."""
+
+    def write_through(x: Any) -> Any:
+        stacked = make(x)
+        same = np.ascontiguousarray(stacked)
+        stacked[0] = 7
+        return same
+
+    x = np.asfortranarray(np.ones((2, 2, 3)))
+    np.testing.assert_array_equal(export(write_through, (x,)).module()(x), write_through(x))
+    np.testing.assert_array_equal(export(lambda: write_through(np.asfortranarray(np.ones((2, 3)))), ()).module()()[0], 7)

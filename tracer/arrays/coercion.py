@@ -11,6 +11,7 @@ from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.layout import C_ORDER
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
 from npexport.tracer.current import recorder
@@ -67,7 +68,16 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     shape = _shape(value)
     if shape is None or len(shape) != len(result.shape):
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
-    return result if result.dtype == target else rec.call(ops.np.astype, result, target)
+    return _in_c_order(result if result.dtype == target else rec.call(ops.np.astype, result, target))
+
+
+def _in_c_order(result: ArrayProxy) -> ArrayProxy:
+    """NumPy fills the array of a list in C order; stacked arrays would lie as they lay before."""
+    storage = result.storage
+    storage.layout, storage.mirror = C_ORDER, None
+    if storage.array is not None and not storage.array.flags.c_contiguous:
+        storage.array = result.array = np.ascontiguousarray(storage.array)
+    return result
 
 
 def _stack(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
