@@ -129,6 +129,8 @@ KEPT = {
     "itemgetter": __import__("operator").itemgetter(1),
     "typing": __import__("typing").Optional[int],
 }
+
+
 class Finalized:
     def __del__(self):
         FINALIZED.append(self)
