@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+import npexport
 from npexport import export, load, save
 from npexport.cli import find_target, main, parse_value
 from npexport.symshapes.errors import UserError
@@ -86,6 +87,19 @@ def test_dynamic_shapes_of_the_module(model, tmp_path, capsys):
         file.write("\n\ndynamic_shapes = {'x': {0: Dim('batch')}}\n")
     assert main(["export", f"{model}:double"]) == 0
     assert '"f64[s0]"' in capsys.readouterr().out
+
+
+def test_fix(model, capsys):
+    with open(model, "a") as file:
+        file.write("\n\ndef fold(x):\n    return x.reshape(-1, 3)\n\n\ndynamic_shapes = {'x': {0: Dim('n')}}\n")
+    assert main(["export", f"{model}:fold"]) == 1
+    assert "Suggested fixes" in capsys.readouterr().err
+    assert main(["fix", f"{model}:fold"]) == 0
+    code = capsys.readouterr().out
+    space = {"Dim": npexport.Dim}
+    exec(code, space)
+    exported = export(lambda x: x.reshape(-1, 3), (np.ones(3),), dynamic_shapes=space["dynamic_shapes"])
+    assert exported.module()(np.ones(9)).shape == (3, 3)
 
 
 def test_show_and_run(tmp_path, capsys):
