@@ -251,7 +251,7 @@ def compress(condition: Array, a: Array, axis: Any = None) -> TensorMeta:
     a, chosen = meta_of(a), shape_of(condition)
     if len(chosen) != 1:
         raise Rejected
-    shape = (product(a.shape),) if axis is None else a.shape
+    shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
     return array(replace_axis(shape, axis, fresh_size(0, chosen[0])), a.dtype)
 

@@ -272,7 +272,9 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
     """How many points are in each cell, and the edges of the cells along every axis."""
     points = _points(sample)
     rank = operator.index(points.shape[1])
-    every = [bins] * rank if is_size(bins) else list(bins)
+    if isinstance(bins, TensorMeta) and bins.shape and bins.shape[0] == rank:
+        raise Unsupported("E104", "the numbers of bins, or their edges, are one array", hint="Give a list with the edges of each axis.")
+    every = [bins] * rank if is_size(bins) else [] if isinstance(bins, TensorMeta) else list(bins)
     if len(every) != rank:
         raise Rejected
     found = [_bins(item) for item in every]

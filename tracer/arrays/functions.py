@@ -223,23 +223,24 @@ def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) ->
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            function(*_stand_in(args), **_stand_in(kwargs))
+            function(*stand_ins(args), **stand_ins(kwargs))
     except TypeError:
         raise
     except Exception:  # of the data of stand-ins
         return
 
 
-def _stand_in(value: Any) -> Any:
+def stand_ins(value: Any) -> Any:
+    """The value with zeros for unknown data."""
     kind = type(value)
     if kind is ArrayProxy and value.known:
         return value.array
     if kind is ArrayProxy or kind is ScalarProxy:
         return stand_in(value.meta)
     if kind is tuple or kind is list:
-        return kind([_stand_in(item) for item in value])
+        return kind([stand_ins(item) for item in value])
     if kind is dict:
-        return {name: _stand_in(item) for name, item in value.items()}
+        return {name: stand_ins(item) for name, item in value.items()}
     return stand_in(value)
 
 
@@ -266,6 +267,12 @@ def static(value: Any) -> Any:
     if kind is ArrayProxy and value.known:
         return value.array.tolist()
     return value
+
+
+def require_order(order: Any) -> None:
+    """Raises the ``TypeError`` of NumPy where a memory order is no text."""
+    if order is not None and type(order) is not str:
+        np.empty(0).copy(stand_ins(order))
 
 
 def laid_out(result: Any, order: Any) -> Any:

@@ -67,6 +67,7 @@ def _shape_argument(shape: Any) -> Any:
 
 def memory_order(x: ArrayProxy, order: Any) -> str:
     """``"C"`` or ``"F"`` for an order that may follow the memory."""
+    functions.require_order(order)
     if order is None or order in ("C", "c"):
         return "C"
     if order in ("F", "f"):
@@ -94,6 +95,7 @@ def flatten(self: ArrayProxy, order: str = "C") -> Any:
 
 
 def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
+    functions.require_order(order)
     if order in ("K", "k") and x.ndim > 1:
         array = recorder().layouts.ask(x)
         axes = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
@@ -132,6 +134,7 @@ builtin_type = type
 
 def copy(self: ArrayProxy, order: str = "C") -> Any:
     """A copy of its own."""
+    functions.require_order(order)
     if type(self) is ScalarProxy:
         return self
     result = recorder().call(ops.np.copy, self)
@@ -184,7 +187,11 @@ def tolist(self: ArrayProxy) -> Any:
 
 
 def fill(self: ArrayProxy, value: Any) -> None:
-    """All elements become ``value``."""
+    """All elements become ``value``; of a scalar none."""
+    if isinstance(value, (ArrayProxy, list, tuple)):
+        np.zeros(1, self.dtype).fill(functions.stand_ins(value))
+    if type(self) is ScalarProxy:
+        return
     writes.setitem(self, Ellipsis, coercion.operand(value))
 
 
@@ -408,6 +415,12 @@ def install() -> None:
     }
     for name, value in (methods | attributes).items():
         setattr(ArrayProxy, name, value)
+        if not hasattr(np.generic, name) and not name.startswith("__"):
+            setattr(ScalarProxy, name, property(_missing))
+
+
+def _missing(self: ArrayProxy) -> NoReturn:
+    raise AttributeError  # ScalarProxy.__getattr__ says it in NumPy's words
 
 
 def _namespace(self: ArrayProxy, *, api_version: Any = None) -> Any:

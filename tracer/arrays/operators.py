@@ -10,9 +10,11 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import Op
+from npexport.ir.ops.rules import stand_in
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import coercion, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
 from npexport.tracer.current import recorder
 
 _DIRECT = frozenset(
@@ -79,21 +81,36 @@ def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: 
     return coercion.operand(other)
 
 
+def _require_numbers(name: str, function: Callable[..., Any], scalar: ArrayProxy, other: Any) -> None:
+    """Scalars are no arrays to ``@``, nor to sequences, which they repeat. Raises what NumPy raises; E104 where data counts them."""
+    if type(scalar) is not ScalarProxy:
+        return
+    sequence = type(other) in (str, bytes) or (name == "mul" and isinstance(other, (list, tuple)))
+    if sequence or (name == "matmul" and not isinstance(other, np.ndarray)):
+        function(stand_in(scalar.meta), stand_in(other.meta) if type(other) is ScalarProxy else other)
+        raise unknown_data(scalar, "a sequence that is repeated")
+
+
 def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
     function = divmod if name == "divmod" else getattr(operator, _KEYWORDS.get(name, name))
 
     def forward(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
-        if type(other) not in _DIRECT:
+        if type(other) not in _DIRECT or name == "matmul":
             if _deferred(other):
                 return NotImplemented
+            _require_numbers(name, function, self, other)
             other = _arithmetic_operand(function, self, other)
         require_power(op, self, other)
         return binary(op, self, other)
 
     def reflected(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
-        if type(other) not in _DIRECT:
+        if type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name != "matmul":
+            hint = f"Write the NumPy scalar first (x {op.name} 1j gives a np.complex128), or make the complex number one of NumPy's."
+            raise Unsupported("E104", f"a complex number of Python and a np.float64 ({name}) make one of Python, which is data", hint=hint)
+        if type(other) not in _DIRECT or name == "matmul":
             if _deferred(other):
                 return NotImplemented
+            _require_numbers(name, lambda x, y: function(y, x), self, other)
             other = _arithmetic_operand(lambda x, y: function(y, x), self, other)
         return recorder().call(op, other, self)
 

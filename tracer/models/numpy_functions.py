@@ -38,6 +38,7 @@ def array(
 ) -> Any:
     """``np.array``."""
     rec = recorder()
+    functions.require_order(order)
     dtype = None if dtype is None else coercion.dtype_of(dtype)
     result = coercion.array_of(object, dtype)
     if ndmin > len(result.shape):
@@ -143,9 +144,12 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 
 def broadcast_shapes(*shapes: Any) -> Any:
     """``np.broadcast_shapes`` of sizes that may be dynamic."""
-    from npexport.ir.ops.rules import Rejected, as_tuple, broadcast
+    from npexport.ir.ops.rules import Rejected, as_tuple, broadcast, is_size
 
-    tuples = [as_tuple(functions.known_parameter(np.broadcast_shapes, "shape", shape)) for shape in shapes]
+    given = [functions.known_parameter(np.broadcast_shapes, "shape", shape) for shape in shapes]
+    tuples = [as_tuple(shape) for shape in given]
+    if not all(is_size(size) for sizes in tuples for size in sizes):
+        return np.broadcast_shapes(*given)
     try:
         return broadcast(*tuples) if tuples else ()
     except Rejected:
@@ -203,6 +207,8 @@ def matrix_power(a: Any, n: Any) -> Any:
 
 def einsum(*operands: Any, **options: Any) -> Any:
     """``np.einsum``: of one array whose axes are only put in another order, or taken along diagonals, a view."""
+    if len(operands) < 2:
+        np.einsum(*functions.stand_ins(operands))  # raises
     result = ufuncs.model_of(np.einsum)(*operands, **options)
     if isinstance(operands[0], str):
         arrays, terms = operands[1:], operands[0].replace(" ", "")
@@ -313,7 +319,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     """``np.can_cast``."""
-    return np.can_cast(as_type(from_), as_type(to), casting)
+    return np.can_cast(as_type(from_), coercion.dtype_of(to), casting)
 
 
 def min_scalar_type(a: Any) -> Any:
@@ -338,6 +344,8 @@ def size(a: Any, axis: Any = None) -> Any:
     sizes = shape(a)
     if axis is None:
         return coercion.array_of(a).size
+    axis = functions.known_parameter(np.size, "axis", axis)
+    np.size(np.empty((0,) * len(sizes)), axis)  # raises
     total: Any = 1
     for one in axis if isinstance(axis, tuple) else (axis,):
         total = total * sizes[one]

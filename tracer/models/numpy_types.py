@@ -46,7 +46,7 @@ def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
 
 def _dtype(*args: Any, **kwargs: Any) -> Any:
     """``np.dtype(...)`` reads nothing but types."""
-    return np.dtype(*args, **kwargs)
+    return np.dtype(*(coercion.dtype_of(arg) if isinstance(arg, ArrayProxy) else arg for arg in args), **kwargs)
 
 
 def _refused(name: str, hint: str) -> Callable[..., NoReturn]:
@@ -94,6 +94,8 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.broadcast: Broadcast,
     np.ndarray: _ndarray,
     np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),
+    np.asmatrix: _refused("asmatrix", "Use two-dimensional arrays and the operator @."),
+    np.bmat: _refused("bmat", "Use np.block."),
     np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
     np.nditer: _refused("nditer", "Use whole-array operations, or loop over np.ndindex(x.shape)."),
     np.flatiter: _refused("flatiter", "Use x.flat."),

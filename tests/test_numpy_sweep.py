@@ -1,0 +1,218 @@
+"""NumPy's functions, methods and operators with arguments of every kind: an export computes what NumPy computes, raises what it raises,
+or refuses with a code. Programs are tables; ``KINDS`` names the inputs."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+
+KINDS: dict[str, Any] = {
+    "m": np.arange(9.0).reshape(3, 3) - 4,
+    "v": np.array([0.5, 2.0, 3.0]),
+    "z": np.array(1.5),
+    "s": np.float64(2.5),
+    "i": np.array([2, 0, 1]),
+    "k": np.array(2),
+    "b": np.array([True, False, True]),
+    "f": np.array([[1.5, 2, -3]], np.float32),
+    "e": np.zeros((0, 3)),
+    "c": np.array([1 + 2j, 3, -1j]),
+    "u": np.array([3, 2, 1], np.uint8),
+}
+ALLOWED = {"E101", "E103", "E104", "E105", "E114", "E115", "E121", "E122", "E123"}
+"""Refusals that answer a call of NumPy with data: nothing internal, nothing that blames the caller."""
+OPEN = {
+    *("empty", "empty_like"),  # whose contents are open
+    *("poly", "roots"),  # whose dispatchers refuse scalars
+    "histogram_bin_edges",  # which gives edges back unchecked while exporting: that they increase is data
+}
+ENVIRONMENT = set(  # files, text, the process: not what a program computes
+    "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex set_printoptions setbufsize seterr seterrcall test "
+    "info show_config show_runtime get_include get_printoptions printoptions errstate getbufsize geterr geterrcall".split()
+)
+
+
+def agrees(actual: Any, wanted: Any) -> bool:
+    """Equal in type, dtype, shape and, but for rounding, value."""
+    if type(actual) is not type(wanted):
+        return False
+    if isinstance(wanted, (tuple, list)):
+        return len(actual) == len(wanted) and all(map(agrees, actual, wanted))
+    if isinstance(wanted, (np.ndarray, np.generic)):
+        if actual.dtype != wanted.dtype or actual.shape != wanted.shape:
+            return False
+        return wanted.dtype.kind not in "biufc" or bool(np.allclose(actual, wanted, equal_nan=True))
+    return wanted.__class__.__module__ != "builtins" or actual == wanted or wanted != wanted
+
+
+def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """The result, or the exception."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return function(*copy.deepcopy(args))
+        except Exception as problem:
+            return problem
+
+
+def disagreement(label: str, function: Callable[..., Any], kinds: str, refused: set[str], texts: bool = False) -> str:
+    """What is wrong with exporting and running the function, or an empty text."""
+    args = tuple(copy.deepcopy(KINDS[kind]) for kind in kinds)
+    wanted = outcome(function, args)
+    actual = outcome(lambda *given: export(function, given).module()(*given), args)
+    if isinstance(actual, ExportError):
+        return "" if actual.code in refused else f"{label}({kinds}): {actual}, NumPy {wanted!r}"
+    if isinstance(wanted, Exception) or isinstance(actual, Exception):
+        same = type(actual) is type(wanted) and (not texts or str(actual) == str(wanted))
+    else:
+        same = agrees(actual, wanted)
+    return "" if same else f"{label}({kinds}): {actual!r}, NumPy {wanted!r}"
+
+
+FUNCTIONS = [
+    name
+    for name in sorted(dir(np))
+    if callable(getattr(np, name)) and name[0].islower() and name not in OPEN | ENVIRONMENT and not isinstance(getattr(np, name), type)
+]
+
+
+@pytest.mark.parametrize("group", range(12))
+def test_functions(group: int) -> None:
+    problems = []
+    for name in FUNCTIONS[group::12]:
+        function = getattr(np, name)
+        for kinds in ("m", "s", "vv", "ki"):
+            problems.append(disagreement(f"np.{name}", lambda *args, function=function: function(*args), kinds, ALLOWED))
+    assert "\n".join(filter(None, problems)) == ""
+
+
+@pytest.mark.parametrize("kinds", ["s", "z", "v", "sz"])
+def test_scalar_types(kinds: str) -> None:
+    types = {*np.sctypeDict.values()} - {np.datetime64, np.timedelta64}
+    assert "".join(disagreement(cls.__name__, lambda *args, cls=cls: cls(*args), kinds, {"E104", "E122"}) for cls in types) == ""
+
+
+# program: the code with which it is refused, or "" where it is exported; texts of exceptions count
+PROGRAMS = {
+    "np.complex128(s, z)": "",
+    "np.complex64(s, 2)": "",
+    "np.complex128(v, z)": "",
+    "np.float64(v, v)": "",
+    "np.str_(v)": "E104",
+    "np.bytes_(v)": "E104",
+    # axes where there are none, and axes of odd types
+    "np.count_nonzero(z, axis=0)": "",
+    "np.nanstd(z, axis=-1)": "",
+    "np.nanvar(s, axis=0)": "",
+    "np.squeeze(s, axis=0)": "",
+    "np.squeeze(z, axis=0)": "",
+    "np.squeeze(z, axis=(0,))": "",
+    "np.mean(z, axis=0)": "",
+    "np.argmax(z, axis=())": "",
+    "np.sum(m, axis=[0])": "",
+    "np.sum(m, axis=True)": "",
+    "np.max(m, axis=1.0)": "",
+    "np.sum(v, axis=(k - 2,))": "E104",
+    "np.cumulative_sum(m, axis=(0,))": "",
+    "z.compress(np.array([True]), 0)": "",
+    # parameters that are data
+    "np.ones(i)": "E104",
+    "np.ones(e)": "E104",
+    "np.ones(k)": "",
+    "np.ones((k, 2))": "",
+    "np.full(k, 2)": "",
+    "np.tile(v, i)": "E104",
+    "np.tri(z)": "E104",
+    "np.tri(k)": "",
+    "np.tril_indices(k)": "",
+    "np.linspace(0, 1, k)": "",
+    "np.pad(v, k)": "",
+    "np.pad(v, 1, constant_values=z)": "",
+    "np.interp(v, v, v, left=s, right=z)": "",
+    "np.var(v, ddof=z)": "",
+    "np.histogram(v, k)": "",
+    "np.reshape(v, i)": "E104",
+    "np.broadcast_shapes(i)": "E104",
+    "np.arange(v)": "",
+    "np.arange(v[:1])": "",
+    "np.around(v, v)": "",
+    "np.around(v, k)": "",
+    "np.argpartition(v, s)": "",
+    "np.argpartition(v, v)": "",
+    "np.take(v, s)": "",
+    "np.take(v, z)": "",
+    "np.take(v, 1.7)": "",
+    "np.repeat(v, s)": "",
+    "np.repeat(v, z)": "",
+    "np.repeat(v, 1.7)": "",
+    "np.correlate(v, v, mode=1)": "",
+    "np.size(m, k)": "E104",
+    "np.size(m, 2)": "",
+    "np.broadcast_shapes(s)": "",
+    "np.ravel(m, v)": "",
+    "np.copy(m, v)": "",
+    "np.array(m, order=v)": "",
+    "np.einsum(m)": "",
+    # dtypes that are arrays
+    "np.array(v, dtype=v)": "",
+    "np.asarray(v, v)": "",
+    "np.zeros(3, dtype=v)": "",
+    "np.zeros_like(v, dtype=v)": "",
+    "v.astype(v)": "",
+    "np.issubdtype(v, np.floating)": "",
+    "np.can_cast(v, v)": "",
+    "np.can_cast(v, np.int8)": "",
+    # outputs
+    "np.modf(v, v.copy())": "",
+    "np.frexp(i, m)": "",
+    "np.frexp(v, out=v)": "",
+    "np.frexp(v, out=(v,))": "",
+    "np.frexp(v, v, v, v)": "",
+    # missing and unknown arguments
+    "np.quantile(v)": "",
+    "np.sum()": "",
+    "np.sum(v, foo=1)": "",
+    # scalars are no arrays
+    "np.transpose(s)": "",
+    "np.permute_dims(s)": "",
+    "np.astype(s, np.float32)": "",
+    "np.isfortran(s)": "",
+    "s * [1, 2]": "",
+    "(1, 2) * s": "",
+    "np.max(i) * [1, 2]": "E104",
+    "'a' + s": "",
+    "s @ 2": "",
+    "2 @ s": "",
+    "s @ v": "",
+    "1j * v.sum()": "E104",
+    "v.sum() * 1j": "",
+    "v.sum() * [1, 2]": "",
+    "v.sum().dot(v)": "",
+    "v.sum() @ 2": "",
+    "s.dot(v)": "",
+    "s.mT": "",
+    "s.argpartition(1)": "",
+    "s.fill(2)": "",
+    "v.copy(0)": "",
+    "v.copy(v)": "",
+    "[v.fill(v)]": "",
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs(program: str) -> None:
+    code = PROGRAMS[program]
+    kinds = "".join(kind for kind in KINDS if kind in compile(program, "", "eval").co_names)
+    function = eval(f"lambda {', '.join(kinds)}: {program}", {"np": np})
+    assert disagreement(program, function, kinds, {code}, texts=True) == ""
+    if code:
+        with pytest.raises(ExportError) as refused:
+            export(function, tuple(KINDS[kind] for kind in kinds))
+        assert refused.value.code == code
