@@ -1,0 +1,222 @@
+"""Depth and limits of the VM, and that no program goes on after a refusal."""
+
+import gc
+import sys
+
+import pytest
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter import interpret
+from npexport.tracer.interpreter.vm import VM
+from npexport.tracer.interpreter.world import World
+
+
+def test_recursion_5000_deep():
+    def depth(n):
+        return 0 if n == 0 else 1 + depth(n - 1)
+
+    assert interpret(depth, 5000) == 5000
+
+
+def test_recursion_through_methods_operators_and_properties():
+    class Node:
+        def __init__(self, n):
+            self.n = n
+
+        def __add__(self, other):
+            return Node(self.n - 1) + other if self.n else other
+
+        @property
+        def bottom(self):
+            return Node(self.n - 1).bottom if self.n else "bottom"
+
+        def __getitem__(self, key):
+            return Node(self.n - 1)[key] if self.n else key
+
+        def __call__(self):
+            return Node(self.n - 1)() if self.n else "called"
+
+    def program():
+        return Node(5000) + 5, Node(5000).bottom, Node(5000)["key"], Node(5000)()
+
+    assert interpret(program) == (5, "bottom", "key", "called")
+
+
+def test_ten_thousand_nested_yield_from():
+    def nest(n):
+        if n:
+            yield from nest(n - 1)
+        else:
+            got = yield "bottom"
+            yield got
+
+    def program():
+        g = nest(10_000)
+        return next(g), g.send("sent"), list(g)
+
+    assert interpret(program) == ("bottom", "sent", [])
+
+
+def test_throwing_through_deep_yield_from():
+    def nest(n):
+        if n:
+            yield from nest(n - 1)
+        else:
+            try:
+                yield
+            except ValueError as error:
+                yield str(error)
+
+    def program():
+        g = nest(5000)
+        next(g)
+        return g.throw(ValueError("deep"))
+
+    assert interpret(program) == "deep"
+
+
+def test_comprehension_of_100_000_elements():
+    assert interpret(lambda: sum([i * 2 for i in range(100_000)])) == 9_999_900_000
+
+
+def test_infinite_recursion_is_the_users_error():
+    def f():
+        return f()
+
+    with pytest.raises(RecursionError):
+        interpret(f)
+
+
+def test_recursion_limit_of_the_program():
+    def program():
+        def f(n):
+            return f(n + 1)
+
+        sys.setrecursionlimit(120)
+        try:
+            f(0)
+        except RecursionError:
+            return sys.getrecursionlimit()
+
+    before = sys.getrecursionlimit()
+    assert interpret(program) == 120
+    assert sys.getrecursionlimit() == before
+
+
+def test_infinite_loop_is_stopped_with_its_line():
+    def program():
+        n = 0
+        while True:
+            n += 1
+
+    with pytest.raises(Unsupported) as caught:
+        VM(step_limit=1000).run(program)
+    assert caught.value.code == "E124"
+    assert caught.value.location.line - program.__code__.co_firstlineno in (2, 3), "the loop's line, or its last"
+    assert caught.value.location.function.endswith("program")
+
+
+@pytest.mark.parametrize(
+    "loop", ["for _ in iter(int, 1): pass", "while 1: pass", "[0 for _ in iter(int, 1)]", "(lambda f: f(f))(lambda f: f(f))"]
+)
+def test_every_kind_of_infinite_loop_is_stopped(loop):
+    namespace = {}
+    exec(f"def program():\n    {loop}", namespace)
+    with pytest.raises(Unsupported):
+        VM(step_limit=5000).run(namespace["program"])
+
+
+def test_step_limit_is_adjustable_and_not_in_the_way():
+    def program(n):
+        return sum(i for i in range(n))
+
+    assert VM(step_limit=100_000).run(program, (1000,)) == sum(range(1000))
+    with pytest.raises(Unsupported):
+        VM(step_limit=100).run(program, (1000,))
+
+
+def test_the_user_cannot_catch_a_refusal():
+    def program():
+        try:
+            while True:
+                pass
+        except BaseException:
+            return "caught"
+        finally:
+            log.append("finally")
+
+    log = []
+    with pytest.raises(Unsupported):
+        VM(step_limit=100).run(program)
+    assert log == []
+
+
+def test_nothing_of_the_program_runs_after_a_refusal():
+    def program():
+        def gen():
+            try:
+                yield 1
+            finally:
+                log.append("finally of a generator")
+
+        kept.append(g := gen())
+        next(g)
+
+        def closing():
+            try:
+                yield
+            except BaseException:
+                log.append("caught by a generator")
+
+        for _ in closing():
+            while True:
+                pass
+
+    log, kept = [], []
+    with pytest.raises(Unsupported):
+        VM(step_limit=300).run(program)
+    kept.clear()
+    gc.collect()
+    assert log == []
+
+
+@pytest.mark.parametrize(
+    "way", ["g.close()", "g.throw(ValueError)", "g.throw(Refused)", "getattr(refusing, 'x', 0)", "hasattr(refusing, 'x')"]
+)
+def test_no_protocol_of_the_language_hides_a_refusal(way):
+    class Refusing(World):
+        def call_native(self, vm, fn, args, kwargs):
+            if fn is print:
+                raise Unsupported("E101", "print is not for this world")
+            return super().call_native(vm, fn, args, kwargs)
+
+    class Delegate:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return 1
+
+        def __getattr__(self, name):
+            print()
+
+    class Refused(Exception):
+        def __init__(self):
+            print()
+
+    def outer():
+        try:
+            yield from Delegate()
+        except BaseException:
+            log.append("caught")
+
+    def program():
+        g = outer()
+        next(g)
+        refusing = Delegate()
+        return eval(way, {"g": g, "Refused": Refused, "refusing": refusing})
+
+    log = []
+    with pytest.raises(Unsupported):
+        VM(Refusing()).run(program)
+    assert log == []
