@@ -250,7 +250,10 @@ def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial:
             raise Rejected
         axis = 0
     shape = a.shape or (1,)
-    axis = axis_index(*axis if isinstance(axis, tuple) else (axis,), len(shape))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if len(axes) != 1:
+        raise Rejected
+    axis = axis_index(axes[0], len(shape))
     size: Size = shape[axis] + 1 if include_initial else shape[axis]
     return array(replace_axis(shape, axis, size), dtype_on_one(function, a, dtype=dtype))
 
