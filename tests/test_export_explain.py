@@ -166,3 +166,23 @@ def test_endless_loops_end():
             pass
 
     assert [problem.code for problem in explain(endless, (X,)).problems] == ["E124"]
+
+
+def test_provenance():
+    weights = np.ones(3)
+
+    def branch(x, y):
+        z = np.sin(x) * weights
+        return y if z.sum() > 0 else x
+
+    (problem,) = explain(branch, (X, X)).problems
+    line = branch.__code__.co_firstlineno + 2
+    assert (
+        f"computed by np.greater in line {line} from weights and x" in problem.message
+        or f"in line {line} from x and weights" in problem.message
+    )
+
+    (problem,) = explain(lambda x: int(x[0]) + len(x.tolist()[:0]), (X,)).problems[:1]
+    assert "computed by np.getitem" in problem.message and "from x" in problem.message
+    (problem,) = explain(lambda x: float(x), (np.ones(()),)).problems
+    assert "the input x" in problem.message

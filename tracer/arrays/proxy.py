@@ -21,6 +21,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.storage import Link, Storage, current
 from npexport.tracer.current import recorder
+from npexport.tracer.diagnostics.provenance import provenance
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.identity import refuse as refuse_identity
@@ -115,7 +116,7 @@ class ArrayProxy:
             return bool(self.array)
         size = self.size
         if size == 1:
-            raise Unsupported("E103", f"a branch depends on the data of an array ({self.meta})")
+            raise Unsupported("E103", f"a branch depends on the data of an array ({self.meta}), {provenance(self.node())}")
         if size == 0:
             return bool(np.empty(0))
         return bool(np.empty(2))
@@ -166,7 +167,7 @@ class ArrayProxy:
         raise self._text_refused()
 
     def _text_refused(self) -> Unsupported:
-        return Unsupported("E114", f"the data of an array ({self.meta}) is turned into text")
+        return Unsupported("E114", f"the data of an array ({self.meta}), {provenance(self.node())}, is turned into text")
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise Unsupported("E104", "an array is pickled", hint="Return the array, and pickle it where the program is called.")
@@ -243,7 +244,8 @@ def convert_stand_in(convert: Any, proxy: ArrayProxy) -> None:
 
 def unknown_data(proxy: ArrayProxy, what: str) -> Unsupported:
     """The refusal of ``what``, which needs data that the program cannot know."""
-    return Unsupported("E104", f"{what} needs the data of an array ({proxy.meta}), which is known only when the program runs")
+    where = provenance(proxy.node())
+    return Unsupported("E104", f"{what} needs the data of an array ({proxy.meta}), {where}, which is known only when the program runs")
 
 
 def fresh(storage: Storage, array: Array | None = None) -> ArrayProxy:
