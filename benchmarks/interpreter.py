@@ -1,6 +1,6 @@
 """What interpretation costs: the interpreter's time over CPython's own on pure Python, both measured in this run.
 
-``python benchmarks/interpreter.py`` prints a table; the budget is 150 times, and linear in the size of the problem.
+``python benchmarks/interpreter.py`` prints a table, and fails over the budget: 150 times CPython's, and linear in the size of the problem.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from npexport.tracer.interpreter import interpret
 
 BUDGET = 150
+GROWTH = 15  # for ten times the size
 
 
 def for_loop(n):
@@ -128,14 +129,17 @@ def measure(case: Callable[[int], object], n: int) -> tuple[float, float]:
     return native, seconds(lambda: interpret(case, n), 3)
 
 
-def main() -> None:
+def main() -> int:
+    over = False
     print(f"{'':16}{'CPython':>10}{'interpret':>12}{'ratio':>8}{'10 times the size':>20}")
     for case in CASES:
         interpret(case, 10)
         native, ours = measure(case, 4_000)
         growth = seconds(lambda case=case: interpret(case, 40_000), 1) / ours
         print(f"{case.__name__:16}{native * 1e3:7.2f} ms{ours * 1e3:9.1f} ms{ours / native:8.0f}{growth:14.1f} times")
+        over = over or ours > BUDGET * native or growth > GROWTH
+    return int(over)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())
