@@ -46,7 +46,8 @@ def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
 
 def _dtype(*args: Any, **kwargs: Any) -> Any:
     """``np.dtype(...)`` reads nothing but types."""
-    return np.dtype(*(coercion.dtype_of(arg) if isinstance(arg, ArrayProxy) else arg for arg in args), **kwargs)
+    given: list[Any] = [coercion.dtype_of(arg) if isinstance(arg, ArrayProxy) else arg for arg in args]
+    return np.dtype(*given, **kwargs)
 
 
 def _refused(name: str, hint: str) -> Callable[..., NoReturn]:
