@@ -4,6 +4,7 @@ or refuses with a code. Programs are tables; ``KINDS`` names the inputs."""
 from __future__ import annotations
 
 import copy
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -203,6 +204,14 @@ PROGRAMS = {
     "v.copy(0)": "",
     "v.copy(v)": "",
     "[v.fill(v)]": "",
+    # in place
+    "operator.imatmul(v.copy(), v)": "",
+    "operator.imatmul(v.copy(), 2)": "",
+    "operator.imatmul(m.copy(), m)": "",
+    "operator.imatmul(i.copy(), m)": "",
+    "operator.iadd(v.copy(), None)": "",
+    "operator.iadd(i.copy(), 1.5)": "",
+    "operator.ipow(i.copy(), -1)": "",
 }
 
 
@@ -210,7 +219,7 @@ PROGRAMS = {
 def test_programs(program: str) -> None:
     code = PROGRAMS[program]
     kinds = "".join(kind for kind in KINDS if kind in compile(program, "", "eval").co_names)
-    function = eval(f"lambda {', '.join(kinds)}: {program}", {"np": np})
+    function = eval(f"lambda {', '.join(kinds)}: {program}", {"np": np, "operator": operator})
     assert disagreement(program, function, kinds, {code}, texts=True) == ""
     if code:
         with pytest.raises(ExportError) as refused:

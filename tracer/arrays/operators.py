@@ -81,6 +81,11 @@ def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: 
     return coercion.operand(other)
 
 
+def _small(value: Any) -> Any:
+    """An operand of the same dtype and as many axes, all of size 1."""
+    return np.ones((1,) * value.ndim, value.dtype) if isinstance(value, ArrayProxy) else value
+
+
 def _require_numbers(name: str, function: Callable[..., Any], scalar: ArrayProxy, other: Any) -> None:
     """Scalars are no arrays to ``@``, nor to sequences, which they repeat. Raises what NumPy raises; E104 where data counts them."""
     if type(scalar) is not ScalarProxy:
@@ -114,15 +119,19 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             other = _arithmetic_operand(lambda x, y: function(y, x), self, other)
         return recorder().call(op, other, self)
 
+    in_place = getattr(operator, f"i{name}", function)
+
     def inplace(self: ArrayProxy, other: Any) -> Any:
         if type(self) is ScalarProxy:
             return forward(self, other)
         if type(other) not in _DIRECT:
             if _deferred(other):
                 return NotImplemented
-            other = _arithmetic_operand(function, self, other)
+            other = _arithmetic_operand(in_place, self, other)
+        if name == "matmul":  # wants axes that the operator does not
+            in_place(_small(self), _small(other))
         if self.known and (not isinstance(other, ArrayProxy) or other.storage is not None and other.known):
-            return _inplace_known(getattr(operator, f"i{name}"), self, other)
+            return _inplace_known(in_place, self, other)
         writes.require_writeable(self)
         result = binary(op, self, other)
         if np.can_cast(result.dtype, self.dtype, "same_kind"):
