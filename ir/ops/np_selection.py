@@ -186,7 +186,8 @@ def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> 
 
 
 def _take_from_one(indices: Any) -> Any:
-    return np.take(np.zeros((1,)), np.asarray(indices)[:0] if np.ndim(indices) else np.zeros((0,), np.asarray(indices).dtype))
+    empty: Any = np.asarray(indices)[:0] if np.ndim(indices) else np.zeros((0,), np.asarray(indices).dtype)
+    return np.take(np.zeros((1,)), empty)
 
 
 def _along_samples() -> Iterator[Call]:
