@@ -232,7 +232,8 @@ def _bins(bins: Any) -> tuple[Size, Size, Array]:
 
 def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any) -> Any:
     edges: Any = 1 if isinstance(bins, int) else np.arange(2).astype(bins.dtype)
-    return np.histogram(np.ones((1,), a.dtype), edges, range, density, *[np.ones((1,), w.dtype) for w in weights])
+    ones: list[Any] = [np.ones((1,), w.dtype) for w in weights]
+    return np.histogram(np.ones((1,), a.dtype), edges, range, density, *ones)
 
 
 @record(np.histogram, traits="may_share", samples=_histogram_samples)
