@@ -83,8 +83,11 @@ def problem(write: Write, location: Location | None) -> ExportError:
     if isinstance(write.before, np.ndarray) and isinstance(write.after, np.ndarray) and belongs_to_root(write.path):
         message = f"the program replaces the array `{path}` ({_kind(write.before)}) by one of another kind ({_kind(write.after)})"
         return Unsupported("E112", message, hint="Keep its shape and dtype, and give shared arrays one name.", **where)
-    what = {True: "deletes"}.get(write.after is DELETED, "changes" if write.before is not DELETED else "adds")
-    return Unsupported("E112", f"the program {what} `{path}`, which existed before the call", hint=_rewrite(write, path), **where)
+    if write.before is DELETED:
+        what = f"adds `{path}` to an object that existed before the call"
+    else:
+        what = f"{'deletes' if write.after is DELETED else 'changes'} `{path}`, which existed before the call"
+    return Unsupported("E112", f"the program {what}", hint=_rewrite(write, path), **where)
 
 
 def _kind(array: Any) -> str:
