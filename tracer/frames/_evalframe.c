@@ -20,8 +20,8 @@
 #include <Python.h>
 #include "internal/pycore_frame.h"
 
-#if PY_VERSION_HEX >= 0x030E0000
-#error "frames of this version of CPython are not known; npexport uses sys.settrace there"
+#if PY_VERSION_HEX >= 0x030E0000 || defined(Py_GIL_DISABLED)
+#error "frames of this CPython are not known, or no lock guards the listeners; npexport uses sys.settrace there"
 #elif PY_VERSION_HEX >= 0x030D0000
 #define FRAME_CODE(frame) ((PyCodeObject *)(frame)->f_executable)
 #define FRAME_FUNCTION(frame) ((frame)->f_funcobj)
