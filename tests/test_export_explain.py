@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from npexport import Dim, explain, export
+from npexport import Dim, explain, export, frame_hook
 from npexport.symshapes.errors import ExportError
 from tests.test_export_language import PROGRAMS, inputs
 
@@ -147,6 +147,8 @@ def test_what_can_be_exported_has_no_problems(program, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = explain(program, inputs(0))
+    if frame_hook() != "pep523" and {problem.code for problem in found.problems} == {"E119"}:
+        pytest.skip("needs the C extension")
     assert found.ok, str(found)
     assert found.graph is not None and "can be exported" in str(found)
 
