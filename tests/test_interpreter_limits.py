@@ -1,5 +1,6 @@
 """Depth and limits of the VM, and that no program goes on after a refusal."""
 
+import functools
 import gc
 import sys
 
@@ -101,6 +102,26 @@ def test_recursion_limit_of_the_program():
     before = sys.getrecursionlimit()
     assert interpret(program) == 120
     assert sys.getrecursionlimit() == before
+
+
+def test_recursion_through_c():
+    @functools.cache
+    def depth(n):
+        return 0 if n == 0 else 1 + depth(n - 1)
+
+    before = sys.getrecursionlimit()
+    assert interpret(depth, 300) == 300
+    assert sys.getrecursionlimit() == before
+    assert interpret(lambda: sys.getrecursionlimit()) == before
+
+
+def test_a_higher_recursion_limit_stays():
+    before = sys.getrecursionlimit()
+    try:
+        interpret(lambda: sys.setrecursionlimit(before + 50))
+        assert sys.getrecursionlimit() == before + 50
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def test_infinite_loop_is_stopped_with_its_line():

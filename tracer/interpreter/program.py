@@ -39,10 +39,12 @@ def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
 
 class _Running(threading.local):
     vm: Any = None
+    found = limit = 0
 
 
 running = _Running()
-"""``running.vm``: the VM that is running in this thread."""
+"""``running.vm``: the VM that is running in this thread; ``running.limit``: the recursion limit as its program sees it
+(``found``: as it was when the run began)."""
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(_HERE))) + os.sep

@@ -7,13 +7,12 @@ continuation. Only C code that calls back Python starts a nested run.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
-from npexport.tracer.interpreter import attributes, calls, generators, handlers, specials, throwing  # noqa: F401 (handlers and specials register themselves)
+from npexport.tracer.interpreter import attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, strip_traceback
@@ -56,7 +55,6 @@ class VM:
         self.frame: Frame | None = None
         self.depth = 0
         self.depth_limit = _DEPTH
-        self.recursion_limit: int | None = None
         self.runs_given_up = 0
         self.step_limit = step_limit
         self.steps: float = float("inf") if step_limit is None else step_limit
@@ -94,6 +92,8 @@ class VM:
     def _run(self, start: Callable[[_Result], Any]) -> Any:
         result = _Result()
         stop, depth, outer = self.frame, self.depth, running.vm
+        if outer is None:
+            running.found = running.limit = recursion.enter()
         running.vm = self
         try:
             value = start(result)
@@ -107,6 +107,8 @@ class VM:
         finally:
             running.vm = outer
             self.frame, self.depth = stop, depth
+            if outer is None:
+                recursion.leave(running.limit)
         if result.error is not None:
             self._leave(result.error)
         return result.value
@@ -196,11 +198,11 @@ class VM:
         raise RecursionError("maximum recursion depth exceeded")
 
     def limit_depth(self, limit: int) -> None:
-        """``sys.setrecursionlimit`` of the program: the default of the VM is higher than CPython's."""
+        """``sys.setrecursionlimit`` of the program. While it asks for no less than it found, the VM's own bound holds, which is higher."""
         if self.depth >= limit:
             raise RecursionError(f"cannot set the recursion limit to {limit} at the recursion depth {self.depth}: the limit is too low")
-        self.recursion_limit = limit
-        self.depth_limit = limit if limit != sys.getrecursionlimit() else max(limit, _DEPTH)
+        self.depth_limit = limit if limit < running.found else max(limit, _DEPTH)
+        running.limit = limit
 
     def out_of_steps(self) -> None:
         """Stops a run that takes more steps than ``step_limit``."""

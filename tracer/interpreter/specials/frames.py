@@ -15,6 +15,7 @@ from npexport.tracer.interpreter import attributes, generators, throwing
 from npexport.tracer.interpreter.calls import METHODS, SPECIALS, Args, Kwargs, enter_code
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.specials.declare import caller, special
 from npexport.tracer.interpreter.unwind import FrameLocals, is_own, synthetic_frame
 
@@ -132,7 +133,7 @@ if hasattr(sys, "_getframemodulename"):
 
 @special(sys.getrecursionlimit)
 def _getrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    return vm.recursion_limit or vm.native(sys.getrecursionlimit, args, kwargs, then)
+    return vm.native(sys.getrecursionlimit, args, kwargs, then) if args or kwargs else running.limit
 
 
 @special(sys.setrecursionlimit)
