@@ -39,63 +39,46 @@ class _FrameSeen(BaseException):
 
 def capture(call: Callable[[], object]) -> Captured | None:
     """(function, arguments, globals, builtins) of the first frame of the user's that ``call()`` starts, or ``None`` if it starts none."""
-    seen: list[tuple[FrameType, dict[str, Any]]] = []
-
-    def started(frame: FrameType) -> None:
-        if is_own(frame.f_globals) or is_helper(frame.f_globals):
-            return
-        if not seen:
-            seen.append((frame, _bound(frame)))
-        raise _FrameSeen
-
-    with _Tracing(started):
+    listener = _Capturing()
+    with listener:
         try:
             result = call()
         except BaseException:
-            if not seen:
+            if listener.root is None:
                 raise  # the arguments do not fit, or the callable is not Python and raised
-    if seen:
-        frame, bound = seen[0]
-        return _function(frame, frame.f_code), bound, frame.f_globals, frame.f_builtins
-    return _suspended_at_start(result)
+    return listener.captured() or _suspended_at_start(result)
 
 
 def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``fn(*args, **kwargs)``. Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never asked."""
-    here = sys._getframe()
-    aborted: list[CodeType] = []
-
-    def started(frame: FrameType) -> None:
-        # What npexport's own frames start in turn is theirs: only frames that C started directly below this one are the program's.
-        if frame.f_back is here and not is_own(frame.f_globals) and not _has_started(frame):
-            aborted.append(frame.f_code)
-            raise CallbackAborted(frame.f_code)
-
-    with _Tracing(started):
+    listener = _Answering()
+    with listener:
         try:
             result = fn(*args, **kwargs)
         except BaseException:
-            if not aborted:
+            if listener.aborted is None:
                 raise
-    if aborted:  # said again, since C code may have swallowed the exception and gone on without a trace function
-        raise CallbackAborted(aborted[0])
+    if listener.aborted is not None:  # said again, since C code may have swallowed the exception and gone on without a trace function
+        raise CallbackAborted(listener.aborted)
     return result
 
 
-class _Tracing:
-    """Tells ``started`` of every frame that this thread starts, and the user's trace function of those that it lets run.
+class _Listening:
+    """Is told of every frame that this thread starts; the user's trace function is told of those that it lets run.
 
-    A class, since the frames of contextlib would be seen too.
+    A class, since the frames of contextlib would be seen too. It holds no frame longer than it listens, so that nothing of the program
+    is kept alive.
     """
 
-    __slots__ = ("hears", "outer", "started")
+    __slots__ = ("hears", "outer")
 
-    def __init__(self, started: Callable[[FrameType], None]) -> None:
-        self.started = started
-        self.hears = False
+    def started(self, frame: FrameType) -> None:
+        """Raises where the frame's body must not run."""
+        raise NotImplementedError
 
     def __enter__(self) -> None:
         collector.pause()
+        self.hears = False
         self.outer = sys.gettrace()
         try:
             sys.settrace(self.trace)
@@ -120,6 +103,43 @@ class _Tracing:
         local = self.outer(frame, event, arg)
         sys.settrace(self.trace)  # coverage puts itself in place when it is called
         return local
+
+
+class _Capturing(_Listening):
+    __slots__ = ("bound", "root")
+
+    def __init__(self) -> None:
+        self.root: FrameType | None = None
+        self.bound: dict[str, Any] = {}
+
+    def started(self, frame: FrameType) -> None:
+        if is_own(frame.f_globals) or is_helper(frame.f_globals):
+            return
+        if self.root is None:
+            self.root, self.bound = frame, _bound(frame)
+        raise _FrameSeen
+
+    def captured(self) -> Captured | None:
+        frame, self.root = self.root, None
+        return None if frame is None else (_function(frame, frame.f_code), self.bound, frame.f_globals, frame.f_builtins)
+
+
+class _Answering(_Listening):
+    __slots__ = ("aborted", "caller")
+
+    def __init__(self) -> None:
+        self.aborted: CodeType | None = None
+        self.caller: FrameType | None = sys._getframe(1)
+
+    def started(self, frame: FrameType) -> None:
+        # What npexport's own frames start in turn is theirs: only frames that C started directly below the caller are the program's.
+        if frame.f_back is self.caller and not is_own(frame.f_globals) and not _has_started(frame):
+            self.aborted = frame.f_code
+            raise CallbackAborted(frame.f_code)
+
+    def __exit__(self, *exception: object) -> None:
+        self.caller = None
+        _Listening.__exit__(self, *exception)
 
 
 def _start_a_frame() -> None:
