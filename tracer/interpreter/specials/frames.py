@@ -139,7 +139,7 @@ def _getrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation |
 @special(sys.setrecursionlimit)
 def _setrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """The limit is the program's: the host, which needs more frames than the program has, only gets a higher one."""
-    if kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1 or args[0] > sys.getrecursionlimit():
+    if vm.tracing or kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1 or args[0] > sys.getrecursionlimit():
         vm.native(sys.setrecursionlimit, args, kwargs, None)
     vm.limit_depth(args[0])
     return None
