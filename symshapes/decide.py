@@ -392,15 +392,19 @@ class Facts:
 
 
 def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:
-    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``; a weak one, else the youngest (``s2`` before
-    ``s1`` before ``s0``).
+    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``. A weak one; else one that is a sum of sizes
+    (``s0 = s2 + 2``, not ``s2 = s0 - 2``); else the youngest (``s2`` before ``s1`` before ``s0``).
     """
     found = [
         (atom, c)
         for atom, c in e.terms.items()
         if atom.op == "symbol" and abs(c) == 1 and not any(atom.args[0] in other.symbols for other in e.terms if other is not atom)
     ]
-    return max(found, key=lambda item: (item[0].args[0] in weak, item[0].order), default=None)
+
+    def is_sum(atom: E.Atom, c: int) -> bool:
+        return e.const * c <= 0 and all(k * c < 0 for other, k in e.terms.items() if other is not atom)
+
+    return max(found, key=lambda item: (item[0].args[0] in weak, is_sum(*item), item[0].order), default=None)
 
 
 def is_linear(truth: E.Bool) -> bool:
