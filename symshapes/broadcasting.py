@@ -19,46 +19,40 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     >>> broadcast_sizes(1, 5), broadcast_sizes(5, 5), broadcast_sizes(4, 5)
     (5, 5, None)
     """
-    if not is_symbolic(a) and not is_symbolic(b):
-        return b if a == 1 else a if b in (1, a) else None
-    for one, other in ((a, b), (b, a)):
-        if _proved(one == 1):
+    if not is_symbolic(a):
+        if not is_symbolic(b):
+            return b if a == 1 else a if b in (1, a) else None
+    elif is_symbolic(b) and a.expr is b.expr:
+        return a
+    at_a, at_b = (size.hint if is_symbolic(size) else size for size in (a, b))
+    for one, other, at in ((a, b, at_a), (b, a, at_b)):
+        if at in (1, None) and known(one == 1):  # nothing that is false at the example is known to hold
             return other
-    same = known(a == b)
+    equal = at_a is None or at_b is None or at_a == at_b  # where only the data know a size, it is taken to fit
+    same = known(a == b) if equal else False
     if same:
         return a if not is_symbolic(a) else b if not is_symbolic(b) else a
-    for one, other in ((a, b), (b, a)):
-        if not _is_sum(one) and _proved((one == 1) | (one == other)):  # x[:1] against x: min(n, 1) is 1 or n
+    for one, other, at in ((a, b, at_a), (b, a, at_b)):
+        if (equal or at == 1) and not _is_sum(one) and known((one == 1) | (one == other)):  # x[:1] against x: min(n, 1) is 1 or n
             return other
-    if same is None and _equal_at_example(a, b):
+    if equal and same is None:
         if a == b:
             return a if not is_symbolic(a) else b if not is_symbolic(b) else a
         return None
-    for one, other in ((a, b), (b, a)):
-        if is_symbolic(one) and one.hint == 1 and one == 1:
+    for one, other, at in ((a, b, at_a), (b, a, at_b)):
+        if is_symbolic(one) and at == 1 and one == 1:
             return other
     for one, other in ((a, b), (b, a)):  # refused: whatever would make them fit must stay false
         if is_symbolic(one) and known(one == 1) is None and one == 1:
             return other
-    if same is None and a == b:
+    if not equal and known(a == b) is None and a == b:
         return a
     return None
-
-
-def _proved(condition: Any) -> bool:
-    """Whether a condition is known to hold; nothing that is false at the example is."""
-    return condition is True if isinstance(condition, bool) else condition.hint is not False and known(condition) is True
 
 
 def _is_sum(size: Any) -> bool:
     """Whether a size is a number or a sum of symbols."""
     return not is_symbolic(size) or all(atom.op == "symbol" for atom in size.expr.terms)
-
-
-def _equal_at_example(a: Any, b: Any) -> bool:
-    """Whether the sizes are equal at the example; where an unbacked size is involved they are taken to be equal, and asked."""
-    left, right = (value.hint if is_symbolic(value) else value for value in (a, b))
-    return left is None or right is None or left == right
 
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -16,11 +16,11 @@ Facts only grow, so answers True and False are kept for ever.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from npexport.symshapes import elimination
 from npexport.symshapes import expr as E
+from npexport.symshapes.components import Components
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, float_bounds, int_oo
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.witnesses import Witnesses
@@ -30,10 +30,8 @@ class Facts:
     """A conjunction of truths about symbols, and what follows from it.
 
     ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``:
-    symbol ->
-    an expression that it equals (those of ``weak`` first, then the youngest); ``linear``: expressions that are not negative; ``zero``:
-    expressions that are 0; ``cases``: truths of other forms;
-    ``related``: the symbols in those three.
+    symbol -> an expression that it equals (those of ``weak`` first, then the youngest); ``relations``: all other truths, and ``about``
+    those of them that mention a symbol.
 
     >>> n = E.symbol("n")
     >>> facts = Facts({"n": ValueRanges(2, int_oo)})
@@ -45,28 +43,31 @@ class Facts:
         self.ranges: dict[str, ValueRanges] = dict(ranges or {})
         self.residues: dict[str, tuple[int, int]] = {}
         self.replacements: dict[str, E.Expr] = {}
-        self.linear: dict[E.Expr, None] = {}
-        self.zero: dict[E.Expr, None] = {}
-        self.cases: dict[E.Bool, None] = {}
+        self.relations: dict[E.Bool, None] = {}
+        self.about: dict[str, dict[E.Bool, None]] = {}
         self.weak: frozenset[str] = frozenset()
-        self.related: frozenset[str] = frozenset()
         self.witnesses = Witnesses()
         self.contradictory = False
         self.version = 0
         self._decided: dict[E.Bool, bool] = {}
         self._undecided: dict[E.Bool, int] = {}
         self._known_mods: dict[E.Atom, int] = {}
+        self._users: dict[str, dict[str, None]] = {}  # symbol -> those whose replacement mentions it
+        self._components = Components()
 
     def copy(self) -> Facts:
         """Facts that can grow by themselves."""
         new = Facts(self.ranges)
         new.residues = dict(self.residues)
         new.replacements = dict(self.replacements)
-        new.linear, new.zero, new.cases = dict(self.linear), dict(self.zero), dict(self.cases)
-        new.weak, new.related, new.contradictory = self.weak, self.related, self.contradictory
+        new.relations = dict(self.relations)
+        new.about = {name: dict(truths) for name, truths in self.about.items()}
+        new.weak, new.contradictory, new.version = self.weak, self.contradictory, self.version
         new.witnesses = self.witnesses.copy()
-        new._decided = dict(self._decided)
+        new._decided, new._undecided = dict(self._decided), dict(self._undecided)
         new._known_mods = dict(self._known_mods)
+        new._users = {name: dict(users) for name, users in self._users.items()}
+        new._components = self._components.copy()
         return new
 
     def replace(self, value: E.Expr) -> E.Expr:
@@ -120,7 +121,8 @@ class Facts:
         answer = self._decided.get(truth)
         if answer is not None:
             return answer
-        if self._undecided.get(truth) == self.version:
+        asked = self._undecided.get(truth)
+        if asked is not None and self._components.unchanged(truth.symbols, asked):
             return None
         answer = self._decide(truth)
         if answer is None:
@@ -142,7 +144,7 @@ class Facts:
                 return absorbing
             if None not in answers:
                 return not absorbing
-        elif truth.op not in ("ge", "eq", "ne") or (is_linear(truth) and self.related.isdisjoint(truth.symbols)):
+        elif truth.op not in ("ge", "eq", "ne") or (is_linear(truth) and self.about.keys().isdisjoint(truth.symbols)):
             return None  # intervals and residues say all about a sum of independent symbols
         seen = self.witnesses.sides(truth)
         if False not in seen and elimination.inconsistent(self, (E.negation(truth),)):
@@ -199,22 +201,36 @@ class Facts:
         truth = substitute(truth, self.replacements) if self.replacements else truth
         known = self.quick(truth)
         if known is not None:
-            self.contradictory |= not known
             if not known:
-                self.version += 1
+                self.contradictory = True
+                self._changed(truth.symbols)
             return
-        self.version += 1
+        self._changed(truth.symbols)
         self._decided[truth] = True
         self._decided[E.negation(truth)] = False
         if truth.op == "and":
             for part in truth.args:
                 self.assume(part)
         elif truth.op == "ge":
-            self._assume_ge(truth.args[0])
+            self._assume_ge(truth)
         elif truth.op == "eq":
-            self._assume_eq(truth.args[0])
+            self._assume_eq(truth)
         else:
             self._assume_case(truth)
+
+    def add_symbol(self, name: str, interval: ValueRanges, hint: int | None) -> None:
+        """A new symbol, declared to lie in ``interval``; ``hint`` is its example."""
+        self.ranges[name] = interval
+        self._changed((name,))
+        if hint is not None:
+            self.witnesses.add(name, interval, hint, len(self.ranges))
+        if interval.is_singleton:
+            self._set_replacement(name, E.integer(interval.lower))
+
+    def _changed(self, names: Iterable[str]) -> None:
+        """Something new is known about these symbols together: what was open may be decided now."""
+        self.version += 1
+        self._components.join(names, self.version)
 
     def _assume_case(self, truth: E.Bool) -> None:
         if truth.op == "ne" and len(truth.args[0].terms) == 1:
@@ -227,16 +243,21 @@ class Facts:
                     return self._narrow(atom.args[0], ValueRanges(value + 1, int_oo))
                 if value == interval.upper:
                     return self._narrow(atom.args[0], ValueRanges(-int_oo, value - 1))
-        self.cases[truth] = None
         self._relate(truth)
         return None
 
     def _relate(self, truth: E.Bool) -> None:
-        self.related |= truth.symbols
-        self.witnesses.learn(truth, self._admits, self._relations())
+        self.relations[truth] = None
+        for name in truth.symbols:
+            self.about.setdefault(name, {})[truth] = None
+        self.witnesses.learn(truth, self._admits, self.about)
 
-    def _relations(self) -> list[E.Bool]:
-        return [*map(E.ge0, self.linear), *map(E.eq0, self.zero), *self.cases]
+    def _unrelate(self, truth: E.Bool) -> None:
+        del self.relations[truth]
+        for name in truth.symbols:
+            del self.about[name][truth]
+            if not self.about[name]:
+                del self.about[name]
 
     def _admits(self, name: str, value: int) -> bool:
         m, r = self.residues.get(name, (1, 0))
@@ -250,36 +271,35 @@ class Facts:
             new = round_to_residue(new, m, r)
         if new == old:
             return
-        self.version += 1
+        self._changed((name,))
         self.ranges[name] = new
         self._move_witnesses(name)
         if new.is_empty:
             self.contradictory = True
         elif new.is_singleton:
             self._set_replacement(name, E.integer(new.lower))
-        pending = [case for case in self.cases if case.op == "ne" and name in case.symbols]
-        for case in pending:
-            if case in self.cases:
-                del self.cases[case]
+        for case in [truth for truth in self.about.get(name, ()) if truth.op == "ne"]:
+            if case in self.relations:
+                self._unrelate(case)
                 self._assume_case(case)
 
-    def _assume_ge(self, e: E.Expr) -> None:
+    def _assume_ge(self, truth: E.Bool) -> None:
+        e = truth.args[0]
         if len(e.terms) == 1:
             ((atom, c),) = e.terms.items()
             if atom.op == "symbol":
                 limit = -(e.const // c) if c > 0 else e.const // -c
                 return self._narrow(atom.args[0], ValueRanges(limit, int_oo) if c > 0 else ValueRanges(-int_oo, limit))
-        self.linear[e] = None
-        self._relate(E.ge0(e))
+        self._relate(truth)
         return None
 
-    def _assume_eq(self, e: E.Expr) -> None:
-        if self._assume_congruence(e):
+    def _assume_eq(self, truth: E.Bool) -> None:
+        if self._assume_congruence(truth):
             return
+        e = truth.args[0]
         choice = solvable_symbol(e, self.weak)
         if choice is None:
-            self.zero[e] = None
-            self._relate(E.eq0(e))
+            self._relate(truth)
             self._narrow_by(e)
             return
         atom, c = choice
@@ -300,8 +320,9 @@ class Facts:
             if atom.op == "symbol" and g > 1 and math.gcd(c, g) == 1:
                 self._set_residue(atom.args[0], g, -e.const * pow(c, -1, g) % g)
 
-    def _assume_congruence(self, e: E.Expr) -> bool:
+    def _assume_congruence(self, truth: E.Bool) -> bool:
         """``a % d == r`` for one symbol in ``a`` gives a residue class."""
+        e = truth.args[0]
         if len(e.terms) != 1:
             return False
         ((atom, c),) = e.terms.items()
@@ -317,8 +338,7 @@ class Facts:
                 m = d // g
                 self._set_residue(inner.args[0], m, rest // g * pow(k // g, -1, m) % m)
                 return True
-        self.zero[e] = None
-        self._relate(E.eq0(e))
+        self._relate(truth)
         return True
 
     def _set_residue(self, name: str, m: int, r: int) -> None:
@@ -327,7 +347,7 @@ class Facts:
             self.contradictory = True
             return
         if combined != self.residues.get(name, (1, 0)):
-            self.version += 1
+            self._changed((name,))
             self.residues[name] = combined
             self._move_witnesses(name)
             self._narrow(name, EVERYTHING)
@@ -341,14 +361,18 @@ class Facts:
             up = value + (r - value) % m
             return up if up <= interval.upper else up - m
 
-        self.witnesses.moved(name, move, self._relations())
+        self.witnesses.moved(name, move, self.about.get(name, ()))
 
     def _set_replacement(self, name: str, value: E.Expr) -> None:
         interval, residue = self.ranges.get(name, EVERYTHING), self.residues.get(name)
-        self.version += 1
+        self._changed((name, *value.symbols))
+        users = self._users.pop(name, {})
         step = {name: value}
-        self.replacements = {key: substitute(old, step) for key, old in self.replacements.items()}
+        for user in users:
+            self.replacements[user] = substitute(self.replacements[user], step)
         self.replacements[name] = value
+        for free in value.symbols:
+            self._users.setdefault(free, {}).update({**users, name: None})
         self.witnesses.forget(name)
         learned: list[E.Bool] = []
         if isinstance(interval.lower, int):
@@ -357,15 +381,9 @@ class Facts:
             learned.append(value <= interval.upper)
         if residue is not None:
             learned.append(E.eq(E.mod(value, residue[0]), residue[1]))
-        stores: tuple[tuple[dict[Any, None], Callable[[Any], E.Bool]], ...] = (
-            (self.linear, E.ge0),
-            (self.zero, E.eq0),
-            (self.cases, lambda truth: truth),
-        )
-        for store, as_truth in stores:
-            for old in [key for key in store if name in key.symbols]:
-                del store[old]
-                learned.append(as_truth(substitute(old, step)))
+        for old in list(self.about.get(name, ())):
+            self._unrelate(old)
+            learned.append(substitute(old, step))
         for truth in learned:
             self.assume(truth)
         mine = self.ranges.get(name, EVERYTHING) & self.bounds(value)
@@ -383,12 +401,10 @@ class Facts:
             if name in self.residues:
                 found.append(E.eq(E.mod(n, self.residues[name][0]), self.residues[name][1]))
         if about is None:
-            return found + [E.eq(E.symbol(name), value) for name, value in self.replacements.items()] + self._relations()
-        apart = frozenset(names).isdisjoint
-        found += [E.eq(E.symbol(n), value) for n, value in self.replacements.items() if n in names or not apart(value.symbols)]
-        found += [E.ge0(e) for e in self.linear if not apart(e.symbols)]
-        found += [E.eq0(e) for e in self.zero if not apart(e.symbols)]
-        return found + [case for case in self.cases if not apart(case.symbols)]
+            return found + [E.eq(E.symbol(name), value) for name, value in self.replacements.items()] + list(self.relations)
+        concerned = dict.fromkeys(user for name in names for user in (name, *self._users.get(name, ())))
+        found += [E.eq(E.symbol(n), self.replacements[n]) for n in concerned if n in self.replacements]
+        return found + list(dict.fromkeys(truth for name in names for truth in self.about.get(name, ())))
 
 
 def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:

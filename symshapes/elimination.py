@@ -77,24 +77,18 @@ class _System:
             for e in store
             for atom in e.terms
         ]
-        facts_left = [*self.facts.linear, *self.facts.zero]
         while pending and len(self.atoms) < _MAX_ATOMS:
             atom = pending.pop(0)
             if atom in self.atoms:
                 continue
             self.atoms[atom] = None
-            new = meaning(atom, self.facts)
-            for e in list(facts_left):
-                if atom in e.terms or (atom.op == "symbol" and atom.args[0] in e.symbols):
-                    facts_left.remove(e)
-                    (self.zero if e in self.facts.zero else self.linear)[e] = None
-                    pending.extend(e.terms)
-            for truth in new:
-                e = truth.args[0]
-                if truth.op == "const":
-                    continue
-                (self.zero if truth.op == "eq" else self.linear)[e] = None
-                pending.extend(e.terms)
+            about = self.facts.about.get(next(iter(atom.symbols)), ())
+            known = [truth for truth in about if truth.op in ("ge", "eq") and (atom.op == "symbol" or atom in truth.args[0].terms)]
+            for truth in (*known, *meaning(atom, self.facts)):
+                if truth.op != "const":
+                    store = self.zero if truth.op == "eq" else self.linear
+                    store[truth.args[0]] = None
+                    pending.extend(truth.args[0].terms)
 
     def rows(self) -> tuple[list[_Row], list[_Row]]:
         """Equalities and inequalities, the ranges of all atoms included."""
@@ -111,8 +105,9 @@ class _System:
     def choices(self) -> list[tuple[tuple[E.Bool, ...], ...]]:
         """Ways to split into cases that cover everything, the most promising first."""
         found: list[tuple[tuple[E.Bool, ...], ...]] = []
-        for case in [*self.cases, *self.facts.cases]:
-            if case in self.taken and case in self.facts.cases:
+        symbols = dict.fromkeys(name for atom in self.atoms for name in sorted(atom.symbols))
+        for case in dict.fromkeys((*self.cases, *(case for name in symbols for case in self.facts.about.get(name, ())))):
+            if case in self.taken and case in self.facts.relations:
                 continue
             if case.op == "or":
                 options = tuple((part,) for part in case.args)
@@ -120,7 +115,7 @@ class _System:
                 options = ((E.ge0(case.args[0] - 1),), (E.ge0(-case.args[0] - 1),))
             else:
                 continue
-            if not any(option[0] in self.taken for option in options) and self._relevant(case):
+            if not any(option[0] in self.taken for option in options):
                 found.append(options)
         for atom in self.atoms:
             if atom.op in ("min", "max"):
@@ -129,10 +124,6 @@ class _System:
                 if not any(option[0] in self.taken for option in options):
                     found.append(options)
         return found
-
-    def _relevant(self, case: E.Bool) -> bool:
-        symbols = frozenset().union(*(atom.symbols for atom in self.atoms))
-        return not case.symbols.isdisjoint(symbols) or case in self.cases
 
 
 def meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:

@@ -102,14 +102,7 @@ class ShapeEnv:
         self.names[symbol.name] = symbol.source
         value = E.symbol(symbol.name)
         for facts in (self.facts, self.declared):
-            facts.ranges[symbol.name] = ValueRanges(-int_oo, int_oo)
-            facts.version += 1
-            if symbol.hint is not None:
-                facts.witnesses.add(symbol.name, symbol.declared, symbol.hint, len(self.symbols))
-        if isinstance(symbol.declared.lower, int):
-            self.declare(value >= symbol.declared.lower)
-        if isinstance(symbol.declared.upper, int):
-            self.declare(value <= symbol.declared.upper)
+            facts.add_symbol(symbol.name, symbol.declared, symbol.hint)
         for truth in truths:
             self.declare(truth)
         return SymInt(value, self)

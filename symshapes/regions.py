@@ -34,8 +34,7 @@ def implied(truth: E.Bool, facts: Facts) -> bool:
     if False in facts.witnesses.sides(truth):
         return False
     names = sorted(truth.symbols)
-    others = {name for known in facts.cases for name in known.symbols} | {name for e in (*facts.linear, *facts.zero) for name in e.symbols}
-    if not others - set(names):
+    if facts.about.keys() <= set(names):
         if len(names) == 1 and facts.ranges.get(names[0], EVERYTHING).upper is int_oo:
             return _counted_and_beyond(truth, names[0], facts)
         if len(names) <= 2 and _enumerated(truth, names, facts):
@@ -90,7 +89,7 @@ def _enumerated(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
         total *= max(len(spans[-1]), 1)
         if total > _MAX_ENUMERATION:
             return False
-    known = [*facts.cases, *map(E.ge0, facts.linear), *map(E.eq0, facts.zero)]
+    known = list(facts.relations)
     for values in itertools.product(*spans):
         numbers = dict(zip(names, values, strict=True))
         if holds(known, numbers) and not holds((truth,), numbers):
@@ -174,7 +173,7 @@ def region(truths: Sequence[E.Bool], name: str) -> Region | None:
     if facts.contradictory:
         return None
     interval = facts.ranges[name]
-    if not (facts.linear or facts.zero or facts.cases):
+    if not facts.relations:
         m, r = facts.residues.get(name, (1, 0))
         return _single(interval) or Region(interval, m, r)
     if not isinstance(interval.lower, int):

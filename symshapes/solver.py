@@ -192,7 +192,8 @@ def tighten(facts: Facts) -> None:
     """Narrow the ranges by what linear facts say about them, and exactly where a symbol stands alone."""
     for _ in range(8):
         version = facts.version
-        for e in list(facts.linear):
+        for truth in [truth for truth in facts.relations if truth.op == "ge"]:
+            e = truth.args[0]
             for atom, c in e.terms.items():
                 if atom.op == "symbol":
                     rest = bounds(e - E.from_atom(atom) * c, facts.ranges)

@@ -7,8 +7,7 @@ true. Witnesses never prove anything: were one wrong, a provable truth would sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.ranges import ValueRanges
@@ -34,13 +33,13 @@ class Witnesses:
         if not self.points:
             self.points = [{} for _ in range(_COUNT)]
         low = interval.lower if isinstance(interval.lower, int) else hint - 50
-        values = (hint, low + 2 + count % 5, low, low + 60 + 12 * count, hint + 1 + count % 3)
+        values = (hint, low + 2 + count % 5, low, low + 59 + 12 * count, hint + 1 + count % 3)
         for point, value in zip(self.points, values[: len(self.points)], strict=True):
             point[name] = max(low, min(value, interval.upper)) if value is not hint else hint
 
     def moved(self, name: str, move: Callable[[int], int], others: Iterable[E.Bool]) -> None:
         """The symbol's values are restricted: move each into its place, and drop the points that then break ``others``."""
-        others = [truth for truth in others if name in truth.symbols]
+        others = list(others)
         for point in self.points:
             if name in point:
                 point[name] = move(point[name])
@@ -51,22 +50,28 @@ class Witnesses:
         for point in self.points:
             point.pop(name, None)
 
-    def learn(self, truth: E.Bool, admits: Callable[[str, int], bool], others: Iterable[E.Bool]) -> None:
-        """A new fact: where it fails at a point, move one of its symbols a little (to values that ``admits`` and the ``others`` allow),
-        or drop the point.
+    def learn(self, truth: E.Bool, admits: Callable[[str, int], bool], about: Mapping[str, Iterable[E.Bool]]) -> None:
+        """A new fact: where it fails at a point, move one of its symbols a little (to values that ``admits`` and the truths ``about`` the
+        symbol allow), or drop the point.
         """
-        others = list(others)
-        self.points = [point for point in self.points if _holds(truth, point) is not False or _moved(point, truth, admits, others)]
+        self.points = [point for point in self.points if _holds(truth, point) is not False or _moved(point, truth, admits, about)]
 
-    def sides(self, truth: E.Bool) -> set[Any]:
+    def sides(self, truth: E.Bool) -> set[bool]:
         """The values of a truth at the points."""
-        return {_holds(truth, point) for point in self.points} - {None}
+        found: set[bool] = set()
+        for point in self.points:
+            value = _holds(truth, point)
+            if value is not None:
+                found.add(value)
+                if len(found) == 2:
+                    break
+        return found
 
 
-def _moved(point: dict[str, int], truth: E.Bool, admits: Callable[[str, int], bool], others: list[E.Bool]) -> bool:
+def _moved(point: dict[str, int], truth: E.Bool, admits: Callable[[str, int], bool], about: Mapping[str, Iterable[E.Bool]]) -> bool:
     for name in sorted(truth.symbols & point.keys(), reverse=True):
         old = point[name]
-        concerned = [other for other in others if name in other.symbols]
+        concerned = [other for other in about.get(name, ()) if other is not truth]
         for step in _STEPS:
             point[name] = old + step
             if admits(name, old + step) and _holds(truth, point) and all(_holds(other, point) is not False for other in concerned):

@@ -1,0 +1,45 @@
+"""Which symbols have to do with each other, and when something was last learned about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Components:
+    """Sets of symbols that facts connect (they only grow together), each with the version of its last change.
+
+    >>> components = Components()
+    >>> components.join(("a", "b"), 1)
+    >>> components.join(("c",), 2)
+    >>> components.unchanged(("b",), 1), components.unchanged(("a", "c"), 1)
+    (True, False)
+    """
+
+    __slots__ = ("_changes", "_parents")
+
+    def __init__(self) -> None:
+        self._parents: dict[str, str] = {}
+        self._changes: dict[str, int] = {}
+
+    def copy(self) -> Components:
+        new = Components()
+        new._parents, new._changes = dict(self._parents), dict(self._changes)
+        return new
+
+    def _find(self, name: str) -> str:
+        parents = self._parents
+        while (parent := parents.get(name, name)) != name:
+            parents[name] = name = parents.get(parent, parent)
+        return name
+
+    def join(self, names: Iterable[str], version: int) -> None:
+        """Something was learned about these symbols together."""
+        roots = {self._find(name) for name in names}
+        first = min(roots, default="")
+        for root in roots:
+            self._parents[root] = first
+        self._changes[first] = version
+
+    def unchanged(self, names: Iterable[str], since: int) -> bool:
+        """Whether nothing was learned about what these symbols have to do with, after the version ``since``."""
+        return all(self._changes.get(self._find(name), 0) <= since for name in names)
