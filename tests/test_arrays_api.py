@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import array
+import collections
 import warnings
 from typing import Any
 
@@ -45,7 +47,7 @@ x[None].squeeze(); x[:, None].squeeze(axis=1); x.std(); x.std(axis=0, ddof=1); x
 x.swapaxes(0, 1); x.take([0, 2], axis=1); x.take(i); x.trace(); x.transpose(); x.transpose(1, 0); x.transpose((1, 0)); x.var(); y.var(axis=1); u.view(np.int8); v.view(np.int64); v.view('c16'); i.byteswap()
 x.tolist is None; abs(x); -x; +x; ~i; ~b; x ** 2; x ** 0.5; abs(x) ** 0.5; 2 ** i; i ** 2; x @ x.T; v @ w; x // 0.5; x % 0.7; divmod(x, 0.3); divmod(3, x); i << 1; i >> 1; i & 1; i | 4; i ^ 3; b & b; b | ~b; b ^ b
 1 + x; 2 * x; 1 - x; 1 / v; 5 // v; 3 % v; x < 0; x <= y; x == y; x != 0; x > y; x >= 1; 0 < x; x + y; x + i; i + 1.5; u + 1; u * 2; i / 2; x + True; x * np.float32(2); y * np.float64(2); y + 1.5; y + 1; u + k[:3]; c * 1j; x + [1, 2, 3, 4]; (1, 2, 3, 4) * x
-x[0]; x[-1]; x[0, 1]; x[1:, ::2]; x[..., 0]; x[None, :, None]; x[::-1]; x[[0, 2]]; x[[0, 2], [1, 3]]; x[:, [1, 1]]; x[i % 3]; x[b].sum(); x[b[:, 0]].sum(); x[np.newaxis]; x[(0, 1)]; x[np.array([0, 1])]; x[0:0]; x[i[0, 0] * 0]; v[k]; v[k[0]]; z[()]; z[...]; z[None]; x[x > 10].size; x[[True, False, True]]; x[np.ix_([0, 1], [1, 2])]
+x[0]; x[-1]; x[0, 1]; x[1:, ::2]; x[..., 0]; x[None, :, None]; x[::-1]; x[[0, 2]]; x[[0, 2], [1, 3]]; x[:, [1, 1]]; x[i % 3]; x[b].sum(); x[b[:, 0]].sum(); x[np.newaxis]; x[range(2)]; x[:, range(1, 4)]; x[range(0)]; v[collections.deque([4, 1])]; v[array.array('l', [5, 2])]; v[range(len(k))]; x[(0, 1)]; x[np.array([0, 1])]; x[0:0]; x[i[0, 0] * 0]; v[k]; v[k[0]]; z[()]; z[...]; z[None]; x[x > 10].size; x[[True, False, True]]; x[np.ix_([0, 1], [1, 2])]
 x[1] is x; type(x) is np.ndarray; isinstance(x, np.ndarray); isinstance(x.sum(), np.floating); isinstance(x[0, 0], float); type(x.sum()) is np.float64; isinstance(i[0, 0], (int, np.integer)); hasattr(x, 'foo'); callable(x.sum); x.base is None or True; np.isscalar(x[0, 0]); np.ndim(x); np.shape([[1, 2]]); np.size(x, 0); x.sum().dtype.str; x[0, 0].item is None; x.sum() + 1; x[0, 0] * x; -x[0, 0]; np.float32(x[0, 0]); np.int64(x[0, 0] * 10); np.float32(x); np.bool_(x[0, 0]); x[0, 0] ** 2; x[0,0] + y[0,0]; x.mean() < 2
 """
 FUNCTIONS = """
@@ -68,7 +70,7 @@ def expressions(text: str) -> list[str]:
 def held(source: str) -> None:
     """Export the expression on one set of inputs and compare with eager on another."""
     names = [name for name in inputs(0) if f"{name}" in "".join(ch if ch.isalnum() or ch == "_" else " " for ch in source).split()]
-    scope: dict[str, Any] = {"np": np}
+    scope: dict[str, Any] = {"np": np, "array": array, "collections": collections}
     exec(f"def f({', '.join(names)}):\n    return {source}", scope)
     function = scope["f"]
     with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -51,16 +51,21 @@ def _item(item: Any) -> tuple[Any, bool]:
         return bool(item), True
     if kind is SymBool:
         return bool(item), True
-    if isinstance(item, (np.ndarray, list, tuple)):
-        array = coercion.array_of(item)
-        if array.size == 0 and not isinstance(item, np.ndarray):
-            array = coercion.array_of(array, np.intp)
-        return array, True
-    if isinstance(item, str) or not hasattr(kind, "__index__"):
-        np.empty(1)[item]
+    if isinstance(item, np.ndarray):
+        return coercion.array_of(item), True
+    if hasattr(kind, "__index__"):
+        return operator.index(item), False
+    if _is_sequence(item):
         array = coercion.array_of(list(item))
-        return array, True
-    return operator.index(item), False
+        return coercion.array_of(array, np.intp) if array.size == 0 else array, True
+    if not hasattr(kind, "__array__"):
+        np.empty(1)[item]  # NumPy's refusal
+    return coercion.array_of(item), True
+
+
+def _is_sequence(item: Any) -> bool:
+    """Whether NumPy makes an index array of it: a list, a range, a deque, an ``array.array``, a user's sequence."""
+    return not isinstance(item, (str, bytes, dict)) and hasattr(type(item), "__len__") and hasattr(type(item), "__getitem__")
 
 
 def _slice(part: slice) -> slice:
