@@ -42,6 +42,8 @@ def save(
     >>> npexport.load(buffer).module()(np.zeros(2))
     array([0., 0.])
     """
+    if not isinstance(ep, ExportedProgram):
+        raise UserError("E201", f"save takes an ExportedProgram, not {type(ep).__name__!r}", hint="Pass what export returned.")
     opset = dict(ep.opset_version)
     for name, version in (opset_version or {}).items():
         if opset.get(name) != version:
@@ -76,12 +78,20 @@ def load(
         document = _document(archive)
         program = _checked_program(archive, document, expected_opset_version)
         for name in extra_files if extra_files is not None else ():
-            data = archive.read_bytes(_EXTRA + name)
+            data = _extra(archive, name)
             try:
                 extra_files[name] = data.decode()  # type: ignore[index]
             except UnicodeDecodeError:
                 extra_files[name] = data  # type: ignore[index]
     return program
+
+
+def _extra(archive: NP2ArchiveReader, name: str) -> bytes:
+    there = [entry.removeprefix(_EXTRA) for entry in archive.get_file_names() if entry.startswith(_EXTRA)]
+    if name not in there:
+        hint = f"Its extra files are: {', '.join(map(repr, there))}." if there else "It was saved without extra_files."
+        raise LoadError("E501", f"the archive has no extra file {name!r}", hint=hint)
+    return archive.read_bytes(_EXTRA + name)
 
 
 def _order(array: np.ndarray[Any, Any]) -> str:

@@ -38,6 +38,11 @@ def is_safe_name(name: str) -> bool:
     )
 
 
+def _check_file(file: Any, method: str) -> None:
+    if not isinstance(file, (str, os.PathLike)) and (not hasattr(file, method) or isinstance(file, io.TextIOBase)):
+        raise UserError("E201", f"a file is a path or a binary file object, not {type(file).__name__!r}")
+
+
 class NP2ArchiveWriter:
     """Writes an archive: a context manager over a path or a binary file object.
 
@@ -52,6 +57,7 @@ class NP2ArchiveWriter:
     """
 
     def __init__(self, archive_path_or_buffer: File) -> None:
+        _check_file(archive_path_or_buffer, "write")
         self._target = archive_path_or_buffer
         self._temporary = ""
         if isinstance(archive_path_or_buffer, (str, os.PathLike)):
@@ -137,6 +143,7 @@ class NP2ArchiveReader:
     """
 
     def __init__(self, archive_path_or_buffer: File) -> None:
+        _check_file(archive_path_or_buffer, "seek")
         self._owns = isinstance(archive_path_or_buffer, (str, os.PathLike))
         self._stream: Any = archive_path_or_buffer
         if isinstance(archive_path_or_buffer, (str, os.PathLike)):

@@ -163,6 +163,11 @@ class Graph:
                 found.setdefault(id(value.env), value.env)
         return list(found.values())
 
+    def __repr__(self) -> str:
+        from npexport.ir.printing import graph_listing
+
+        return graph_listing(self)
+
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node
+from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.symshapes.errors import blamed
 
@@ -66,7 +67,7 @@ def node_text(node: Node) -> str:
 
     ``sin: "f32[10, 10]" = ops.np.sin(x)``, a placeholder as ``x: "f32[10, 10]"``, the output as ``return (sin,)``.
     """
-    if node.op == "output":
+    if node.op == OUTPUT:
         return f"return {arg_text(node.args[0])}"
     head = node.name
     if "val" in node.meta:
@@ -92,7 +93,7 @@ def source_comment(node: Node) -> str:
 def _body(graph: Graph) -> Iterator[str]:
     previous = ""
     for node in graph.nodes:
-        if node.op == "placeholder":
+        if node.op == PLACEHOLDER:
             continue
         comment = source_comment(node)
         if comment and comment != previous:
@@ -112,6 +113,32 @@ def graph_code(graph: Graph) -> str:
 def graph_module_code(graph: Graph) -> str:
     """The graph as the ``forward`` of ``class GraphModule(nn.Module)``."""
     return "class GraphModule(nn.Module):\n" + indent(graph_code(graph))
+
+
+class _Reference:
+    """A node as the listing writes it: ``%sin``."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"%{self.node}"
+
+
+def graph_listing(graph: Graph) -> str:
+    """The nodes one a line, each with its kind and how many others use it, as ``torch.fx`` lists them."""
+    users = Counter(operand for node in graph for operand in node.all_input_nodes)
+    lines = ["graph():"]
+    for node in graph:
+        if node.op == OUTPUT:
+            lines.append(node_text(node))
+            continue
+        call = ""
+        if node.op == CALL:
+            args, kwargs = map_nodes((node.args, node.kwargs), _Reference)
+            call = f"(args = {arg_text(args)}, kwargs = {arg_text(kwargs)})"
+        lines.append(f"%{node} : [num_users={users[node]}] = {node.op}[target={node.target}]{call}")
+    return f"\n{INDENT}".join(lines)
 
 
 def indent(text: str, by: str = INDENT) -> str:

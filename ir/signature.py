@@ -6,8 +6,8 @@ outputs]``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
@@ -98,7 +98,7 @@ class OutputKind(Enum):
 MUTATIONS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
 
 
-@dataclass
+@dataclass(repr=False)
 class InputSpec:
     """One input.
 
@@ -119,8 +119,11 @@ class InputSpec:
         if self.kind is InputKind.BUFFER and self.persistent is None:
             raise ValueError(f"buffer {self.target!r}: say whether it is persistent")
 
+    def __repr__(self) -> str:
+        return f"InputSpec({', '.join(_fields(self))})"
 
-@dataclass
+
+@dataclass(repr=False)
 class OutputSpec:
     """One output.
 
@@ -139,6 +142,9 @@ class OutputSpec:
     def __post_init__(self) -> None:
         if self.kind in MUTATIONS and self.target is None:
             raise ValueError(f"{self.kind.name} of {self.arg.name!r} names no target")
+
+    def __repr__(self) -> str:
+        return f"OutputSpec({', '.join(_fields(self))})"
 
 
 @dataclass
@@ -315,10 +321,8 @@ class ExportGraphSignature:
         return hook
 
     def __repr__(self) -> str:
-        always, where_set = ("kind", "arg", "target", "persistent"), ("same_as", "layout", "distinct_from")
-        inputs = _block("input_specs", [_spec_text(spec, always, where_set) for spec in self.input_specs])
-        outputs = _block("output_specs", [_spec_text(spec, ("kind", "arg", "target"), ("alias", "rebinds")) for spec in self.output_specs])
-        return f"ExportGraphSignature(\n{inputs},\n{outputs}\n)"
+        inputs = _block("input_specs", self.input_specs)
+        return f"ExportGraphSignature(\n{inputs},\n{_block('output_specs', self.output_specs)}\n)"
 
 
 def _rename(spec: InputSpec | OutputSpec, old: str, new: str) -> None:
@@ -330,11 +334,14 @@ def _name_or_value(arg: ArgumentSpec) -> Any:
     return arg.value if isinstance(arg, ConstantArgument) else arg.name
 
 
-def _spec_text(spec: InputSpec | OutputSpec, always: tuple[str, ...], where_set: tuple[str, ...]) -> str:
-    names = [*always, *(name for name in where_set if getattr(spec, name))]
-    rows = ",\n".join(f"            {name}={getattr(spec, name)!r}" for name in names)
-    return f"        {type(spec).__name__}(\n{rows}\n        )"
+_ALWAYS = ("kind", "arg", "target", "persistent")  # the fields that are shown where they are not set, too
 
 
-def _block(name: str, specs: list[str]) -> str:
-    return f"    {name}=[\n" + ",\n".join(specs) + "\n    ]" if specs else f"    {name}=[]"
+def _fields(spec: InputSpec | OutputSpec) -> list[str]:
+    names = [field.name for field in fields(spec) if field.name in _ALWAYS or getattr(spec, field.name)]
+    return [f"{name}={getattr(spec, name)!r}" for name in names]
+
+
+def _block(name: str, specs: Sequence[InputSpec | OutputSpec]) -> str:
+    texts = [f"        {type(spec).__name__}(\n            " + ",\n            ".join(_fields(spec)) + "\n        )" for spec in specs]
+    return f"    {name}=[\n" + ",\n".join(texts) + "\n    ]" if texts else f"    {name}=[]"

@@ -44,7 +44,7 @@ _HOMES = {
     "npexport.ir.program": ("ExportedProgram",),
     "npexport.ir.archive": ("load", "save"),
     "npexport.ir.pytree": ("register_dataclass",),
-    "npexport.tracer.export": ("export",),
+    "npexport.tracer.export": ("export", "export_for_training"),
     "npexport.tracer.explain": ("Explanation", "explain"),
     "npexport.tracer.interpreter": ("interpret",),
     "npexport.tracer.frames": ("frame_hook",),

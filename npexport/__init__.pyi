@@ -41,6 +41,7 @@ from npexport.symshapes.spec import infer as infer
 from npexport.tracer.explain import Explanation as Explanation
 from npexport.tracer.explain import explain as explain
 from npexport.tracer.export import export as export
+from npexport.tracer.export import export_for_training as export_for_training
 from npexport.tracer.frames import frame_hook as frame_hook
 from npexport.tracer.interpreter import interpret as interpret
 

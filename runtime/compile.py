@@ -29,15 +29,19 @@ from npexport.runtime.plan import mutations, plan_memory
 from npexport.runtime.sizes import late_check, size_checks
 from npexport.symshapes.errors import InternalError
 
-FUNCTION = "__call__"
+FUNCTION, CHECK = "__call__", "check_inputs"
 
 
 @dataclass
 class Compiled:
-    """The function's source and code, the constants of its names, its state (global name -> input name) and its parameters."""
+    """The function's source and code, the constants of its names, its state (global name -> input name) and its parameters.
+
+    ``check``: the source of a function of the same parameters that only checks them.
+    """
 
     text: str
     code: CodeType
+    check: str
     namespace: dict[str, Any]
     state: dict[str, str]
     slots: list[Slot]
@@ -48,6 +52,13 @@ class Compiled:
         scope.update({name: state[target] for name, target in self.state.items()})
         exec(self.code, scope)
         function: Callable[..., Any] = scope[FUNCTION]
+        return function
+
+    def checking(self) -> Callable[..., None]:
+        """The function that only checks; like the other it is a method."""
+        scope = dict(self.namespace)
+        exec(compile(self.check, "<npexport checks>", "exec", dont_inherit=True), scope)
+        function: Callable[..., None] = scope[CHECK]
         return function
 
 
@@ -76,7 +87,7 @@ class _Writer:
         self.unbacked: dict[str, str] = {}  # symbol that only data decide -> local variable
 
     def finish(self) -> Compiled:
-        head = self._inputs()
+        parameters, accept = self._inputs()
         checks, self.lines = self.lines, []
         self._nodes()
         nodes, self.lines = self.lines, []
@@ -87,9 +98,10 @@ class _Writer:
         # the def line and "try:" stand before the nodes' lines, and lines count from one
         origins = Origins({line + len(before) + 3: node for line, node in self.origins.items()})
         body = [*before, *(self._guarded(nodes, origins) if nodes else []), *self.lines]
-        text = head + "".join(f"    {line}\n" for line in body)
+        text = f"def {FUNCTION}({parameters}):\n" + "".join(f"    {line}\n" for line in body)
         code = compile(text, origins.file_of(text), "exec", dont_inherit=True)
-        return Compiled(text, code, self.source.namespace, self.state, self.slots)
+        check = f"def {CHECK}({parameters}):\n    {accept}\n"
+        return Compiled(text, code, check, self.source.namespace, self.state, self.slots)
 
     def _guarded(self, nodes: list[str], origins: Origins) -> list[str]:
         """The nodes' lines; an exception in one of them learns which line of the user's it comes from."""
@@ -102,8 +114,8 @@ class _Writer:
 
     # --- inputs
 
-    def _inputs(self) -> str:
-        """The ``def`` line; the checks become the first lines of the body."""
+    def _inputs(self) -> tuple[str, str]:
+        """The text of the parameters and of the call that checks them; the checks become the first lines of the body."""
         source, slots = self.source, self.slots
         mutated = {target.name for _, target in self.mutations if target is not None}
         leaves = [leaf for slot in slots for leaf in slot.leaves]
@@ -136,7 +148,7 @@ class _Writer:
             else:
                 self.names[node] = source.fresh(node.name)
                 self.state[self.names[node]] = node.name
-        return f"def {FUNCTION}({signature_text(slots, self_name, conditions.missing, defaults, extra, unknown)}):\n"
+        return signature_text(slots, self_name, conditions.missing, defaults, extra, unknown), accept
 
     # --- nodes
 

@@ -57,6 +57,10 @@ class Module:
     def __signature__(self) -> inspect.Signature:
         return python_signature(self._compiled.slots)
 
+    def check_inputs(self, *args: Any, **kwargs: Any) -> None:
+        """Raise ``InputMismatch`` where a call with these inputs would, and compute nothing. What only the data tell is not checked."""
+        self._compiled.checking()(self, *args, **kwargs)
+
     def _named(self, *kinds: InputKind) -> Iterator[tuple[str, Array]]:
         state = {target: name for name, target in self._compiled.state.items()}
         for target, (node, spec) in self._inputs.items():

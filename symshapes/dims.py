@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.errors import UserError
-from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
+from npexport.symshapes.ranges import SIZES, ValueRanges, bounds, int_oo
 
 
 def _limits(owner: str, low: Any, high: Any) -> ValueRanges:
@@ -198,6 +198,20 @@ class DerivedDim(_Arithmetic):
     @property
     def __name__(self) -> str:
         return str(self.expr)
+
+    @property
+    def min(self) -> int:
+        """The least size that the root's bounds allow."""
+        lower = self._interval.lower
+        return 0 if lower < 0 else int(lower)
+
+    @property
+    def max(self) -> Any:
+        return self._interval.upper
+
+    @property
+    def _interval(self) -> ValueRanges:
+        return bounds(self.expr, {self.root.name: self.root.interval})
 
     def _linear(self) -> tuple[Dim, E.Expr]:
         return self.root, self.expr

@@ -6,8 +6,10 @@ locations); how it is rendered with the source line and carets is the business o
 
 from __future__ import annotations
 
+import copyreg
 import os
 from dataclasses import dataclass
+from typing import Any
 
 from npexport.symshapes.codes import CODES
 
@@ -83,6 +85,10 @@ class ExportError(Exception):
         self.hint = hint or row.hint
         self.user_stack = tuple(user_stack)
         self.location = location if location is not None else blamed(self.user_stack)
+
+    def __reduce__(self) -> Any:
+        """Errors are pickled by their attributes: subclasses take other arguments."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     def __str__(self) -> str:
         lines = [f"{self.code} {self.slug}: {self.message}"]

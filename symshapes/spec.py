@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
-from npexport.symshapes.errors import UserError
+from npexport.symshapes.errors import InputMismatch, UserError
 
 DimSpec = None | int | Dim | DerivedDim | DimHint
 Children = Callable[[Any], dict[Any, Any] | None]
@@ -108,7 +108,7 @@ class ShapesCollection:
 class AdditionalInputs:
     """More examples: what differs between them is dynamic (``Dim.DYNAMIC``), the rest is static.
 
-    ``add(args, kwargs)`` once for each further example.
+    ``add(args, kwargs)`` once for each further example. Export verifies that its program admits all of them.
     """
 
     def __init__(self) -> None:
@@ -125,10 +125,14 @@ class AdditionalInputs:
         return as_tree(arguments, normalize(self, arguments, bind=lambda args, kwargs: named_arguments(f, args, kwargs)))
 
     def verify(self, program: Any) -> None:
-        """Call an exported program with every example. Raises ``InputMismatch`` where it does not admit one."""
-        run = program.module()
-        for args, kwargs in self.examples:
-            run(*args, **kwargs)
+        """Hold every example against an exported program; nothing is computed. Raises ``InputMismatch`` where it does not admit one."""
+        module = program.module()
+        for number, (args, kwargs) in enumerate(self.examples, 1):
+            try:
+                module.check_inputs(*args, **kwargs)
+            except InputMismatch as error:
+                hint = "Leave the example out, or write the program so that it does the same for all examples."
+                raise InputMismatch("E401", f"additional example {number}: {error.message}", hint=hint) from None
 
     def merged(self, leaves: list[LeafSpec], others: list[list[LeafSpec]]) -> list[LeafSpec]:
         """The specification of ``leaves`` that admits all the other examples, whose leaves are ``others``."""

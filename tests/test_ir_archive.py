@@ -179,7 +179,7 @@ def test_extra_files():
     extra = {"notes/a.txt": "", "raw": None}
     load(io.BytesIO(data), extra_files=extra)
     assert extra == {"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"}
-    with pytest.raises(LoadError, match="no entry 'extra/other'"):
+    with pytest.raises(LoadError, match=r"(?s)no extra file 'other'.*Its extra files are: 'notes/a.txt', 'raw'"):
         load(io.BytesIO(data), extra_files={"other": ""})
     for name in ("../x", "/x", "a\\b", "c:x", "", "a/../b", "a//b", "\x00"):
         with pytest.raises(UserError):

@@ -10,6 +10,7 @@ import numpy as np
 
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, Unsupported, UserError
+from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.assemble import assemble
 from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.inputs import Inputs, read_inputs
@@ -35,7 +36,8 @@ def export(
     ``f`` is not run by CPython. The program shares the memory of parameters and constants; arrays that it writes to are copied.
 
     Raises ``Unsupported`` (what cannot be captured soundly), ``UserError`` (a malformed call), ``ConstraintViolation`` (a promise about
-    sizes that the program breaks), and whatever ``f`` itself raises and does not catch.
+    sizes that the program breaks), ``InputMismatch`` (an example of ``AdditionalInputs`` that does not fit), and
+    whatever ``f`` itself raises and does not catch.
 
     >>> import numpy as np
     >>> from npexport import export
@@ -58,7 +60,10 @@ def export(
             return assemble(trace, trace.run(), prefer_deferred=prefer_deferred_runtime_asserts_over_guards)
 
     try:
-        return _with_scalars(inputs, run)
+        program = _with_scalars(inputs, run)
+        if isinstance(dynamic_shapes, AdditionalInputs):
+            dynamic_shapes.verify(program)
+        return program
     except ExportError:
         raise
     except UserException as carrier:
@@ -70,6 +75,29 @@ def export(
             emission.emit()
     strip_traceback(error)
     raise error
+
+
+def export_for_training(
+    f: Any,
+    args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
+    *,
+    dynamic_shapes: Any = None,
+    strict: bool = True,
+    preserve_module_call_signature: tuple[str, ...] = (),
+) -> ExportedProgram:
+    """:func:`export`, by the name of ``torch.export`` for programs whose composite operators stay whole: here they always do.
+
+    Raises what :func:`export` raises.
+
+    >>> import numpy as np
+    >>> from npexport import export_for_training, nn
+    >>> program = export_for_training(nn.BatchNorm1d(3), (np.ones((4, 3), np.float32),))
+    >>> "ops.nn.batch_norm_train" in program.graph_module.code
+    True
+    """
+    preserved = preserve_module_call_signature
+    return export(f, args, kwargs, dynamic_shapes=dynamic_shapes, strict=strict, preserve_module_call_signature=preserved)
 
 
 _NEEDS_VALUE = ("E103", "E104", "E114")
