@@ -11,14 +11,16 @@ import importlib
 import importlib.util
 import inspect
 import json
+import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from npexport import __version__
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError, Location, UserError
 
@@ -29,10 +31,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     options = _parser().parse_args(argv)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except ExportError as error:
         print(error, file=sys.stderr)
         return 2 if error.code == "E205" else 1
+    except BrokenPipeError:  # whoever reads has seen enough, as `head` has; what is buffered goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         print(f"npexport: {error}", file=sys.stderr)
         return 2
@@ -40,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="npexport", description="Strict export for NumPy programs.")
+    parser.add_argument("--version", action="version", version=f"npexport {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     export = commands.add_parser("export", help="export a program, print it and save it")
@@ -110,6 +118,8 @@ def _explain(options: argparse.Namespace) -> int:
     if options.target.upper() in CODES or any(row.slug == options.target for row in CODES.values()):
         print(page(options.target).text)
         return 0
+    if re.fullmatch(r"E\d+", options.target.upper()):
+        raise _usage(f"there is no error code {options.target}", f"The codes are {', '.join(CODES)}.")
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
     found = explain(target, args, kwargs, dynamic_shapes=getattr(module, "dynamic_shapes", None))
@@ -162,12 +172,28 @@ def _run(options: argparse.Namespace) -> int:
         args, kwargs = example
     outputs = dict(tree_leaves_with_paths(program.module()(*args, **kwargs), "out"))
     if options.output:
-        arrays: dict[str, Any] = {re.sub(r"\W+", "_", path).strip("_"): np.asarray(value) for path, value in outputs.items()}
-        np.savez(options.output, **arrays)
+        np.savez(options.output, **dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True)))
     else:
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
     return 0
+
+
+def array_names(paths: Iterable[str]) -> list[str]:
+    """Paths as names of arrays in a file, each another one.
+
+    >>> array_names(["out['a']['b c']", "out['a']['b_c']", "out[0]"])
+    ['out_a_b_c', 'out_a_b_c_1', 'out_0']
+    """
+    names: list[str] = []
+    for path in paths:
+        base = name = re.sub(r"\W+", "_", path).strip("_")
+        number = 0
+        while name in names:
+            number += 1
+            name = f"{base}_{number}"
+        names.append(name)
+    return names
 
 
 # Targets and inputs

@@ -128,6 +128,32 @@ def test_explain_a_program(model, capsys):
     assert "can be exported" in capsys.readouterr().out
 
 
+def test_outputs_of_like_names_are_all_saved(tmp_path):
+    program = export(lambda x: {"a b": x, "a_b": x + 1, "a": {"b": x + 2}}, (np.zeros(2),))
+    save(program, tmp_path / "p.np2")
+    assert main(["run", str(tmp_path / "p.np2"), "-o", str(tmp_path / "out.npz")]) == 0
+    with np.load(tmp_path / "out.npz") as data:
+        assert {name: data[name][0] for name in data} == {"out_a_b": 0, "out_a_b_1": 1, "out_a_b_2": 2}
+
+
+def test_a_reader_that_leaves_is_no_error():
+    """As in ``npexport explain E103 | head -1``."""
+    command = [
+        sys.executable,
+        "-c",
+        "import sys, time; time.sleep(0.5); from npexport.cli import main; sys.exit(main(['explain', 'E103']))",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b"" and run.wait() == 0
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0 and capsys.readouterr().out == f"npexport {npexport.__version__}\n"
+
+
 def test_explain_a_code(capsys):
     assert main(["explain", "E103"]) == 0
     assert "data-dependent-branch" in capsys.readouterr().out
@@ -152,6 +178,7 @@ def test_refusals_are_printed(model, capsys):
         (["export", "{model}:double", "--inputs", "missing.npz"], "missing.npz"),
         (["show", "missing.np2"], "missing.np2"),
         (["export", "math:sqrt"], "example inputs"),
+        (["explain", "E999"], "no error code E999"),
     ],
 )
 def test_wrong_command_lines(model, arguments, text, capsys):
