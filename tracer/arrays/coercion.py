@@ -11,6 +11,7 @@ from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.layout import C_ORDER
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
@@ -43,6 +44,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
         return rec.call(ops.np.array, value, *(() if dtype is None else (np.dtype(dtype),)))
     if isinstance(value, np.ndarray):
         return array_of(rec.lift(value, "constant", Kind.CONSTANT), dtype)
+    if kind is SymRange:
+        return rec.call(ops.np.arange, value.start, value.stop, value.step, dtype=np.dtype(dtype or (np.intp if value else np.float64)))
     found: list[Any] = []
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):

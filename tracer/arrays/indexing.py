@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.symint import SymBool, SymInt
+from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, real_arguments
 from npexport.tracer.current import recorder
@@ -56,6 +57,8 @@ def _item(item: Any) -> tuple[Any, bool]:
     if hasattr(kind, "__index__"):
         return operator.index(item), False
     if _is_sequence(item):
+        if kind is SymRange:
+            return coercion.array_of(item, np.intp), True
         array = coercion.array_of(list(item))
         return coercion.array_of(array, np.intp) if array.size == 0 else array, True
     if not hasattr(kind, "__array__"):

@@ -9,10 +9,11 @@ import numpy as np
 
 from npexport.symshapes.functions import MODELS
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
+from npexport.symshapes.symrange import SymRange, sym_range
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 SYMBOLIC = frozenset({SymInt, SymBool, SymFloat})
-NATIVE_TYPES.update(SYMBOLIC)
+NATIVE_TYPES.update((*SYMBOLIC, SymRange))
 
 UFUNCS = {
     "fadd": np.add, "fsub": np.subtract, "fmul": np.multiply, "fdiv": np.true_divide, "ffloordiv": np.floor_divide, "fmod": np.remainder,
@@ -34,7 +35,7 @@ def sized(fn: Any, model: Any) -> Any:
     """The model of ``fn`` that knows sizes; ``model`` where ``fn`` means nothing special for them."""
     if fn in _INSTANCE:
         return _isinstance(model, _INSTANCE[fn])
-    function = MODELS.get(fn)
+    function = sym_range if fn is range else MODELS.get(fn)
     if function is None:
         return model
 
