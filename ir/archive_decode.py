@@ -92,8 +92,8 @@ class Decoder:
         self._symbols(get(document, "symbols", list))
         guards = [self.guard(row) for row in get(document, "guards", list)]
         if self.env is not None:
-            for guard in guards:
-                self.env.declare(guard.truth)
+            for truth in (*self.facts(document), *[guard.truth for guard in guards]):
+                self.env.declare(truth)
             self.env.close()
         graph = self.graph(get(document, "graph", list))
         return ExportedProgram(
@@ -131,6 +131,12 @@ class Decoder:
                 size = self.env.create_symbol(expect(source, str), hint, bounds)
             if str(size.expr) != name:
                 raise damaged(f"the symbol {name!r} is out of order")
+
+    def facts(self, document: dict[str, Any]) -> list[Any]:
+        """What is declared of several symbols at once; files of older programs have none."""
+        from npexport.symshapes.parsing import parse_bool
+
+        return [parse_bool(expect(text, str)) for text in expect(document.get("facts", []), list)]
 
     # --- values
 

@@ -50,6 +50,7 @@ class Encoder:
             "version": VERSION,
             "opset": dict(opset),
             "symbols": symbols_of(program),
+            "facts": facts_of(program),
             "graph": [self.node(node) for node in program.graph.nodes],
             "inputs": [self.input_spec(spec) for spec in program.graph_signature.input_specs],
             "outputs": [self.output_spec(spec) for spec in program.graph_signature.output_specs],
@@ -258,3 +259,8 @@ def symbols_of(program: ExportedProgram) -> list[list[Any]]:
         for env in program.graph.environments()
         for symbol in env.symbols.values()
     ]
+
+
+def facts_of(program: ExportedProgram) -> list[str]:
+    """What is declared of several symbols at once, such as that a mask has no more true elements than it has elements."""
+    return [str(truth) for env in program.graph.environments() for truth in env.declared.truths() if len(truth.symbols) > 1]

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from npexport.ir.graph import Graph, Node
+from npexport.ir.graph import Graph
 from npexport.ir.ops.rules import fresh_sizes
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.ranges import int_oo
+from npexport.tracer.arrays.counts import Count
 from npexport.tracer.arrays.recorder import Recorder
 from npexport.tracer.current import CURRENT, current
 
@@ -31,7 +33,7 @@ class Session:
         self.world = world
         self.report = report
         self.recorder = Recorder(Graph() if graph is None else graph, self)
-        self._counts: dict[Node, Any] = {}  # how many elements of a mask are true
+        self._counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
         self.module_stack: Callable[[], dict[str, str]] = dict
 
     def stack(self) -> tuple[Location, ...]:
@@ -53,13 +55,22 @@ class Session:
             CURRENT.reset(token)
 
     def _unbacked(self, low: Any, high: Any) -> Any:
-        """A size that only the data knows: a new one, except that a mask always selects the same number of elements."""
-        mask = self.recorder.next_mask()
-        if mask is None:
+        """A size that only the data knows: a new one, except that what is counted twice has one size."""
+        count = self.recorder.next_count()
+        if count is None:
             return self._new_unbacked(low, high)
-        if mask not in self._counts:
-            self._counts[mask] = self._new_unbacked(low, high)
-        return self._counts[mask]
+        size = self._counts.get(count.key)
+        if size is None:
+            low, high = count.extent or (low, high)
+            size = low if high is not None and known(low == high) else self._new_unbacked(low, high)
+            self.count(count, size, high)
+        return size
+
+    def count(self, count: Count, size: Any, total: Any) -> None:
+        """From now on this is the size; what counts the others of ``total`` is known too."""
+        self._counts[count.key] = size
+        if count.others is not None:
+            self._counts[count.others] = total - size
 
     def _new_unbacked(self, low: Any, high: Any) -> Any:
         if self.env is None:

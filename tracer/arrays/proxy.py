@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
@@ -223,11 +222,7 @@ def as_size(proxy: ArrayProxy, what: str) -> Any:
     """The only element of an array of integers as a size that depends on data. Raises ``Unsupported`` (E104) for other dtypes."""
     if proxy.dtype.kind not in "iu" or proxy.size != 1:
         raise unknown_data(proxy, what)
-    rec = recorder()
-    node = rec.node(ops.sym.element, (proxy,))
-    size = node.meta["val"]
-    rec.sizes.bind(size, node)
-    return size
+    return recorder().element(proxy.node())
 
 
 NATIVE_TYPES.update((ArrayProxy, ScalarProxy))

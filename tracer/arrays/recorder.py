@@ -19,6 +19,7 @@ from npexport.symshapes.errors import InternalError
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
+from npexport.tracer.arrays.counts import Count, arithmetic, counted, mask_count
 from npexport.tracer.arrays.doubts import Layouts
 from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
 from npexport.tracer.arrays.lifting import Kind, Placeholder, digest, overlap, owner, same_place, uniform
@@ -30,12 +31,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 _SYMBOLIC = (SymInt, SymBool, SymFloat)
-
-
-def _masks(index: Any) -> list[Node]:
-    """The boolean arrays of an index."""
-    items = index if type(index) is tuple else (index,)
-    return [item for item in items if type(item) is Node and getattr(item.meta["val"], "dtype", None) == np.bool_]
 
 
 class Recorder:
@@ -53,7 +48,7 @@ class Recorder:
         self._metas: dict[Any, Any] = {}
         self._constants: dict[Any, Node] = {}
         self._owners: list[Any] = []
-        self._masks: Iterator[Node] = iter(())  # of the index whose shape is being inferred
+        self._counts: Iterator[Count] = iter(())  # of the node whose shape is being inferred
         self.generators: dict[int, Any] = {}  # random generators that the program made, by identity
 
     # Nodes
@@ -67,14 +62,30 @@ class Recorder:
         key = (op, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = self._nodes.get(key)
         if node is None:
-            self._masks = iter(_masks(args[1]) if op is ops.np.index else ())
+            self._counts = counted(op, args, kwargs)
             meta = self._infer(op, args, kwargs)
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
         return node
 
-    def next_mask(self) -> Node | None:
-        """The mask whose count is asked for by the rule that runs: an index has one size for each of its masks, in order."""
-        return next(self._masks, None)
+    def element(self, number: Any) -> Any:
+        """The only element of an integer array as a size; arithmetic of such is arithmetic of sizes."""
+        if type(number) is not Node:
+            return number
+        if not isinstance(number.meta["val"], TensorMeta):
+            return number.meta["val"]
+        computed = arithmetic(number)
+        if computed is not None:
+            function, operands = computed
+            return function(*map(self.element, operands))
+        node = self.node(ops.sym.element, (number,))
+        size = node.meta["val"]
+        if type(size) is SymInt:
+            self.sizes.bind(size, node)
+        return size
+
+    def next_count(self) -> Count | None:
+        """What the size counts that the rule that runs asks for, where that has a name."""
+        return next(self._counts, None)
 
     def again(self, op: Op, *args: Any) -> Node:
         """A node of its own, even where an equal one exists: for copies that must not be one array."""
@@ -207,6 +218,8 @@ class Recorder:
         node = self._constants.get(key)
         if node is None:
             node = self._constants[key] = self._constant(array)
+            if array.dtype == np.bool_:
+                self.session.count(mask_count(node), int(np.count_nonzero(array)), array.size)
         return node
 
     def _constant(self, array: Array) -> Node:

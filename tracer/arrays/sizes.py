@@ -46,11 +46,11 @@ class Sizes:
                 self._learn(self._call("item", node, index), item.shape)
 
     def bind(self, value: Any, node: Node) -> None:
-        """A node that is a size itself (a dynamic integer among the inputs)."""
-        self._nodes[value.expr] = node
-        if type(value) is SymInt:
+        """A node that is a size itself (a dynamic integer among the inputs); the first of several is used."""
+        self._nodes.setdefault(value.expr, node)
+        if type(value) is SymInt and _is_symbol(value.expr):
             (symbol,) = value.expr.terms
-            self._nodes[symbol] = node
+            self._nodes.setdefault(symbol, node)
 
     def _learn(self, source: Any, shape: tuple[Any, ...]) -> None:
         for axis, size in enumerate(shape):

@@ -148,9 +148,10 @@ def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
         and type(args[0]) in (ArrayProxy, ScalarProxy)
         and not args[0].known
         and args[0].size == 1
-        and args[0].dtype.kind in "iu"
+        and args[0].dtype.kind in "biu"
     ):
-        return as_size(args[0], "int()")
+        number = args[0] if args[0].dtype.kind != "b" else args[0].astype(np.intp)  # type: ignore[attr-defined]
+        return as_size(number, "int()")
     return run(world, vm, fn, args, kwargs)
 
 

@@ -259,6 +259,16 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     )
 
 
+def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:
+    """``np.arange``: integers that only the data know are sizes."""
+    unknown = [limit for limit in (*limits, *options.values()) if isinstance(limit, ArrayProxy) and not limit.known]
+    if unknown and all(limit.dtype.kind in "iu" and not limit.ndim for limit in unknown):
+        if dtype is None:
+            dtype = np.arange(*functions.stand_ins(limits), **functions.stand_ins(options)).dtype
+        limits, options = functions.static(limits), {name: functions.static(value) for name, value in options.items()}
+    return ufuncs.model_of(np.arange)(*limits, dtype=dtype, **options)
+
+
 def linspace(
     start: Any,
     stop: Any,
@@ -477,6 +487,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.histogram: histogram,
     np.histogram_bin_edges: histogram_bin_edges,
     **{function: functools.partial(interpreted, polyfill) for function, polyfill in arrays.FUNCTIONS.items()},
+    np.arange: arange,
     np.linspace: linspace,
     np.where: where,
     np.empty_like: empty_like,
