@@ -13,9 +13,10 @@ from npexport.symshapes.decide import Facts, is_linear
 from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.printing import text
+from npexport.symshapes.quotients import example
 from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
 from npexport.symshapes.regions import implied
-from npexport.symshapes.rewrite import evaluate
+from npexport.symshapes.rewrite import as_congruence, evaluate
 
 if TYPE_CHECKING:
     from npexport.symshapes.symint import SymFloat, SymInt
@@ -133,6 +134,7 @@ class ShapeEnv:
         answer = self.facts.decide(truth)
         if answer is not None:
             return answer
+        truth = as_congruence(truth)
         value = self.hint(truth)
         if value is None:
             raise self._data_dependent(truth)
@@ -189,8 +191,8 @@ class ShapeEnv:
     def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False) -> None:
         if self.closed:
             raise InternalError("E901", f"{self.text(truth)} would have to be decided, but the program has been traced already")
-        example = {self.names[name]: self.hints[name] for name in sorted(truth.symbols) if name in self.hints}
-        self.guards.append(Guard(truth, self.names, example, self.where()[-_MAX_GUARD_STACK:], reason, deferred))
+        values = example(self.names, {name: self.hints[name] for name in sorted(truth.symbols) if name in self.hints})
+        self.guards.append(Guard(truth, self.names, values, self.where()[-_MAX_GUARD_STACK:], reason, deferred))
         self.facts.assume(truth)
 
     def _origin(self, value: Any) -> str:

@@ -160,3 +160,24 @@ def subexpressions(value: Any) -> list[Any]:
             found[part] = None
             stack.extend(children(part))
     return list(found)
+
+
+def as_congruence(truth: E.Bool) -> E.Bool:
+    """``n == d*(n//d) + r`` as ``n % d == r``, ``-n % d == 0`` as ``n % d == 0``; any other truth itself.
+
+    >>> n = E.symbol("s0")
+    >>> print(as_congruence(E.eq(n, n // 4 * 4)))
+    s0 % 4 == 0
+    """
+    if truth.op not in ("eq", "ne"):
+        return truth
+    e, build = truth.args[0], E.eq0 if truth.op == "eq" else E.ne0
+    for atom, q in e.terms.items():
+        if atom.op == "mod" and e.const == 0 and len(e.terms) == 1 and atom.args[1].is_const and atom.args[0].ordered[0][1] < 0:
+            return build(E.mod(-atom.args[0], atom.args[1]))
+        if atom.op == "floordiv" and atom.args[1].is_const and q % atom.args[1].const == 0:
+            c = -q // atom.args[1].const
+            rest = e - q * E.from_atom(atom) - c * atom.args[0]
+            if rest.is_const:
+                return build(c * E.mod(*atom.args) + rest)
+    return truth

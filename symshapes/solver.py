@@ -26,6 +26,7 @@ from npexport.symshapes.decide import Facts, is_linear
 from npexport.symshapes.dims import Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
+from npexport.symshapes.quotients import example
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
 from npexport.symshapes.regions import implied, region, settle
 from npexport.symshapes.rewrite import substitute
@@ -184,7 +185,7 @@ def declared_guards(env: ShapeEnv, bindings: Bindings) -> list[Guard]:
         if isinstance(root, Dim):
             for truth in root.truths(E.symbol(name)):
                 if truth.op not in ("ge", "const"):
-                    found.append(Guard(truth, env.names, {env.names[name]: env.hints[name]}, (), f"declared by {root!r}"))
+                    found.append(Guard(truth, env.names, example(env.names, {name: env.hints[name]}), (), f"declared by {root!r}"))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,7 @@ from npexport.ir.signature import (
     SymIntArgument,
     TensorArgument,
 )
-from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import Solution, solve
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, wrap_int
@@ -43,12 +44,24 @@ from npexport.tracer.models.identity import Identity, refuse
 from npexport.tracer.trace import Trace, UserException
 
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR]
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>")
+"""What ``object.__repr__`` says."""
 _SYMBOLIC: dict[type, Callable[[str], ArgumentSpec]] = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}
 _MUTATIONS = {InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION, InputKind.BUFFER: OutputKind.BUFFER_MUTATION}
 
 
 def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> ExportedProgram:
     """The program of a run that gave ``result``. Raises ``Unsupported`` for effects and outputs that no program has."""
+    try:
+        return _assembled(trace, result, prefer_deferred)
+    except ExportError as error:
+        if error.location is None and not error.user_stack:  # it concerns the result
+            error.user_stack = trace.definition()
+            error.location = blamed(error.user_stack)
+        raise
+
+
+def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
     values, out_spec = tree_flatten(result)
     nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
@@ -149,7 +162,7 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     if kind in _SYMBOLIC:
         node = trace.recorder.sizes.node(value)
         return (node, _SYMBOLIC[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
-    if kind is Identity:
+    if kind is Identity or (kind is str and _ADDRESS.search(value)):
         refuse(f"the output {path}")
     if kind in CONSTANTS or isinstance(value, np.generic):
         return value, ConstantArgument("", value)
@@ -159,7 +172,6 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     raise Unsupported(
         "E115",
         f"{path} is of type {trace.world.type_of(value).__qualname__}, which a program cannot give back",
-        user_stack=trace.definition(),
     )
 
 
