@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.symshapes import expr as E
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 
@@ -29,14 +30,15 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
         if at in (1, None) and known(one == 1):  # nothing that is false at the example is known to hold
             return other
     equal = at_a is None or at_b is None or at_a == at_b  # where only the data know a size, it is taken to fit
-    same = known(a == b) if equal else False
+    equality = a == b if equal else False
+    same = known(equality)
     if same:
         return a if not is_symbolic(a) else b if not is_symbolic(b) else a
     for one, other, at in ((a, b, at_a), (b, a, at_b)):
-        if (equal or at == 1) and not _is_sum(one) and known((one == 1) | (one == other)):  # x[:1] against x: min(n, 1) is 1 or n
+        if (equal or at == 1) and _is_one_or(one, other):
             return other
-    if equal and same is None:
-        if a == b:
+    if same is None:
+        if equality:
             return a if not is_symbolic(a) else b if not is_symbolic(b) else a
         return None
     for one, other, at in ((a, b, at_a), (b, a, at_b)):
@@ -50,9 +52,12 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     return None
 
 
-def _is_sum(size: Any) -> bool:
-    """Whether a size is a number or a sum of symbols."""
-    return not is_symbolic(size) or all(atom.op == "symbol" for atom in size.expr.terms)
+def _is_one_or(one: Any, other: Any) -> bool:
+    """Whether one size is known to be 1 or the other: ``x[:1]`` against ``x``, since ``min(n, 1)`` is 1 or ``n``."""
+    if not is_symbolic(one) or all(atom.op in ("symbol", "floordiv", "mod") for atom in one.expr.terms):
+        return False
+    size: E.Expr = one.expr
+    return one.env.decide(E.eq(size, 1) | E.eq(size, other.expr if is_symbolic(other) else other)) is True
 
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...] | None:

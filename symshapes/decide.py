@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from npexport.symshapes import elimination
 from npexport.symshapes import expr as E
 from npexport.symshapes.components import Components
-from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, float_bounds, int_oo
+from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, float_bounds, int_oo
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.witnesses import Witnesses
 
@@ -126,7 +126,7 @@ class Facts:
             return None
         answer = self._decide(truth)
         if answer is None:
-            self._undecided[truth] = self._undecided[E.negation(truth)] = self.version
+            self._undecided[truth] = self.version
         else:
             self._decided[truth] = answer
         return answer
@@ -137,6 +137,14 @@ class Facts:
             return quick
         if self.replacements and not self.replacements.keys().isdisjoint(truth.symbols):
             return self.decide(substitute(truth, self.replacements))
+        if truth.op in ("ge", "eq", "ne"):
+            if is_linear(truth) and self.about.keys().isdisjoint(truth.symbols):
+                return None  # intervals and residues say all about a sum of independent symbols
+        elif truth.op not in ("and", "or"):
+            return None
+        seen = self.witnesses.sides(truth)
+        if len(seen) == 2:
+            return None
         if truth.op in ("and", "or"):
             absorbing = truth.op == "or"
             answers = [self.decide(part) for part in truth.args]
@@ -144,9 +152,6 @@ class Facts:
                 return absorbing
             if None not in answers:
                 return not absorbing
-        elif truth.op not in ("ge", "eq", "ne") or (is_linear(truth) and self.about.keys().isdisjoint(truth.symbols)):
-            return None  # intervals and residues say all about a sum of independent symbols
-        seen = self.witnesses.sides(truth)
         if False not in seen and elimination.inconsistent(self, (E.negation(truth),)):
             return True
         if True not in seen and elimination.inconsistent(self, (truth,)):
@@ -159,14 +164,14 @@ class Facts:
         if op == "const":
             return bool(truth.args[0])
         if op == "ge":
-            interval = bounds(truth.args[0], self.ranges)
-            return True if interval.lower >= 0 else False if interval.upper < 0 else None
+            lower, upper = ends(truth.args[0], self.ranges)
+            return True if lower >= 0 else False if upper < 0 else self._by_extrema(truth.args[0])
         if op in ("eq", "ne"):
-            interval = bounds(truth.args[0], self.ranges)
-            if interval.lower == interval.upper == 0:
-                return op == "eq"
-            if not interval.lower <= 0 <= interval.upper:
+            lower, upper = ends(truth.args[0], self.ranges)
+            if not lower <= 0 <= upper:
                 return op == "ne"
+            if lower == upper:
+                return op == "eq"
             modulus, rest = self.residue(truth.args[0])
             if rest:
                 return op == "ne"
@@ -179,6 +184,18 @@ class Facts:
         answers = [self.quick(part) for part in truth.args]
         absorbing = op == "or"
         return absorbing if absorbing in answers else None if None in answers else not absorbing
+
+    def _by_extrema(self, e: E.Expr) -> bool | None:
+        """Whether ``e >= 0``, seen by intervals once a ``min`` or ``max`` is replaced by one of its arguments."""
+        for atom, c in e.terms.items():
+            if atom.op in ("min", "max"):
+                smaller = (c < 0) == (atom.op == "min")  # does the argument make ``e`` smaller, or larger?
+                rest = {other: k for other, k in e.terms.items() if other is not atom}
+                for arg in atom.args:
+                    lower, upper = ends(E.combination(e.const, rest.copy(), ((arg, c),)), self.ranges)
+                    if lower >= 0 if smaller else upper < 0:
+                        return smaller
+        return None
 
     def _compare_floats(self, op: str, a: E.Float | E.Expr, b: E.Float | E.Expr) -> bool | None:
         (a_low, a_high), (b_low, b_high) = float_bounds(a, self.ranges), float_bounds(b, self.ranges)
@@ -243,7 +260,12 @@ class Facts:
                     return self._narrow(atom.args[0], ValueRanges(value + 1, int_oo))
                 if value == interval.upper:
                     return self._narrow(atom.args[0], ValueRanges(-int_oo, value - 1))
-        self._relate(truth)
+        parts = factors(truth)
+        if len(parts) == 1:
+            self._relate(truth)
+        else:
+            for part in parts:
+                self.assume(part)
         return None
 
     def _relate(self, truth: E.Bool) -> None:
@@ -421,6 +443,15 @@ def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.At
         return e.const * c <= 0 and all(k * c < 0 for other, k in e.terms.items() if other is not atom)
 
     return max(found, key=lambda item: (item[0].args[0] in weak, is_sum(*item), item[0].order), default=None)
+
+
+def factors(truth: E.Bool) -> tuple[E.Bool, ...]:
+    """What a truth says of the factors of a product: where it is not 0, none of them is."""
+    if truth.op == "ne" and truth.args[0].const == 0 and len(truth.args[0].terms) == 1:
+        (atom,) = truth.args[0].terms
+        if atom.op == "mul":
+            return tuple([E.ne0(E.from_atom(factor)) for factor in dict.fromkeys(atom.args)])
+    return (truth,)
 
 
 def is_linear(truth: E.Bool) -> bool:

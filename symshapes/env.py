@@ -59,6 +59,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
+        self._hinted: dict[Any, Any] = {}  # what is evaluated once
         self.foreign: Callable[[str, Any, Any], Any] = lambda op, a, b: NotImplemented
         self._backed = 0
         self._unbacked = 0
@@ -115,10 +116,15 @@ class ShapeEnv:
 
     def hint(self, value: Any) -> Any:
         """The value of an expression or truth at the example inputs; ``None`` where it has an unbacked symbol."""
-        try:
-            return evaluate(value, self.hints)
-        except KeyError:
-            return None
+        if value.__class__ in (int, bool, float):
+            return value
+        found = self._hinted.get(value)
+        if found is None:
+            try:
+                found = self._hinted[value] = evaluate(value, self.hints)
+            except KeyError:
+                return None
+        return found
 
     # Questions
 

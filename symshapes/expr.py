@@ -31,7 +31,7 @@ from functools import lru_cache
 from typing import Any
 
 from npexport.symshapes.arithmetic import int_pow
-from npexport.symshapes.nodes import Atom, Bool, Float, Node, interned, make_node, symbols_of
+from npexport.symshapes.nodes import Atom, Bool, Float, Node, interned, make_node
 
 __all__ = [
     "FALSE",
@@ -46,6 +46,7 @@ __all__ = [
     "absolute",
     "boolean",
     "ceildiv",
+    "combination",
     "conjunction",
     "disjunction",
     "eq",
@@ -84,7 +85,8 @@ class Expr:
         try:
             return self._symbols
         except AttributeError:
-            self._symbols: frozenset[str] = symbols_of(self.terms)
+            found = [atom.symbols for atom in self.terms]
+            self._symbols: frozenset[str] = found[0] if len(found) == 1 else frozenset().union(*found)
             return self._symbols
 
     __copy__ = Node.__copy__
@@ -150,7 +152,9 @@ class Expr:
         return self._scaled(-1)
 
     def __sub__(self, other: Expr | int) -> Expr:
-        return self + (-other)
+        if other.__class__ is int:
+            return self + -other
+        return combination(self.const, self.terms.copy(), ((expr(other), -1),))
 
     def __rsub__(self, other: Expr | int) -> Expr:
         return -self + other
@@ -267,6 +271,19 @@ def from_atom(atom: Atom) -> Expr:
     return _make(0, {atom: 1})
 
 
+def combination(const: int, terms: dict[Atom, int], parts: Iterable[tuple[Expr, int]]) -> Expr:
+    """``const``, the ``terms`` (a new dict, which becomes the result's) and each of the ``parts`` times its factor, added up at once."""
+    for part, factor in parts:
+        const += part.const * factor
+        for atom, c in part.terms.items():
+            total = terms.get(atom, 0) + c * factor
+            if total:
+                terms[atom] = total
+            else:
+                terms.pop(atom, None)
+    return _make(const, terms)
+
+
 def operator_atom(op: str, *args: Any) -> Expr:
     """The expression ``op(*args)`` as it stands; the constructors of this module call it after their own simplifications."""
     return from_atom(make_node(Atom, op, args))
@@ -274,6 +291,10 @@ def operator_atom(op: str, *args: Any) -> Expr:
 
 ZERO = integer(0)
 ONE = integer(1)
+
+
+def _order(atom: Atom) -> tuple[Any, ...]:
+    return atom.order
 
 
 def _factors(atom: Atom) -> tuple[Atom, ...]:
@@ -286,13 +307,13 @@ _remember = lru_cache(maxsize=4096)
 
 @_remember
 def _product(a: Atom, b: Atom) -> Atom:
-    product: Atom = make_node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=lambda atom: atom.order)))
+    product: Atom = make_node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=_order)))
     return product
 
 
 def monomial(factors: Iterable[Atom]) -> Expr:
     """The product of atoms."""
-    factors = tuple(sorted(factors, key=lambda atom: atom.order))
+    factors = tuple(sorted(factors, key=_order))
     if not factors:
         return ONE
     return from_atom(factors[0] if len(factors) == 1 else make_node(Atom, "mul", factors))
@@ -393,7 +414,7 @@ def _floordiv_const(a: Expr, d: int) -> Expr:
     if not inside:
         return whole
     const = a.const % d
-    lead = min(inside, key=lambda atom: atom.order)
+    lead = min(inside, key=_order)
     if inside[lead] < 0:
         return whole - _floordiv_const(_make(d - 1 - const, {atom: -c for atom, c in inside.items()}), d)
     for atom, c in list(inside.items()):
@@ -521,8 +542,7 @@ def eq0(e: Expr) -> Bool:
     g = math.gcd(*terms.values())
     if e.const % g:
         return FALSE
-    lead = next(iter(terms)) if len(terms) == 1 else e.ordered[0][0]
-    if terms[lead] < 0:
+    if terms[min(terms, key=_order)] < 0:
         g = -g
     if g != 1:
         e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})

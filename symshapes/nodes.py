@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from sys import getrefcount
 from threading import Lock
 from typing import Any
@@ -96,11 +95,6 @@ class Float(Node):
     __slots__ = ()
 
 
-def symbols_of(parts: Iterable[Any]) -> frozenset[str]:
-    found = [part.symbols for part in parts if hasattr(part, "symbols") and part.symbols]
-    return found[0] if len(found) == 1 else frozenset().union(*found)
-
-
 class Interned(dict[Any, Any]):
     """Objects by what they are made of, so that each exists once. When the table has doubled, what nobody else holds is dropped.
 
@@ -162,8 +156,13 @@ def make_node(cls: type[Any], op: str, args: tuple[Any, ...]) -> Any:
     node = object.__new__(cls)
     node.op = op
     node.args = args
-    node.symbols = frozenset(args) if op == "symbol" else symbols_of(args)
-    inner = [arg for arg in args if hasattr(arg, "weight")] if op not in ("symbol", "const") else None
-    node.weight = 0 if inner is None else 1 + sum([arg.weight for arg in inner])
-    node.depth = 0 if inner is None else 1 + max([arg.depth for arg in inner], default=0)
+    node.weight = node.depth = int(op not in ("symbol", "const"))
+    found = [frozenset(args)] if op == "symbol" else []
+    for arg in args:
+        symbols = getattr(arg, "symbols", None)
+        if symbols is not None:
+            found.append(symbols)
+            node.weight += arg.weight
+            node.depth = max(node.depth, arg.depth + 1)
+    node.symbols = found[0] if len(found) == 1 else frozenset().union(*found)
     return _nodes.keep(key, node)

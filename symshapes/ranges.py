@@ -150,15 +150,24 @@ def bounds(value: E.Expr, ranges: Ranges) -> ValueRanges:
     >>> bounds(10 - 2 * E.symbol("s0"), {"s0": ValueRanges(0, 3)})
     VR[4, 10]
     """
+    return ValueRanges(*ends(value, ranges))
+
+
+def ends(value: E.Expr, ranges: Ranges, without: E.Atom | None = None) -> tuple[Any, Any]:
+    """The two ends of :func:`bounds`; of the value without one of its terms, where an atom is given."""
     lower: Any = value.const
     upper: Any = value.const
     for atom, c in value.terms.items():
+        if atom is without:
+            continue
         low, high = _atom(atom, ranges)
-        if c > 0:
+        if c == 1:
+            lower, upper = lower + low, upper + high
+        elif c > 0:
             lower, upper = lower + c * low, upper + c * high
         else:
             lower, upper = lower + c * high, upper + c * low
-    return ValueRanges(lower, upper)
+    return lower, upper
 
 
 def _atom(atom: E.Atom, ranges: Ranges) -> tuple[Any, Any]:
@@ -171,16 +180,11 @@ def _atom(atom: E.Atom, ranges: Ranges) -> tuple[Any, Any]:
         return 0, 1
     if atom.op in ("trunc", "floor", "ceil", "round"):
         return _rounded(INT_FUNCTIONS[atom.op], float_bounds(atom.args[0], ranges))
-    low, high = _RULES[atom.op](*[_pair(arg, ranges) for arg in atom.args])
+    low, high = _RULES[atom.op](*[ends(arg, ranges) for arg in atom.args])
     if atom.op in ("min", "max") and len(atom.args) == 2 and not (total := atom.args[0] + atom.args[1]).terms:
         middle = total.const  # of two numbers with this sum, one is at least, the other at most half of it
         return (max(low, -(-middle // 2)), high) if atom.op == "max" else (low, min(high, middle // 2))
     return low, high
-
-
-def _pair(value: E.Expr, ranges: Ranges) -> tuple[Any, Any]:
-    interval = bounds(value, ranges)
-    return interval.lower, interval.upper
 
 
 _Pair = tuple[Any, Any]
@@ -196,8 +200,8 @@ def _product(atom: E.Atom, ranges: Ranges) -> _Pair:
     for factor in dict.fromkeys(atom.args):
         low, high = _atom(factor, ranges)
         for _ in range(atom.args.count(factor) // 2):
-            ends = (low * low, high * high)
-            result = _corners(lambda x, y: x * y, result, (0 if low <= 0 <= high else min(ends), max(ends)))
+            squares = (low * low, high * high)
+            result = _corners(lambda x, y: x * y, result, (0 if low <= 0 <= high else min(squares), max(squares)))
         if atom.args.count(factor) % 2:
             result = _corners(lambda x, y: x * y, result, (low, high))
     return result
@@ -291,8 +295,8 @@ _MONOTONE = {"fadd", "fsub", "fmul", "fneg", "sqrt", "float", "fmin", "fmax"}
 def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:
     """Two floats between which the value lies; infinite where nothing is known."""
     if isinstance(value, E.Expr):
-        interval = bounds(value, ranges)
-        return _to_float(interval.lower), _to_float(interval.upper)
+        lower, upper = ends(value, ranges)
+        return _to_float(lower), _to_float(upper)
     if isinstance(value, float):
         return value, value
     if value.op == "const":
@@ -303,10 +307,10 @@ def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:
     if value.op == "fdiv" and args[1][0] <= 0 <= args[1][1]:
         return _ANY_FLOAT
     try:
-        ends = [EVALUATE[value.op](*corner) for corner in itertools.product(*args)]
+        corners = [EVALUATE[value.op](*corner) for corner in itertools.product(*args)]
     except (ValueError, OverflowError, ZeroDivisionError):
         return _ANY_FLOAT
-    return _ANY_FLOAT if any(map(math.isnan, ends)) else (min(ends), max(ends))
+    return _ANY_FLOAT if any(map(math.isnan, corners)) else (min(corners), max(corners))
 
 
 def _to_float(end: Any) -> float:
@@ -316,6 +320,6 @@ def _to_float(end: Any) -> float:
         return math.inf if end > 0 else -math.inf
 
 
-def _rounded(function: Callable[[float], int], ends: tuple[float, float]) -> _Pair:
-    low, high = (end if math.isinf(end) else function(end) for end in ends)
+def _rounded(function: Callable[[float], int], interval: tuple[float, float]) -> _Pair:
+    low, high = (end if math.isinf(end) else function(end) for end in interval)
     return -int_oo if low == -math.inf else low, int_oo if high == math.inf else high

@@ -28,13 +28,15 @@ _DIVISIONS = ("floordiv", "mod", "round_div")
 
 def implied(truth: E.Bool, facts: Facts) -> bool:
     """Whether the truth is proved to hold for all sizes that satisfy the facts."""
-    if facts.contradictory or facts.decide(truth) is True:
+    if facts.contradictory:
         return True
     truth = substitute(truth, facts.replacements)
     if False in facts.witnesses.sides(truth):
         return False
+    if facts.decide(truth) is True:
+        return True
     names = sorted(truth.symbols)
-    if facts.about.keys() <= set(names):
+    if all(known.symbols <= truth.symbols for name in names for known in facts.about.get(name, ())):
         if len(names) == 1 and facts.ranges.get(names[0], EVERYTHING).upper is int_oo:
             return _counted_and_beyond(truth, names[0], facts)
         if len(names) <= 2 and _enumerated(truth, names, facts):
@@ -89,7 +91,7 @@ def _enumerated(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
         total *= max(len(spans[-1]), 1)
         if total > _MAX_ENUMERATION:
             return False
-    known = list(facts.relations)
+    known = dict.fromkeys(relation for name in names for relation in facts.about.get(name, ()))
     for values in itertools.product(*spans):
         numbers = dict(zip(names, values, strict=True))
         if holds(known, numbers) and not holds((truth,), numbers):

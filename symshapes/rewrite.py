@@ -86,19 +86,23 @@ def evaluate(value: Any, numbers: Mapping[str, int]) -> Any:
     >>> evaluate((E.symbol("s0") + 1) // 2, {"s0": 4})
     2
     """
-    kind = value.__class__
-    if kind is E.Expr:
+    if value.__class__ is E.Expr:
         total = value.const
         for atom, c in value.terms.items():
-            total += c * (numbers[atom.args[0]] if atom.op == "symbol" else evaluate(atom, numbers))
+            total += c * (numbers[atom.args[0]] if atom.op == "symbol" else _applied(atom, numbers))
         return total
-    if not isinstance(value, E.Node):
-        return value
-    op, args = value.op, value.args
+    return _applied(value, numbers) if isinstance(value, E.Node) else value
+
+
+def _applied(node: E.Node, numbers: Mapping[str, int]) -> Any:
+    op, args = node.op, node.args
+    if op in ("ge", "eq", "ne"):
+        value = evaluate(args[0], numbers)
+        return value >= 0 if op == "ge" else (value == 0) == (op == "eq")
     if op == "symbol":
         return numbers[args[0]]
     if op == "const":
-        return float(args[0]) if kind is E.Float else args[0]
+        return float(args[0]) if isinstance(node, E.Float) else args[0]
     if op == "and":
         return all(evaluate(arg, numbers) for arg in args)
     if op == "or":
@@ -115,10 +119,14 @@ def substitute(value: Any, mapping: Mapping[str, E.Expr]) -> Any:
     if not isinstance(value, (E.Expr, E.Node)) or mapping.keys().isdisjoint(value.symbols):
         return value
     if isinstance(value, E.Expr):
-        total = E.integer(value.const)
+        untouched: dict[E.Atom, int] = {}
+        changed: list[tuple[E.Expr, int]] = []
         for atom, c in value.terms.items():
-            total = total + c * (E.from_atom(atom) if mapping.keys().isdisjoint(atom.symbols) else substitute(atom, mapping))
-        return total
+            if mapping.keys().isdisjoint(atom.symbols):
+                untouched[atom] = c
+            else:
+                changed.append((substitute(atom, mapping), c))
+        return E.combination(value.const, untouched, changed)
     if value.op == "symbol":
         return mapping[value.args[0]]
     args = [E.from_atom(arg) if isinstance(arg, E.Atom) else arg for arg in value.args]
@@ -131,10 +139,9 @@ def substitute(value: Any, mapping: Mapping[str, E.Expr]) -> Any:
 def replace_atom(value: Any, atom: E.Atom, by: E.Expr) -> Any:
     """``value`` with one atom replaced wherever it stands, in normal form."""
     if isinstance(value, E.Expr):
-        total = E.integer(value.const)
-        for part, c in value.terms.items():
-            total = total + c * (by if part is atom else replace_atom(part, atom, by))
-        return total
+        return E.combination(
+            value.const, {}, [(by if part is atom else replace_atom(part, atom, by), c) for part, c in value.terms.items()]
+        )
     if value is atom:
         return by
     if not isinstance(value, E.Node) or value.op in ("symbol", "const"):

@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings
-from npexport.symshapes.decide import Facts, is_linear
+from npexport.symshapes.decide import Facts, factors, is_linear
 from npexport.symshapes.dims import Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.quotients import example
-from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
+from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, int_oo
 from npexport.symshapes.regions import implied, region, settle
 from npexport.symshapes.rewrite import substitute
 
@@ -76,9 +76,7 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
         from npexport.symshapes.fixes import violation
 
         raise violation(env, bindings, needed, broken, frozen)
-    facts = env.declared.copy()
-    for guard in needed:
-        facts.assume(guard.truth)
+    facts = env.facts.copy()  # what is declared, and every guard
     tighten(facts)
     guards = (*declared_guards(env, bindings), *needed)
     return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names))
@@ -142,15 +140,18 @@ def needed_guards(guards: Iterable[Guard], env: ShapeEnv) -> list[Guard]:
     for guard in kept:
         if len(guard.truth.symbols) == 1:
             alone.setdefault(next(iter(guard.truth.symbols)), []).append(guard)
-    redundant = {id(guard) for guards in alone.values() for guard in _redundant(guards, env)}
+    redundant = {id(guard) for name, guards in alone.items() if len(guards) > 1 for guard in _redundant(guards, env, name)}
     return [guard for guard in kept if id(guard) not in redundant]
 
 
-def _redundant(guards: list[Guard], env: ShapeEnv) -> list[Guard]:
+def _redundant(guards: list[Guard], env: ShapeEnv, name: str) -> list[Guard]:
     """Those of several guards about one size that the others prove; the later ones go first, constants stay."""
     needed = list(guards)
+    declared = univariate(env.declared, name)
     for guard in reversed(guards):
-        facts = env.declared.copy()
+        facts = Facts({name: EVERYTHING})
+        for truth in declared:
+            facts.assume(truth)
         for other in needed:
             if other is not guard:
                 facts.assume(other.truth)
@@ -162,20 +163,12 @@ def _redundant(guards: list[Guard], env: ShapeEnv) -> list[Guard]:
 def _split(guards: Iterable[Guard]) -> Iterable[Guard]:
     """Conjunctions as their parts; a product that is not 0 has factors that are not."""
     for guard in guards:
-        parts = guard.truth.args if guard.truth.op == "and" else _factors(guard.truth)
+        parts = guard.truth.args if guard.truth.op == "and" else factors(guard.truth)
         if len(parts) > 1:
             for part in parts:
                 yield Guard(part, guard.names, guard.example, guard.stack, guard.reason, guard.deferred)
         else:
             yield guard
-
-
-def _factors(truth: E.Bool) -> tuple[E.Bool, ...]:
-    if truth.op == "ne" and truth.args[0].const == 0 and len(truth.args[0].terms) == 1:
-        (atom,) = truth.args[0].terms
-        if atom.op == "mul":
-            return tuple([E.ne0(E.from_atom(factor)) for factor in atom.args])
-    return (truth,)
 
 
 def declared_guards(env: ShapeEnv, bindings: Bindings) -> list[Guard]:
@@ -196,11 +189,10 @@ def tighten(facts: Facts) -> None:
         for truth in [truth for truth in facts.relations if truth.op == "ge"]:
             e = truth.args[0]
             for atom, c in e.terms.items():
-                if atom.op == "symbol":
-                    rest = bounds(e - E.from_atom(atom) * c, facts.ranges)
-                    if isinstance(rest.upper, int):
-                        limit = -(rest.upper // abs(c)) if c > 0 else rest.upper // -c
-                        facts.assume(E.from_atom(atom) >= limit if c > 0 else E.from_atom(atom) <= limit)
+                rest = ends(e, facts.ranges, atom)[1] if atom.op == "symbol" else int_oo
+                if isinstance(rest, int):
+                    limit = -(rest // abs(c)) if c > 0 else rest // -c
+                    facts.assume(E.from_atom(atom) >= limit if c > 0 else E.from_atom(atom) <= limit)
         if facts.version == version:
             break
     for name in [name for name in facts.ranges if name not in facts.replacements]:

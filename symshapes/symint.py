@@ -73,6 +73,8 @@ def _too_large(value: E.Expr | E.Float) -> bool:
 
 def wrap_int(expression: E.Expr, env: ShapeEnv) -> Any:
     """An ``int`` where the expression is a constant, else a ``SymInt``."""
+    if not expression.terms:
+        return expression.const
     expression = env.facts.replace(expression)
     if not expression.terms:
         return expression.const

@@ -63,8 +63,8 @@ class Witnesses:
             value = _holds(truth, point)
             if value is not None:
                 found.add(value)
-                if len(found) == 2:
-                    break
+            if len(found) == 2:
+                break
         return found
 
 

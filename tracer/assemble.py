@@ -138,10 +138,13 @@ def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
 
 def _substitute(trace: Trace, replacements: Any) -> None:
     """Sizes that turned out to equal others are written as those."""
+    found: dict[Any, Any] = {}
 
     def simpler(value: Any) -> Any:
         if type(value) is SymInt:
-            return wrap_int(substitute(value.expr, replacements), trace.env)
+            if value.expr not in found:
+                found[value.expr] = wrap_int(substitute(value.expr, replacements), trace.env)
+            return found[value.expr]
         if isinstance(value, TensorMeta):
             return value.with_(shape=tuple([simpler(size) for size in value.shape]))
         if isinstance(value, (tuple, list)):

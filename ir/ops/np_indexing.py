@@ -58,7 +58,8 @@ def slice_length(part: slice, size: Size) -> Size:
     else:
         first, last = _clamp(start, size, size - 1, -1, size - 1), _clamp(stop, size, -1, -1, size - 1)
         span, step = first - last, -step
-    return larger(0, span if type(step) is int and step == 1 else -(-span // step))
+    length = span if type(step) is int and step == 1 else -(-span // step)
+    return length if start is None or stop is None else larger(0, length)
 
 
 def open_sign(bound: Any) -> bool:
