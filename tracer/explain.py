@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.tracer.assemble import assemble, watch
 from npexport.tracer.diagnostics.recovery import DiagnosingVM, Place, Unknown
+from npexport.tracer.effects.ambient import Ambient
 from npexport.tracer.effects.outcome import outcome, problem
 from npexport.tracer.inputs import Inputs, read_inputs
 from npexport.tracer.trace import Trace, UserException
@@ -91,7 +91,11 @@ class _Explorer:
         for index in range(_RUNS):
             if index >= len(plans):
                 break
-            branches = contextvars.copy_context().run(self._once, plans[index])
+            ambient = Ambient()
+            branches = ambient.run(functools.partial(self._once, plans[index]))
+            left = ambient.problem()
+            if left is not None:
+                self._found(left)
             for place in branches:
                 if place not in explored:
                     explored.add(place)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import contextvars
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError, InternalError, Unsupported, UserError
+from npexport.symshapes.errors import ExportError, InternalError, UserError
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.assemble import assemble
 from npexport.tracer.diagnostics.report import Report
+from npexport.tracer.effects.ambient import Ambient
 from npexport.tracer.inputs import Inputs, read_inputs
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.trace import Trace, UserException
@@ -120,18 +121,10 @@ def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram]) -> Exp
 
 
 def _in_context(run: Callable[[bool], ExportedProgram], static_scalars: bool) -> ExportedProgram:
-    """Runs in a copy of the context. Raises ``Unsupported`` (E112) where the program leaves variables of it or ``np.geterr()`` changed."""
-    context = contextvars.copy_context()
-    before = dict(context)
-    program = context.run(run, static_scalars)
-    other = [v for v in context if v not in before or context[v] is not before[v]]
-    changed = [f"context variable `{v.name}`" for v in other if v is not _ERROR_STATE]
-    if context.run(np.geterr) != np.geterr():
-        changed.append("error state of NumPy (np.seterr)")
-    if changed:
-        hint = "Put the old value back before the program ends."
-        raise Unsupported("E112", f"the program changes the {', the '.join(changed)}", hint=hint)
+    """Runs in a copy of what belongs to the thread. Raises ``Unsupported`` (E112) where the program leaves some of it changed."""
+    ambient = Ambient()
+    program = ambient.run(functools.partial(run, static_scalars))
+    problem = ambient.problem()
+    if problem is not None:
+        raise problem
     return program
-
-
-_ERROR_STATE = np._core.umath._extobj_contextvar  # type: ignore[attr-defined]

@@ -5,6 +5,7 @@ A :class:`Fence` stands for one. Its attributes can be read; everything else tha
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -54,9 +55,24 @@ def target_of(fence: Fence) -> Any:
     return object.__getattribute__(fence, "_target")
 
 
+def shadow_of_method(fence: Fence, method: types.BuiltinMethodType) -> Fence:
+    """The fence around a bound method of C of a fenced object: calling it is refused for the reasons of the object."""
+    part = {name: object.__getattribute__(fence, name) for name in ("_code", "_origin", "_read")}
+    return Fence(method, part["_code"], part["_origin"], part["_read"])
+
+
+def owner_of(fence: Fence) -> Any:
+    """The outside object that the fence, or the method behind it, is of."""
+    target = target_of(fence)
+    return target.__self__ if isinstance(target, _METHODS) else target
+
+
+_METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
+
+
 def describe(fence: Fence) -> str:
     """``the generator `global stream` ``."""
-    return f"the {type(target_of(fence)).__qualname__} `{object.__getattribute__(fence, '_origin').replace(':', '.', 1)}`"
+    return f"the {type(owner_of(fence)).__qualname__} `{object.__getattribute__(fence, '_origin').replace(':', '.', 1)}`"
 
 
 def refuse(fence: Fence) -> NoReturn:

@@ -59,6 +59,10 @@ FENCED: dict[str, str] = {
     "builtins.coroutine": "E113",
     "builtins.async_generator": "E113",
     "builtins.frame": "E111",
+    "builtins.memoryview": "E118",
+    "weakref.ProxyType": "E118",
+    "weakref.CallableProxyType": "E118",
+    "functools.partial": "E118",  # of a subclass: others are made again of their parts
 }
 """Types by name whose instances are fenced with a code of their own; iterators and files are recognised by what they can do."""
 

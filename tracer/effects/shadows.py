@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import enum
 import functools
+import gc
 import operator
 import types
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.tracer.effects.copiers import COPIERS, LATE, Copier, by_class, copier_of, slots_of, state_of, step
-from npexport.tracer.effects.fence import Fence
+from npexport.tracer.effects.fence import Fence, shadow_of_method
 from npexport.tracer.effects.kinds import ATOMS, FENCED, KEPT, KEPT_BASES, KEPT_C_MODULES, KEPT_PYTHON_MODULES, type_name
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -71,6 +72,10 @@ class Shadows:
         self._memo[id(shadow)] = shadow
         self._alive.append((value, shadow))
 
+    def knows(self, value: Any) -> bool:
+        """Whether the object was entered, or is a shadow."""
+        return id(value) in self._memo
+
     def shadow_of(self, value: Any) -> Any:
         """The shadow of an object that was entered; the object itself where it was not or is kept."""
         return self._memo.get(id(value), value)
@@ -100,7 +105,7 @@ class Shadows:
         special = _SPECIAL.get(cls)
         if special is not None:
             return self._remember(value, special(self, value, origin))
-        if cls in NATIVE_TYPES:
+        if cls in NATIVE_TYPES and cls.__module__.startswith("npexport."):
             return value
         if issubclass(cls, np.ndarray):
             plain = cls is np.ndarray and not value.dtype.hasobject
@@ -212,7 +217,9 @@ def _bound_builtin(shadows: Shadows, value: types.BuiltinMethodType, origin: str
     if owner is None or type(owner) in KEPT or isinstance(owner, type):
         return value
     shadow = shadows._enter(owner, f"{origin}.__self__")
-    return value if shadow is owner or type(shadow) is Fence else getattr(shadow, value.__name__)
+    if type(shadow) is Fence:  # C that is handed the method would call it
+        return shadow_of_method(shadow, value)
+    return value if shadow is owner else getattr(shadow, value.__name__)
 
 
 def _partial(shadows: Shadows, value: Any, origin: str) -> Any:
@@ -222,15 +229,32 @@ def _partial(shadows: Shadows, value: Any, origin: str) -> Any:
     return functools.partial(fn, *args, **kwargs)
 
 
+def _view(shadows: Shadows, value: Any, origin: str) -> Any:
+    """The keys, values or items of a dictionary from outside are those of its shadow."""
+    (owner,) = gc.get_referents(value)
+    shadow = shadows._enter(owner, origin)
+    return Fence(value, "E118", origin, shadows._read) if type(shadow) is Fence else _VIEWS[type(value)](shadow)
+
+
+def _super(shadows: Shadows, value: Any, origin: str) -> Any:
+    return super(value.__thisclass__, shadows._enter(value.__self__, f"{origin}.__self__"))
+
+
 def _mapping_proxy(shadows: Shadows, value: Any, origin: str) -> Any:
     return types.MappingProxyType({key: shadows._enter(item, origin + step(key)) for key, item in value.items()})
 
 
+_VIEWS: dict[type, Callable[[Any], Any]] = {
+    type(getattr(base(), name)()): getattr(base, name) for base in (dict, OrderedDict) for name in ("keys", "values", "items")
+}
 _SPECIAL: dict[type, Callable[[Shadows, Any, str], Any]] = {
     types.MethodType: _bound,
     types.BuiltinMethodType: _bound_builtin,
     types.MethodWrapperType: _bound_builtin,
     functools.partial: _partial,
     types.MappingProxyType: _mapping_proxy,
+    types.CellType: Shadows.enter_cell,
+    super: _super,
+    **dict.fromkeys(_VIEWS, _view),
 }
 """Immutable objects that refer to mutable ones."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import sys
 import types
 import warnings
@@ -18,13 +19,18 @@ from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import shown
+from npexport.tracer.effects.streams import standard
 from npexport.tracer.frames import hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import code_info
 from npexport.tracer.interpreter.world import World, undefined_name
 from npexport.tracer.models import callbacks as _callback_models  # noqa: F401  registers the models
-from npexport.tracer.models.lookup import Judge
-from npexport.tracer.models.python import PYTHON
+from npexport.tracer.models import libraries as _library_models  # noqa: F401
+from npexport.tracer.models import output as _output_models  # noqa: F401  registers the models
+from npexport.tracer.models import python as _python_models  # noqa: F401
+from npexport.tracer.models import refused
+from npexport.tracer.models.identity import Identity
+from npexport.tracer.models.lookup import MODELS, Judge
 
 NATIVE_TYPES.add(Fence)
 _MISSING = object()
@@ -50,6 +56,10 @@ class TracingWorld(World):
         self._making: set[tuple[Any, Any]] = set()
         self.judge = Judge(judge_array)
         self.modules = frozenset(sys.modules)  # before the run
+        self.context = contextvars.copy_context()  # likewise
+        self.warned: set[Any] = set()  # the warnings that are given only once
+        for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
+            self.shadows.adopt(stream, stand_in)
         _intercept()
         self.answer = hook().answer
 
@@ -154,6 +164,8 @@ class TracingWorld(World):
     def _write_attr(self, obj: Any, name: str, value: Any) -> None:
         if isinstance(obj, types.ModuleType):  # a module's attributes are its globals
             self.write_global(vars(obj), name, value)
+        elif name == "__slotnames__":  # a cache of copyreg
+            return
         elif isinstance(obj, type) and name.startswith("__") and name.endswith("__"):
             raise Unsupported("E112", f"the program changes `{obj.__qualname__}.{name}`, which operators of other objects use")
         else:
@@ -183,12 +195,17 @@ class TracingWorld(World):
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started. CPython bound its arguments: defaults of outside functions are entered here."""
+        if function.__globals__.get("__name__") == "importlib._bootstrap":
+            return function(**localsplus)  # C imports a module, whose code is the host's
         if not self.is_local(function):
             defaults = {id(value) for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())}
             for name, value in localsplus.items():
                 if id(value) in defaults:
                     localsplus[name] = self.enter(value, f"default {function.__qualname__}:{name}")
-        return self.vm.run_bound(function, localsplus)
+        value = self.vm.run_bound(function, localsplus)
+        if type(value) is Identity and any(type(arg).__hash__ is function for arg in localsplus.values()):
+            return value.number  # C's hash() takes nothing but an int
+        return value
 
     def same(self, left: Any, right: Any) -> bool:
         """Inputs that are one array in the example are one to the program, and must be at every call; others must be others."""
@@ -215,16 +232,20 @@ class TracingWorld(World):
 
     # What the program says
 
-    def emit(self, emission: Emission) -> None:
-        self.report.emitted.append(emission)
+    def say(self, kind: str, text: str, location: Location | None, detail: Any) -> None:
+        """List what is printed, warned of or logged."""
+        self.report.emitted.append(Emission(kind, text, location, detail))
+
+    def module_attribute(self, module: types.ModuleType, name: str) -> Any:
+        """An attribute of an outside module, as the program sees it."""
+        written = self.overlay.find(module, name)
+        return self.enter(getattr(module, name), f"{module.__name__}.{name}") if written is None else written.value
 
     def warning_action(self, text: str, category: type, location: Location | None) -> str:
         """What the warning filters, as the program sees them, do with a warning."""
-        written = self.overlay.find(warnings, "filters")
-        filters = warnings.filters if written is None else written.value
         module = location.file.removesuffix(".py") if location else ""
         line = location.line if location else 0
-        for action, message, kind, where, number in self.shadows.enter(filters, "global warnings.filters"):
+        for action, message, kind, where, number in self.module_attribute(warnings, "filters"):
             if (
                 (message is None or _matches(message, text))
                 and issubclass(category, kind)
@@ -257,9 +278,15 @@ def _is_data(value: Any) -> bool:
     return type(value) in ATOMS
 
 
+PYTHON = frozenset({"re", "logging", "importlib.metadata", *refused.PYTHON})
+"""Modules of the standard library some of whose Python functions are answered for, not interpreted."""
+
+
 def _intercept() -> None:
     """Python functions that models answer for, of the modules that are imported, go to ``call_native``."""
-    for module, name in PYTHON:
+    for module, name in (*MODELS, *refused.FUNCTIONS):
+        if module not in PYTHON:
+            continue
         target: Any = sys.modules.get(module)
         for part in name.split("."):
             target = getattr(target, part, None)

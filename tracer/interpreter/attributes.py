@@ -323,6 +323,8 @@ def get_super(vm: Any, proxy: Any, this: type, obj: Any, start: type, name: str,
         if type(value) is property and instance is not None and value.fget is not None:
             return vm.call(value.fget, (instance,), {}, then)
         tp = type(value)
+        if type(instance) in NATIVE_TYPES and tp in _UNBOUND:
+            return MethodType(value, instance)
         if tp.__flags__ & HEAP_TYPE:
             getter = find(_mro(tp), "__get__")
             if type(getter) is FunctionType:

@@ -12,6 +12,7 @@ import operator
 import re
 import sys
 import types
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -82,10 +83,10 @@ def _is_python_class(cls: type) -> bool:
     return any(python_method(cls, name) is not None for name in ("__new__", "__init__")) or type(cls) is not type
 
 
-def _is_modelled(world: Any, value: Any) -> bool:
+def is_modelled(world: Any, value: Any) -> bool:
     """Whether the world, not C, is to answer calls of the value."""
     if type(value) is functools.partial:
-        return _is_modelled(world, value.func)
+        return is_modelled(world, value.func)
     if not callable(value) or isinstance(value, (types.FunctionType, types.MethodType)) or type(value) in NATIVE_TYPES:
         return False
     return not (isinstance(value, type) and _is_python_class(value)) and world.tracing and world.judge(value) is not run
@@ -104,7 +105,7 @@ def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
             return run(world, vm, fn, args, kwargs)  # C says what is wrong
         back = hook().name == SETTRACE and any(map(_leads_to_python, (*given, *kwargs.values())))
         called = [bound[name] for name in _CALLED if name in bound]
-        if back or any(_is_modelled(world, value) for value in called):
+        if back or any(is_modelled(world, value) for value in called):
             return Invoke(polyfill, given, kwargs)
         return run(world, vm, fn, args, kwargs)
 
@@ -122,6 +123,25 @@ for _fn, _polyfill in POLYFILLS.items():
     _register(_fn, _polyfill)
 for _fn in CONSUMERS:
     _register_consumer(_fn)
+
+
+@models("_operator", "getitem")
+def item(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C calls the factory of a ``defaultdict``: the program does where C may not."""
+    if len(args) == 2 and isinstance(args[0], defaultdict) and type(args[0]).__missing__ is defaultdict.__missing__:
+        factory = args[0].default_factory
+        called = is_modelled(world, factory) or (hook().name == SETTRACE and _leads_to_python(factory))
+        if called and not run(world, vm, operator.contains, args, {}):
+            return Invoke(polyfills.missing, args)
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("operator", "methodcaller.__call__")
+def method_caller(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    make, given = fn.__reduce__()
+    if type(make) is functools.partial:
+        return Invoke(polyfills.call_method, (*args, *make.args, *given), make.keywords)
+    return Invoke(polyfills.call_method, (*args, *given), kwargs)
 
 
 @models("_abc", "_abc_instancecheck", "_abc_subclasscheck")

@@ -1,22 +1,61 @@
-"""Numbers that differ from run to run: ``id(x)``, ``hash("text")``. They may be compared and be keys; they may not be computed with."""
+"""Numbers that differ from run to run: ``id(x)``, ``hash("text")``. They may be compared, computed with and be keys; nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import decimal
+import fractions
+import operator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
+import numpy as np
+
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_TELLING: ContextVar[bool] = ContextVar("telling", default=False)
+_NUMBERS = (int, bool)
+_STEADY = frozenset({int, bool, float, complex, range, decimal.Decimal, fractions.Fraction})
 
 
-class Identity(int):
-    """An ``id`` or a ``hash`` of an object."""
+class Identity:
+    """An ``id`` or a ``hash`` of an object, or what was computed of one. It is no ``int``, so that no function of C computes with it."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:  # type: ignore[override]
+        return int
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+    def __eq__(self, other: Any) -> Any:
+        number = _number(other)
+        return NotImplemented if number is None else self.number == number
+
+    def __repr__(self) -> str:
+        return repr(self.number) if _TELLING.get() else refuse("a text")
+
+    def __format__(self, spec: str) -> str:
+        return format(self.number, spec) if _TELLING.get() else refuse("a text")
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(int, name):
+            refuse("a value of the program")
+        raise AttributeError(f"'int' object has no attribute {name!r}")
 
 
-_REFUSED = (
-    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ "
-    "__rdivmod__ __pow__ __rpow__ __lshift__ __rlshift__ __rshift__ __rrshift__ __neg__ __pos__ __abs__ __invert__ "
-    "__float__ __index__ __lt__ __le__ __gt__ __ge__"
-).split()
+def _number(value: Any) -> int | None:
+    if type(value) is Identity:
+        return value.number
+    return value if type(value) in _NUMBERS else None
 
 
 def refuse(what: str) -> NoReturn:
@@ -24,12 +63,44 @@ def refuse(what: str) -> NoReturn:
     raise Unsupported("E109", f"{what} depends on the id or hash of an object, which differs from run to run")
 
 
-def _refusing(name: str) -> Callable[..., Any]:
-    def method(self: Identity, *args: Any) -> NoReturn:
-        refuse("a value of the program")
+@contextmanager
+def telling() -> Iterator[None]:
+    """What becomes text meanwhile is shown to the user and is no part of the program."""
+    token = _TELLING.set(True)
+    try:
+        yield
+    finally:
+        _TELLING.reset(token)
+
+
+def steady(value: Any) -> bool:
+    """Whether ``hash(value)`` is the same in every process."""
+    kind = type(value)
+    if kind in (tuple, frozenset):
+        return all(map(steady, value))
+    return kind in _STEADY or (value is None and sys.version_info >= (3, 12)) or isinstance(value, (np.number, np.bool_))
+
+
+def _computed(function: Callable[..., int], reflected: bool = False) -> Callable[..., Any]:
+    def method(self: Identity, *others: Any) -> Identity:
+        numbers = [_number(other) for other in others]
+        if None in numbers:
+            refuse("a value of the program")
+        return Identity(function(*numbers, self.number) if reflected else function(self.number, *numbers))
 
     return method
 
 
-for _name in _REFUSED:
-    setattr(Identity, _name, _refusing(_name))
+def _refusing(self: Identity, *args: Any) -> NoReturn:
+    refuse("a value of the program")
+
+
+for _name in "add sub mul floordiv mod lshift rshift and_ or_ xor".split():
+    _function = getattr(operator, _name)
+    setattr(Identity, f"__{_name.rstrip('_')}__", _computed(_function))
+    setattr(Identity, f"__r{_name.rstrip('_')}__", _computed(_function, reflected=True))
+for _name in "neg pos abs invert".split():
+    setattr(Identity, f"__{_name}__", _computed(getattr(operator, _name)))
+for _name in "truediv rtruediv divmod rdivmod pow rpow float int complex index bool round trunc floor ceil lt le gt ge reduce_ex".split():
+    setattr(Identity, f"__{_name}__", _refusing)
+NATIVE_TYPES.add(Identity)

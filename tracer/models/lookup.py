@@ -13,8 +13,10 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.frames import CallbackAborted
-from npexport.tracer.models import pure, refused
+from npexport.tracer.models import identity, pure, refused
+from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.refused import Refusal
 from npexport.tracer.models.sizes import sized
 
@@ -52,6 +54,13 @@ def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     """The model of pure callables. Python that C calls back is interpreted."""
     try:
         return world.answer(world.called_back, fn, args, kwargs)
+    except TypeError:  # C that asks for the type itself does not take a stand-in
+        for value in (getattr(fn, "__self__", None), *args, *kwargs.values()):
+            if type(value) is Fence:
+                refuse(value)
+            if type(value) is Identity:
+                identity.refuse("a value of the program")
+        raise
     except CallbackAborted as aborted:
         name = aborted.code.co_qualname
         raise Unsupported(
@@ -69,6 +78,8 @@ class Judge:
 
     def __call__(self, fn: Any) -> Model:
         kind = type(fn)
+        if kind is Fence:
+            return _fenced
         if kind is types.MethodWrapperType:
             return self._named(fn.__objclass__, fn.__name__)
         if isinstance(fn, types.BuiltinFunctionType):  # or its subclass, of methods that know the class that defines them
@@ -89,7 +100,10 @@ class Judge:
         """A Python function that is not interpreted: npexport's own, or one that a model answers for."""
         model = self._functions.get(fn)
         if model is None:
-            model = self._functions[fn] = self._arrays(fn) or MODELS.get((fn.__module__, fn.__qualname__), run)
+            name = (fn.__module__, fn.__qualname__)
+            refusal = refused.FUNCTIONS.get(name)
+            known = MODELS.get(name) or (run if refusal is None else _refusing(*name, refusal))
+            model = self._functions[fn] = self._arrays(fn) or known
         return model
 
     def _instance(self, fn: Any, kind: type) -> Model:
@@ -109,6 +123,11 @@ class Judge:
         if model is None:
             model = self._methods[cls, name] = _judge(*_method_name(cls, name))
         return model
+
+
+def _fenced(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+    """A fenced callable, or a method of C of a fenced object."""
+    refuse(fn)
 
 
 def _function_name(fn: Any) -> tuple[str, str]:
@@ -138,6 +157,8 @@ def _judge_class(cls: type) -> Model:
 def _judge(module: str, name: str) -> Model:
     owner = name.partition(".")[0]
     model = MODELS.get((module, name)) or MODELS.get((module, f"{owner}.*"))
+    if model is None and name.endswith(".__hash__"):
+        model = MODELS["builtins", "hash"]
     if model is not None:
         return model
     refusal = refused.FUNCTIONS.get((module, name))

@@ -22,6 +22,8 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
 
     def make(*args: Any, **kwargs: Any) -> Any:
         rec = recorder()
+        if cls is np.datetime64 and args and args[0] in ("now", "today"):
+            raise Unsupported("E106", f"`numpy.datetime64({args[0]!r})` reads the clock")
         if all_known((*args, *kwargs.values())):
             return rec.known(cls(*real_arguments(args), **real_arguments(kwargs)))
         raise_for_stand_ins(cls, args, kwargs)
@@ -90,7 +92,17 @@ class Broadcast:
         return total
 
 
+def _limits(cls: Any) -> Callable[..., Any]:
+    """``np.finfo`` and ``np.iinfo``: their objects never change, whatever they remember of what they were asked."""
+
+    def make(value: Any) -> Any:
+        return cls(np.empty(0) if type(value) is ArrayProxy else value.dtype if type(value) is ScalarProxy else value)
+
+    return make
+
+
 CALLS: dict[Any, Callable[..., Any]] = {
+    **{cls: _limits(cls) for cls in (np.finfo, np.iinfo)},
     np.dtype: _dtype,
     np.broadcast: Broadcast,
     np.ndarray: _ndarray,

@@ -1,25 +1,23 @@
-"""Models of C callables of Python and its standard library: one function a callable.
+"""Models of C callables of Python and its standard library: one function a callable. Those that say something are in :mod:`output`.
 
 A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, answer itself, return an ``Invoke``, or refuse.
 """
 
 from __future__ import annotations
 
+import contextvars
 import functools
-import io
-import logging
-import operator
-import sys
 import types
+import weakref
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.diagnostics.report import Emission
 from npexport.tracer.frames import frame_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.identity import Identity
-from npexport.tracer.models.lookup import MODELS, models, run
+from npexport.tracer.models.callbacks import is_modelled
+from npexport.tracer.models.identity import Identity, steady
+from npexport.tracer.models.lookup import models, run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Objects from outside that are written to through the world alone."""
@@ -37,7 +35,7 @@ def type_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 def new_class(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees it before the call returns."""
     if len(args) == 4:
-        world.making(args[3])
+        world.making({"__qualname__": args[1], **args[3]})
     return world.made_by(run(world, vm, type.__new__, args, kwargs))
 
 
@@ -62,8 +60,8 @@ def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The cache calls Python from C; where no hook can answer for that, results are remembered here."""
-    if frame_hook() == "pep523":
+    """The cache calls from C; where no hook can answer for that, or C must not be called, results are remembered here."""
+    if frame_hook() == "pep523" and not is_modelled(world, fn.__wrapped__):
         return run(world, vm, fn, args, kwargs)
     results = world.remembered.setdefault(fn, {})
     key = functools._make_key(args, kwargs, fn.cache_parameters()["typed"])
@@ -79,9 +77,10 @@ def id_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("builtins", "hash")
 def hash_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Numbers hash alike in every run; nothing else does."""
+    """Numbers, and tuples of them, hash alike in every run; nothing else does."""
     value = fn(*args, **kwargs)
-    return value if type(args[0]) in (int, float, bool, complex) else Identity(value)
+    receiver, _ = _receiver(fn, args)
+    return value if steady(receiver) else Identity(value)
 
 
 @models("builtins", "setattr")
@@ -117,104 +116,27 @@ def delattr_method(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """The object of a method call, bound or not, and the other arguments."""
     bound = getattr(fn, "__self__", None)
-    return (args[0], args[1:]) if bound is None and args else (bound, args)
-
-
-@models("builtins", "print")
-def print_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Printing happens once, at export, and is listed in the report."""
-    file = world.unfenced(kwargs.get("file"))
-    if isinstance(file, io.StringIO):
-        return fn(*args, **kwargs)
-    if file not in (None, sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
-        raise Unsupported("E105", "print(file=...) writes to a file that existed before the call")
-    buffer = io.StringIO()
-    options = {name: value for name, value in kwargs.items() if name in ("sep", "end")}
-    _describing("print", lambda: fn(*[_text(vm, arg) for arg in args], **options, file=buffer))
-    world.emit(Emission("print", buffer.getvalue(), world.where(), "stderr" if file in (sys.stderr, sys.__stderr__) else "stdout"))
-    return None
-
-
-def _text(vm: Any, value: Any) -> str:
-    return value if type(value) is str else vm.run(str, (value,), {})
-
-
-def _describing(what: str, act: Any) -> Any:
-    """Run ``act``; where it needs the data of an array the refusal says what to do about printing."""
-    try:
-        return act()
-    except Unsupported as error:
-        if error.code not in ("E103", "E104"):
-            raise
-        raise Unsupported("E114", f"`{what}` is called with an array whose data is not known while the program is exported") from error
-
-
-@models("_warnings", "warn")
-def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A warning is given once, at export, and is listed in the report; filters that make it an error are followed."""
-    bound = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False), **kwargs)
-    message, category = bound["message"], bound.get("category") or UserWarning
-    if isinstance(message, Warning):
-        category = type(message)
-    text = _describing("warnings.warn", lambda: _text(vm, message))
-    stack = vm.stack()
-    location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
-    action = world.warning_action(text, category, location)
-    if action == "error":
-        raise message if isinstance(message, Warning) else category(message)
-    if action != "ignore":
-        world.emit(Emission("warning", text, location, category))
-    return None
-
-
-@models("logging", "getLogger")
-def get_logger(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Loggers are made once for the whole process, whoever asks; the program sees them behind a fence."""
-    return world.enter(fn(*args, **kwargs), "logging.getLogger()")
-
-
-_LEVELS = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "exception": 40, "critical": 50, "fatal": 50}
-
-
-@models("logging", *(f"{owner}{name}" for owner in ("", "Logger.") for name in (*_LEVELS, "log")))
-def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A record is logged once, at export, and is listed in the report."""
-    logger, args = _logger(world, fn, args)
-    name = fn.__name__
-    level, message, *values = args if name == "log" else (_LEVELS[name], *args)
-    if logger.isEnabledFor(level):
-        message = _describing(
-            "logging", lambda: _text(vm, vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else message)
-        )
-        world.emit(Emission("log", message, world.where(), (logger.name, level)))
-
-
-def _logger(world: Any, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:
-    """The logger of a method's call, bound or not, or the root logger of a function of the module; and the other arguments."""
-    if type(fn) is types.MethodType:
-        return world.unfenced(fn.__self__), args
-    return (world.unfenced(args[0]), args[1:]) if "." in fn.__qualname__ else (logging.getLogger(), args)
-
-
-def _values(values: list[Any]) -> Any:
-    return values[0] if len(values) == 1 and isinstance(values[0], dict) else tuple(values)
-
-
-@models("logging", "Logger.isEnabledFor", "Logger.getEffectiveLevel")
-def logger_level(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    logger, args = _logger(world, fn, args)
-    return getattr(logger, fn.__name__)(*args, **kwargs)
+    return (args[0], args[1:]) if args and (bound is None or type(bound) is types.ModuleType) else (bound, args)
 
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
 def dereference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    return world.enter(fn(*args, **kwargs), "a weak reference")
+    """A reference from outside leads outside, one that the program made to what the program knows."""
+    reference = fn if isinstance(fn, weakref.ref) else _receiver(fn, args)[0]
+    value = fn(*args, **kwargs)
+    return world.enter(value, "a weak reference") if world.shadows.knows(reference) else value
 
 
 @models("_contextvars", "ContextVar.get")
 def context_get(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set before is entered here."""
-    return world.enter(fn(*args, **kwargs), f"context variable {fn.__self__.name}" if fn.__self__ is not None else "context variable")
+    variable, rest = _receiver(fn, args)
+    value = variable.get(*rest)
+    if variable in contextvars.copy_context():
+        outside = world.context.get(variable, world) is value
+    else:
+        outside = not rest and world.shadows.knows(variable)
+    return world.enter(value, f"context variable {variable.name}") if outside else value
 
 
 @models("_abc", "_abc_register")
@@ -241,7 +163,3 @@ def compile_pattern(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any
 def installed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """What is installed is, like the version of Python, a fact of the export."""
     return fn(*args, **kwargs)
-
-
-PYTHON = [(module, name) for module, name in MODELS if module in ("re", "logging", "importlib.metadata")]
-"""Models of Python functions: the world keeps the VM from interpreting these."""

@@ -1,7 +1,8 @@
 """C callables that are refused with a code of their own, and what to write instead.
 
 A row is ``module: {names: (code, what it is, hint or None for the code's own)}``; ``*`` stands for every name of the module that no
-other row and no row of :mod:`pure` lists. Names of methods are ``Type.method``.
+other row and no row of :mod:`pure` lists. Names of methods are ``Type.method``. Python functions of the modules in ``PYTHON`` may be
+listed, too, where what they call would be refused for a reason that says less.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _RANDOM = Refusal("E107", "draws random numbers from state that is not an argume
 _ENVIRONMENT = Refusal("E108", "reads or changes the environment of the process")
 _IDENTITY = Refusal("E109", "depends on where objects lie in memory")
 _THREAD = Refusal("E110", "starts or synchronises threads or processes")
+_LOOP = Refusal("E110", "belongs to an event loop", "Drive the coroutine in the program itself, or await it outside.")
 _FRAMES = Refusal("E111", "looks at or changes the Python interpreter itself")
 _WRITE = Refusal("E112", "changes an object that other programs share")
 
@@ -33,9 +35,15 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("io", "*", _IO),
     ("posix", "*", _IO),
     ("nt", "*", _IO),
-    ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count putenv unsetenv umask urandom", _ENVIRONMENT),
-    ("nt", "getcwd getpid getlogin cpu_count putenv unsetenv urandom", _ENVIRONMENT),
+    ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count putenv unsetenv umask chdir", _ENVIRONMENT),
+    ("nt", "getcwd getpid getlogin cpu_count putenv unsetenv chdir", _ENVIRONMENT),
+    ("posix", "urandom getrandom", _RANDOM),
+    ("nt", "urandom", _RANDOM),
     ("_socket", "*", _IO),
+    ("_socket", "gethostname", _ENVIRONMENT),
+    ("platform", "node", _ENVIRONMENT),
+    ("tempfile", "NamedTemporaryFile TemporaryFile mkstemp mkdtemp gettempdir", _IO),
+    ("subprocess", "Popen.__init__", _IO),
     ("select", "*", _IO),
     ("_posixsubprocess", "*", _IO),
     ("_ssl", "*", _IO),
@@ -43,23 +51,31 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("mmap", "*", _IO),
     ("fcntl", "*", _IO),
     ("_ctypes", "*", Refusal("E105", "calls machine code through ctypes", "Call the library outside the program and pass the result in.")),
-    ("_csv", "*", _IO),
+    ("_csv", "register_dialect unregister_dialect field_size_limit", _WRITE),
     ("_pickle", "*", Refusal("E105", "pickles objects", "Pickle outside the exported function.")),
     ("marshal", "*", Refusal("E105", "marshals objects", "Do it outside the exported function.")),
     ("time", "*", _CLOCK),
     ("datetime", "datetime.now datetime.today datetime.utcnow date.today", _CLOCK),
-    ("_random", "*", _RANDOM),
-    ("random", "*", _RANDOM),
+    ("numpy.random", "*", _RANDOM),
     ("numpy.random.mtrand", "*", _RANDOM),
     ("numpy.random._generator", "*", _RANDOM),
     ("numpy.random.bit_generator", "*", _RANDOM),
     ("_uuid", "*", _RANDOM),
     ("_locale", "*", _ENVIRONMENT),
     ("_thread", "*", _THREAD),
+    ("threading", "Thread.__init__", _THREAD),
+    ("concurrent.futures.thread", "ThreadPoolExecutor.__init__", _THREAD),
+    ("concurrent.futures.process", "ProcessPoolExecutor.__init__", _THREAD),
+    (
+        "asyncio.runners",
+        "run",
+        Refusal("E110", "belongs to an event loop", "Drive the coroutine in the program itself, or await it outside."),
+    ),
+    ("weakref", "finalize.__init__", Refusal("E125", "registers a finalizer")),
     ("_multiprocessing", "*", _THREAD),
     ("_posixshmem", "*", _THREAD),
     ("_queue", "*", _THREAD),
-    ("_asyncio", "*", Refusal("E110", "belongs to an event loop", "Drive the coroutine in the program itself, or await it outside.")),
+    ("_asyncio", "*", _LOOP),
     ("_signal", "*", _THREAD),
     ("faulthandler", "*", _FRAMES),
     ("gc", "*", Refusal("E109", "depends on which objects are alive")),
@@ -75,5 +91,10 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
 )
 
 FUNCTIONS: dict[tuple[str, str], Refusal] = {(module, name): refusal for module, names, refusal in _ROWS for name in names.split()}
+PYTHON = (
+    "threading", "concurrent.futures.thread", "concurrent.futures.process", "asyncio.runners", "weakref", "platform", "tempfile",
+    "subprocess",
+)  # fmt: skip
+"""Modules of which functions in Python are listed."""
 if len(FUNCTIONS) != sum(len(names.split()) for _, names, _ in _ROWS):
     raise AssertionError("a callable is refused by two rows")

@@ -238,3 +238,19 @@ def consume(function, args, kwargs, lazily):
 
 def iterated(iterable):
     yield from iterable
+
+
+def write(file, text):
+    """What ``print`` does with its text."""
+    file.write(text)
+
+
+def missing(container, key):
+    """What a ``defaultdict`` does where it lacks a key."""
+    value = container[key] = container.default_factory()
+    return value
+
+
+def call_method(obj, name, /, *args, **kwargs):
+    """What ``operator.methodcaller(name, *args, **kwargs)`` does."""
+    return getattr(obj, name)(*args, **kwargs)

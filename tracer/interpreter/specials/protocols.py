@@ -11,6 +11,7 @@ from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Steps
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.specials.declare import Special, special
 
@@ -86,7 +87,8 @@ def _hash(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
 
 
 def _hash_steps(method: Any, obj: Any) -> Steps:
-    return hash(_Hashed((yield method, (obj,))))
+    result = yield method, (obj,)
+    return result if type(result) in NATIVE_TYPES else hash(_Hashed(result))
 
 
 class _Hashed:
@@ -97,6 +99,11 @@ class _Hashed:
 
     def __hash__(self) -> int:
         return self.result  # type: ignore[no-any-return]
+
+
+@special(operator.call)
+def _call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    return vm.call(args[0], args[1:], kwargs, then) if args else vm.native(operator.call, args, kwargs, then)
 
 
 @special(iter)

@@ -1,0 +1,60 @@
+"""Standard output and error as the program sees them: what is written there happens once, at export, and is listed in the report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+NAMES = ("stdout", "stderr", "__stdout__", "__stderr__")
+
+
+class Stream:
+    """The stand-in of one of them; ``isinstance`` answers as for the real one. ``say(text, name)`` lists what is written."""
+
+    __slots__ = ("_name", "_say", "_target")
+
+    def __init__(self, target: Any, name: str, say: Callable[[str, str], None]) -> None:
+        self._target = target
+        self._name = name
+        self._say = say
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:  # type: ignore[override]
+        return type(self._target)
+
+    def write(self, text: str) -> int:
+        """Raises ``TypeError`` for what is no text."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self._say(text, self._name)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """What the program writes is complete at once."""
+
+    def writable(self) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unsupported("E105", f"the program reads `sys.{self._name}.{name}` of a stream that existed before the call")
+
+
+NATIVE_TYPES.add(Stream)
+
+
+def standard(say: Callable[[str, str], None]) -> dict[int, tuple[Any, Stream]]:
+    """The streams of the process, each with its stand-in, by identity; none where a process has none."""
+    found: dict[int, tuple[Any, Stream]] = {}
+    for name in NAMES:
+        target = getattr(sys, name)
+        if target is not None and id(target) not in found:
+            found[id(target)] = (target, Stream(target, name.strip("_"), say))
+    return found

@@ -1,0 +1,91 @@
+"""Models of C in the standard library whose meaning depends on how it is called: with a seed, with a time zone, with a file."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import pickle
+import types
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import identity
+from npexport.tracer.models.identity import Identity, steady
+from npexport.tracer.models.lookup import models, run
+
+_SEED = "Give the generator a seed (random.Random(0)), or draw the numbers outside the exported function and pass them in."
+
+
+def receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """The object of a method call, bound or not, and the other arguments."""
+    bound = getattr(fn, "__self__", None)
+    return (args[0], args[1:]) if args and (bound is None or isinstance(bound, (types.ModuleType, type))) else (bound, args)
+
+
+@models("_random", "Random.__new__", "Random.seed")
+def seeded(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """A generator that the program makes with a seed of its own is known: what it draws is part of the program."""
+    _, given = receiver(fn, args)
+    seed = next(iter((*given, *kwargs.values())), None)
+    if seed is None:
+        raise Unsupported("E107", "random.Random() without a seed draws other numbers in every run", hint=_SEED)
+    if type(seed) is Identity or not (isinstance(seed, (str, bytes, bytearray)) or steady(seed)):
+        identity.refuse("the seed of a generator of random numbers")
+    return run(world, vm, fn, args, kwargs)
+
+
+_ZONE = "Give the time zone: datetime.timezone.utc, or zoneinfo.ZoneInfo of a name."
+
+
+def _zone_refused(name: str) -> Unsupported:
+    return Unsupported("E108", f"`datetime.{name}` depends on the time zone of the machine", hint=_ZONE)
+
+
+@models("datetime", "datetime.fromtimestamp", "date.fromtimestamp")
+def from_timestamp(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    if len(args) + len(kwargs) < 2 or None in (*args, *kwargs.values()):
+        raise _zone_refused(fn.__name__)
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("datetime", "datetime.timestamp", "datetime.astimezone")
+def in_zone(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    moment, rest = receiver(fn, args)
+    target = next(iter((*rest, *kwargs.values())), None)
+    if isinstance(moment, datetime.datetime) and (moment.tzinfo is None or (fn.__name__ == "astimezone" and target is None)):
+        raise _zone_refused(fn.__name__)
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("time", "gmtime", "strftime", "asctime")
+def formatted_time(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Of a given time: of the present one only the clock knows."""
+    if len(args) < (2 if fn.__name__ == "strftime" else 1):
+        raise Unsupported("E106", f"`time.{fn.__name__}` reads the clock")
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("_locale", "setlocale")
+def set_locale(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The language of dates is, like the version of Python, a fact of the export; changing it is an effect."""
+    if len(args) < 2 or args[1] is None:
+        return fn(*args, **kwargs)
+    raise Unsupported("E108", "`locale.setlocale` changes the environment of the process")
+
+
+@models("_io", "_IOBase.*", "_TextIOBase.*", "_BufferedIOBase.*")
+def inherited_of_files(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """What files in memory have in common with others."""
+    if isinstance(receiver(fn, args)[0], (io.StringIO, io.BytesIO)):
+        return run(world, vm, fn, args, kwargs)
+    raise Unsupported("E105", f"`{fn.__qualname__}` reads or writes outside the program")
+
+
+_PICKLING: dict[str, Any] = {name: getattr(pickle, f"_{name}") for name in ("dump", "dumps", "load", "loads")}
+
+
+@models("_pickle", *_PICKLING)
+def pickling(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The same in Python, which sees the program's objects as the program does."""
+    return Invoke(_PICKLING[fn.__name__], args, kwargs)

@@ -1,0 +1,129 @@
+"""Models of what programs say: printing, warnings, logging. It happens once, at export, and is listed in the report."""
+
+from __future__ import annotations
+
+import io
+import logging
+import operator
+import sys
+import types
+import warnings
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.effects.fence import Fence
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.identity import telling
+from npexport.tracer.models.lookup import models
+
+
+@models("builtins", "print")
+def print_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """To a file of the program's own it writes; what goes to standard output or error is listed."""
+    file = kwargs.get("file")
+    if file is None:
+        file = world.module_attribute(sys, "stdout")
+    if type(file) is Fence:
+        raise Unsupported("E105", "print(file=...) writes to a file that existed before the call")
+    buffer = io.StringIO()
+    options = {name: value for name, value in kwargs.items() if name in ("sep", "end")}
+    _describing("print", lambda: fn(*[_text(vm, arg) for arg in args], **options, file=buffer))
+    return None if file is None else Invoke(polyfills.write, (file, buffer.getvalue()))
+
+
+def _text(vm: Any, value: Any) -> str:
+    with telling():
+        return value if type(value) is str else vm.run(str, (value,), {})
+
+
+def _describing(what: str, act: Any) -> Any:
+    """Run ``act``; where it needs the data of an array the refusal says what to do about printing."""
+    try:
+        return act()
+    except Unsupported as error:
+        if error.code not in ("E103", "E104"):
+            raise
+        raise Unsupported("E114", f"`{what}` is called with an array whose data is not known while the program is exported") from error
+
+
+_SHOWING = ("_showwarnmsg_impl", "_showwarnmsg", "showwarning")
+_REMEMBERING = {
+    "default": lambda text, category, place: (text, category, place),
+    "module": lambda text, category, place: (text, category, place and place.file),
+    "once": lambda text, category, place: (text, category),
+}
+"""What is warned of only once, by the action of the filter."""
+
+
+@models("_warnings", "warn")
+def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Filters that make a warning an error, and the program's own recording of warnings, are followed."""
+    bound = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False), **kwargs)
+    message, category = bound["message"], bound.get("category") or UserWarning
+    if isinstance(message, Warning):
+        category = type(message)
+    text = _describing("warnings.warn", lambda: _text(vm, message))
+    stack = vm.stack()
+    location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
+    action = world.warning_action(text, category, location)
+    if action == "error":
+        raise message if isinstance(message, Warning) else category(message)
+    key = (action, *_REMEMBERING[action](text, category, location)) if action in _REMEMBERING else None
+    if action == "ignore" or key in world.warned:
+        return None
+    if key is not None:
+        world.warned.add(key)
+    if any(world.overlay.find(warnings, name) is not None for name in _SHOWING):
+        shown = message if isinstance(message, Warning) else category(message)
+        file, line = (location.file, location.line) if location else ("<unknown>", 1)
+        return Invoke(warnings._showwarnmsg, (warnings.WarningMessage(shown, category, file, line, source=bound.get("source")),))
+    world.say("warning", text, location, category)
+    return None
+
+
+@models("_warnings", "_filters_mutated", "_filters_mutated_lock_held")
+def filters_changed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The program's own filters are in its overlay: those of the process have not changed."""
+    world.warned.clear()
+
+
+@models("logging", "getLogger")
+def get_logger(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Loggers are made once for the whole process, whoever asks; the program sees them behind a fence."""
+    return world.enter(fn(*args, **kwargs), "logging.getLogger()")
+
+
+_LEVELS = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "exception": 40, "critical": 50, "fatal": 50}
+
+
+@models("logging", *(f"{owner}{name}" for owner in ("", "Logger.") for name in (*_LEVELS, "log")))
+def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    logger, args = _logger(world, fn, args)
+    name = fn.__name__
+    level, message, *values = args if name == "log" else (_LEVELS[name], *args)
+    if logger.isEnabledFor(level):
+        message = _describing("logging", lambda: _message(vm, message, values))
+        world.say("log", message, world.where(), (logger.name, level))
+
+
+def _message(vm: Any, message: Any, values: list[Any]) -> str:
+    with telling():
+        return vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else _text(vm, message)
+
+
+def _logger(world: Any, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:
+    """The logger of a method's call, bound or not, or the root logger of a function of the module; and the other arguments."""
+    if type(fn) is types.MethodType:
+        return world.unfenced(fn.__self__), args
+    return (world.unfenced(args[0]), args[1:]) if "." in fn.__qualname__ else (logging.getLogger(), args)
+
+
+def _values(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 and isinstance(values[0], dict) else tuple(values)
+
+
+@models("logging", "Logger.isEnabledFor", "Logger.getEffectiveLevel")
+def logger_level(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    logger, args = _logger(world, fn, args)
+    return getattr(logger, fn.__name__)(*args, **kwargs)
