@@ -70,6 +70,18 @@ def items(row: Any, count: int) -> list[Any]:
     return list(row)
 
 
+def _name(row: Any) -> str:
+    """What the user calls a symbol: text, or a size, ``a`` and ``b`` of a symbol that no input carries."""
+    if isinstance(row, str):
+        return row
+    from npexport.symshapes.quotients import Quotient
+
+    place, a, b = items(row, 3)
+    if expect(a, int) == 0:
+        raise damaged("a size is 0 times a symbol")
+    return Quotient(expect(place, str), a, expect(b, int))
+
+
 class Decoder:
     """Decodes one document; ``arrays`` gives the array of a number."""
 
@@ -241,7 +253,7 @@ class Decoder:
         from npexport.symshapes.parsing import parse_bool
 
         truth = parse_bool(get(row, "truth", str))
-        names = {name: expect(text, str) for name, text in get(row, "names", dict).items()}
+        names = {name: _name(text) for name, text in get(row, "names", dict).items()}
         example = {name: expect(number, int) for name, number in get(row, "example", dict).items()}
         stack = _at(self.stacks, get(row, "stack", int))
         return Guard(truth, names, example, stack, get(row, "reason", str), get(row, "deferred", bool))

@@ -20,6 +20,7 @@ from npexport.ir.program import CallSpec, ExportedProgram
 from npexport.ir.pytree import TreeSpec, kind_of, serialized_name, tree_flatten
 from npexport.ir.signature import ConstantArgument, InputSpec, ModuleCallEntry, OutputSpec
 from npexport.symshapes.errors import Location, UserError
+from npexport.symshapes.quotients import Quotient
 
 VERSION = 1
 FACTORIES = {cls.__name__: cls for cls in (list, dict, set, tuple, int, float, str, bool)}  # of defaultdicts
@@ -133,7 +134,7 @@ class Encoder:
         return rows.setdefault(row, len(rows))
 
     def guard(self, guard: Any) -> dict[str, Any]:
-        names = {name: guard.names[name] for name in sorted(guard.expr.symbols) if name in guard.names}
+        names = {name: _name(guard.names[name]) for name in sorted(guard.expr.symbols) if name in guard.names}
         return {
             "truth": str(guard.expr),
             "names": names,
@@ -246,6 +247,11 @@ def _lists(descr: Any) -> Any:
 
 def _location(location: Location) -> tuple[Any, ...]:
     return (location.file, location.line, location.column, location.end_line, location.end_column, location.function, location.source)
+
+
+def _name(name: str) -> Any:
+    """What the user calls a symbol; of the ``k`` of a size ``a*k + b``, the size, ``a`` and ``b``."""
+    return [name.place, name.a, name.b] if isinstance(name, Quotient) else name
 
 
 def _end(bound: Any) -> Any:

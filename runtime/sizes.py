@@ -16,6 +16,7 @@ from npexport.symshapes import expr as E
 from npexport.symshapes.arithmetic import FLOAT_FUNCTIONS, INT_FUNCTIONS
 from npexport.symshapes.errors import InputMismatch, InternalError
 from npexport.symshapes.printing import text
+from npexport.symshapes.quotients import Quotient, example
 from npexport.symshapes.rewrite import evaluate, substitute
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {**INT_FUNCTIONS, **FLOAT_FUNCTIONS}
@@ -232,9 +233,12 @@ def _step(size: E.Expr, place: Place, terms: dict[str, str]) -> Step | None:
     rest = size - coefficient * symbol
     if coefficient == 0 or unknown[0] in rest.symbols:
         return None
-    place_symbol = E.symbol("place")
-    inverse = (place_symbol - rest) // coefficient if coefficient > 0 else (rest - place_symbol) // -coefficient
-    terms[unknown[0]] = text(inverse, {**terms, "place": place.path})
+    if rest.is_const and (coefficient != 1 or rest.const):
+        terms[unknown[0]] = Quotient(place.path, coefficient, rest.const)
+    else:
+        place_symbol = E.symbol("place")
+        inverse = (place_symbol - rest) // coefficient if coefficient > 0 else (rest - place_symbol) // -coefficient
+        terms[unknown[0]] = text(inverse, {**terms, "place": place.path})
     return Solve(place, size, unknown[0], coefficient, rest)
 
 
@@ -261,7 +265,7 @@ def guard_text(step: Truth, values: Mapping[str, int], terms: Mapping[str, str])
     guard = step.guard
     names = {name: terms.get(name) or guard.names.get(name, name) for name in sorted(guard.expr.symbols)}
     numbers = {name: evaluate(step.known.get(name, E.symbol(name)), values) for name in names}
-    came = ", ".join(f"{names[name]} = {number}" for name, number in numbers.items())
+    came = ", ".join(f"{name} = {number}" for name, number in example(names, numbers).items())
     where = f", needed at {guard.location}" if guard.location is not None else ""
     reason = f" ({guard.reason})" if guard.reason else ""
     return f"expected {text(guard.expr, names)}{reason}{where}; got {came}"

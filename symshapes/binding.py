@@ -12,7 +12,7 @@ from npexport.symshapes import expr as E
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
-from npexport.symshapes.printing import text
+from npexport.symshapes.quotients import Quotient
 from npexport.symshapes.ranges import EVERYTHING, SIZES
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.spec import LeafSpec
@@ -156,8 +156,7 @@ class _Binder:
         a, b = _linear(derived.expr)  # type: ignore[misc]
         if (example - b) % a:
             raise UserError("E303", f"{source} is {example}, which is not of the form {derived!r} with an integer {dim.name}")
-        place = E.symbol("_place")
-        return text((place - b) // a if a > 0 else (b - place) // -a, {"_place": source}), (example - b) // a
+        return Quotient(source, a, b), (example - b) // a
 
 
 def _linear(expression: E.Expr) -> tuple[int, int] | None:

@@ -16,6 +16,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.plan import Plan, Planner
+from npexport.symshapes.quotients import Quotient, example
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.refine import apply_fixes
 from npexport.symshapes.rewrite import substitute
@@ -130,13 +131,29 @@ def violation(
 
 def _guard_violation(env: ShapeEnv, bindings: Bindings, truth: E.Bool, guard: Guard | None) -> Violation:
     symbols = sorted(truth.symbols, key=lambda name: list(bindings.roots).index(name))
-    promised = " and ".join(_promise_text(env, bindings, name) for name in symbols)
+    promised = _promise_text(env, bindings, symbols)
     names = ", ".join(bindings.name(name, env) for name in symbols)
     return Violation(names, promised, env.text(truth), guard, _counterexample(env, truth))
 
 
-def _promise_text(env: ShapeEnv, bindings: Bindings, symbol: str) -> str:
-    return f"{env.names[symbol]} is promised to be any size of {bindings.roots[symbol]!r}"
+def _promise_text(env: ShapeEnv, bindings: Bindings, symbols: list[str]) -> str:
+    """What the specification says of some sizes."""
+    names, dims = [], []
+    for symbol in symbols:
+        name, root = env.names[symbol], bindings.roots[symbol]
+        if isinstance(name, Quotient) and isinstance(root, Dim):
+            names.append(name.place)
+            dims.append(f"{name.a * root + name.b!r} of {root!r}")
+        else:
+            names.append(name)
+            dims.append(repr(root))
+    if len(names) == 1:
+        return f"{names[0]} is promised to be any size of {dims[0]}"
+    return f"{_listed(names)} are promised to be any sizes of {_listed(dims)}"
+
+
+def _listed(items: list[str]) -> str:
+    return ", ".join(items[:-1]) + " and " + items[-1]
 
 
 def _counterexample(env: ShapeEnv, guard: E.Bool) -> str:
@@ -150,7 +167,7 @@ def _counterexample(env: ShapeEnv, guard: E.Bool) -> str:
     for values in itertools.islice(itertools.product(*near.values()), 5000):
         numbers = dict(zip(names, values, strict=True))
         if holds(promised, numbers) and not holds((guard,), numbers):
-            return ", ".join(f"{env.names[name]} = {value}" for name, value in numbers.items())
+            return ", ".join(f"{name} = {value}" for name, value in example(env.names, numbers).items())
     return ""
 
 

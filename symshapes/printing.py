@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.quotients import Quotient, restated
 
 OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, ATOM = range(13)
 _INFIX = {
@@ -29,6 +30,8 @@ def text(value: Any, names: Mapping[str, str] | None = None) -> str:
     >>> text(E.eq(n % 4, 0), {"s0": "x.shape[0]"})
     'x.shape[0] % 4 == 0'
     """
+    if names and any(type(name) is Quotient for name in names.values()):
+        value, names = restated(value, names)
     return _Printer((names or {}).get).show(value)[0]
 
 
