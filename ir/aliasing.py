@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import MUTATIONS, ExportGraphSignature
 
 
-def storages_of(graph: Graph) -> dict[Node, set[Node]]:
-    """For each value the nodes whose memory it may lie in: its own, and for views (which may turn out to be copies) their operands'."""
-    storages: dict[Node, set[Node]] = {}
+def storages_of(graph: Graph, signature: ExportGraphSignature) -> dict[Node, set[Node]]:
+    """For each value the nodes whose memory it may lie in: its own, for views (which may turn out to be copies) their operands', for
+    inputs those of the inputs that overlap them.
+    """
+    storages = _overlapping(graph, signature)
     for node in graph.nodes:
-        storages[node] = {node}
+        storages.setdefault(node, {node})
         if node.op == CALL and not makes_new_memory(node):
             storages[node].update(*(storages[operand] for operand in node.all_input_nodes))
     return storages
 
 
+def _overlapping(graph: Graph, signature: ExportGraphSignature) -> dict[Node, set[Node]]:
+    inputs = {node.name: node for node in graph.placeholders}
+    storages = {node: {node} for node in inputs.values()}
+    for spec in signature.input_specs:
+        node = inputs[spec.arg.name]
+        if spec.same_as is not None:
+            for other in list(storages[inputs[spec.same_as]]):
+                storages[node].add(other)
+                storages[other].add(node)
+        for name, offset in spec.overlaps:
+            if offset is not None:
+                storages[node].add(inputs[name])
+                storages[inputs[name]].add(node)
+    return storages
+
+
+def is_view(node: Node) -> bool:
+    """Whether a call's value is a view of its first argument, or may turn out to be one."""
+    op: Any = node.target
+    return "view" in op.traits and not makes_new_memory(node)
+
+
 def makes_new_memory(node: Node) -> bool:
     """Whether a call's value is a new array of its own (or several)."""
-    return node.target.traits.isdisjoint(("view", "may_share"))  # type: ignore[union-attr]
+    op: Any = node.target
+    return op.traits.isdisjoint(("view", "may_share")) or (op.kernel is np.imag and node.args[0].meta["val"].dtype.kind != "c")
 
 
 def handed_out(graph: Graph, signature: ExportGraphSignature) -> list[Node]:

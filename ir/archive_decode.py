@@ -282,9 +282,17 @@ class Decoder:
             get(row, "target", str, type(None)),
             get(row, "persistent", bool, type(None)),
             expect(row.get("same_as"), str, type(None)),
-            _enum_of(("C", "F", None), row.get("layout")),
+            self.layout(row.get("layout")),
             tuple([expect(name, str) for name in expect(row.get("distinct_from", []), list)]),
+            tuple([(expect(name, str), expect(offset, int, type(None))) for name, offset in self.pairs(row.get("overlaps", []))]),
+            expect(row.get("owns", False), bool),
         )
+
+    def layout(self, value: Any) -> Any:
+        return tuple([expect(stride, int) for stride in value]) if isinstance(value, list) else _enum_of(("C", "F", None), value)
+
+    def pairs(self, value: Any) -> list[list[Any]]:
+        return [items(pair, 2) for pair in expect(value, list)]
 
     def output_spec(self, row: Any) -> OutputSpec:
         return OutputSpec(

@@ -154,7 +154,8 @@ class Encoder:
     def input_spec(self, spec: InputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target, "persistent": spec.persistent}
         row |= {name: getattr(spec, name) for name in ("same_as", "layout") if getattr(spec, name) is not None}
-        return row | ({"distinct_from": list(spec.distinct_from)} if spec.distinct_from else {})
+        lists = {"distinct_from": list(spec.distinct_from), "overlaps": list(map(list, spec.overlaps)), "owns": spec.owns}
+        return row | {name: value for name, value in lists.items() if value}
 
     def output_spec(self, spec: OutputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target}

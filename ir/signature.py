@@ -104,7 +104,9 @@ class InputSpec:
 
     ``target``: the dotted path of a parameter, buffer or constant. ``persistent``: whether a buffer belongs to the state dict.
     Conditions on a user input, checked at every call: ``same_as`` names the earlier input that must be the very same array,
-    ``layout`` the memory order that it must have (``"C"`` or ``"F"``), ``distinct_from`` earlier inputs that must be other arrays.
+    ``layout`` the memory order that it must have (``"C"``, ``"F"`` or strides in bytes), ``distinct_from`` earlier inputs that must be
+    other arrays, ``overlaps`` earlier inputs with the number of bytes after them that it must begin in the same memory (``None``: it
+    must share no memory with them), ``owns`` that it must be no view of another array.
     """
 
     kind: InputKind
@@ -112,8 +114,16 @@ class InputSpec:
     target: str | None
     persistent: bool | None = None
     same_as: str | None = None
-    layout: str | None = None
+    layout: str | tuple[int, ...] | None = None
     distinct_from: tuple[str, ...] = ()
+    overlaps: tuple[tuple[str, int | None], ...] = ()
+    owns: bool = False
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The earlier inputs that the conditions name."""
+        same = () if self.same_as is None else (self.same_as,)
+        return (*same, *self.distinct_from, *(name for name, _ in self.overlaps))
 
     def __post_init__(self) -> None:
         if self.kind is InputKind.BUFFER and self.persistent is None:
@@ -298,6 +308,7 @@ class ExportGraphSignature:
             _rename(spec, old, new)
             spec.same_as = new if spec.same_as == old else spec.same_as
             spec.distinct_from = tuple(new if name == old else name for name in spec.distinct_from)
+            spec.overlaps = tuple((new if name == old else name, offset) for name, offset in spec.overlaps)
         for output in self.output_specs:
             _rename(output, old, new)
             output.alias = new if output.alias == old else output.alias

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Node, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
@@ -244,7 +245,7 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
             isinstance(spec.arg, _SYMBOLIC_ARGUMENTS) and not hasattr(node.meta["val"], "expr")
         ):
             yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its spec says {spec.arg}"
-        for other in (*(() if spec.same_as is None else (spec.same_as,)), *spec.distinct_from):
+        for other in spec.compared:
             if other not in earlier:
                 yield node, f"{node.name} is compared with the array {other}, which is no earlier input"
         earlier.add(node.name)
@@ -374,7 +375,7 @@ def aliases(program: ExportedProgram) -> Iterator[Finding]:
 
 
 def _view_base(node: Node, stop: set[Any]) -> Node:
-    while node.op == CALL and node not in stop and "view" in node.target.traits and isinstance(node.args[0], Node):  # type: ignore[union-attr]
+    while node.op == CALL and node not in stop and is_view(node) and isinstance(node.args[0], Node):
         node = node.args[0]
     return node
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -98,11 +98,14 @@ class InputChecker:
             for axis, (need, have) in enumerate(zip(expected.shape, value.shape, strict=True)):
                 if isinstance(need, int) and need != have:
                     problems.append(f"{leaf.path}.shape[{axis}]: expected {need}, got {have}")
-        if leaf.spec.layout is not None and not getattr(value.flags, LAYOUT_FLAGS[leaf.spec.layout]):
+        if leaf.spec.layout is not None and not lies(value, leaf.spec.layout):
+            layout = leaf.spec.layout
+            wanted = f"{layout}-contiguous memory" if isinstance(layout, str) else f"memory with the strides {layout}"
             problems.append(
-                f"{leaf.path}: expected {leaf.spec.layout}-contiguous memory, because the program writes through a view of it, "
-                f"got strides {value.strides}"
+                f"{leaf.path}: expected {wanted}, because the result depends on what is a view of it, got strides {value.strides}"
             )
+        if leaf.spec.owns and value.base is not None:
+            problems.append(f"{leaf.path}: expected an array that owns its memory, because the program asks, got a view of another array")
         if leaf.node.name in self.mutated and not value.flags.writeable:
             problems.append(f"{leaf.path}: expected a writeable array, because the program writes to it, got a read-only one")
         return problems
@@ -128,19 +131,21 @@ class InputChecker:
         problems = []
         arrays = [(leaf, value) for leaf, value in zip(self.leaves, found, strict=True) if isinstance(value, np.ndarray)]
         by_name = {leaf.node.name: value for leaf, value in arrays}
+        groups = {leaf.node.name: {leaf.node.name} for leaf, _ in arrays}
         for leaf, value in arrays:
-            if leaf.spec.same_as is not None and value is not by_name[leaf.spec.same_as]:
-                problems.append(f"{leaf.path}: expected the very array that is passed as {self._path(leaf.spec.same_as)}, got another one")
-            for other_name in leaf.spec.distinct_from:
-                if value is by_name[other_name]:
-                    problems.append(f"{leaf.path}: expected another array than {self._path(other_name)}, got the same")
+            for other_name, expected, fits in _relations(leaf, value, by_name):
+                if not fits:
+                    problems.append(f"{leaf.path}: expected {expected.format(self._path(other_name))}")
+                if expected is not _NO_MEMORY and expected is not _ANOTHER:
+                    merged = groups[leaf.node.name] | groups[other_name]
+                    groups.update(dict.fromkeys(merged, merged))
+        for leaf, value in arrays:
             if leaf.node.name not in self.mutated:
                 continue
             if overlaps_itself(value):
                 problems.append(f"{leaf.path}: the program writes to it, but several of its elements are one place in memory")
             for other, other_value in arrays:
-                known = other is leaf or other.spec.same_as == leaf.node.name
-                if not known and np.shares_memory(value, other_value):
+                if other.node.name not in groups[leaf.node.name] and np.shares_memory(value, other_value):
                     problems.append(
                         f"{leaf.path}: the program writes to it, but it shares memory with {other.path}; pass a copy of one of them"
                     )
@@ -148,6 +153,45 @@ class InputChecker:
 
     def _path(self, name: str) -> str:
         return next(leaf.path for leaf in self.leaves if leaf.node.name == name)
+
+
+_SAME = "the very array that is passed as {0}, got another one"
+_ANOTHER = "another array than {0}, got the same"
+_NO_MEMORY = "an array that shares no memory with {0}, got one that does"
+
+
+def _relations(leaf: Leaf, value: Any, by_name: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """Each condition between this input and an earlier one: the other's name, what is expected, and whether it holds."""
+    if leaf.spec.same_as is not None:
+        yield leaf.spec.same_as, _SAME, value is by_name[leaf.spec.same_as]
+    for name in leaf.spec.distinct_from:
+        yield name, _ANOTHER, value is not by_name[name]
+    for name, offset in leaf.spec.overlaps:
+        if offset is None:
+            yield name, _NO_MEMORY, not np.shares_memory(value, by_name[name])
+        else:
+            found = address(value) - address(by_name[name])
+            yield name, f"a view that begins {offset} bytes after {{0}} in the same memory, got one {found} bytes after it", found == offset
+
+
+def address(array: np.ndarray[Any, Any]) -> int:
+    """Where the first element of an array lies."""
+    return int(array.__array_interface__["data"][0])
+
+
+def apart(array: np.ndarray[Any, Any], others: tuple[tuple[np.ndarray[Any, Any], int | None], ...]) -> bool:
+    """Whether an array begins these numbers of bytes after others, or (``None``) shares no memory with them."""
+    return all(
+        not np.may_share_memory(array, other) if offset is None else address(array) - address(other) == offset for other, offset in others
+    )
+
+
+def lies(array: np.ndarray[Any, Any], layout: str | tuple[int, ...]) -> bool:
+    """Whether an array lies in memory like this; axes of one element have no say."""
+    if isinstance(layout, str):
+        return bool(getattr(array.flags, LAYOUT_FLAGS[layout]))
+    pairs = zip(array.shape, array.strides, layout, strict=True)
+    return array.size == 0 or all(size == 1 or have == need for size, have, need in pairs)
 
 
 def same_value(expected: Any, value: Any) -> bool:

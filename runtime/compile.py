@@ -199,7 +199,7 @@ class _Writer:
         Everything is read before anything is written: a new value or an output that may share memory with what is written, and
         is not meant to, is copied first.
         """
-        storages = storages_of(self.graph)
+        storages = storages_of(self.graph, self.signature)
         written = {target for _, target in self.mutations if target is not None}
         values, specs = self.graph.output_node.args[0], self.signature.output_specs
         copies = [

@@ -15,7 +15,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec, dataclass_names, kind_of
 from npexport.ir.signature import ConstantArgument
 from npexport.runtime.calling import MISSING, Leaf, Slot
-from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, may_overlap, mutated_inputs
+from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, may_overlap, mutated_inputs
 from npexport.runtime.emit import Source, is_literal
 from npexport.runtime.sizes import SizeChecks, is_dynamic
 
@@ -69,7 +69,10 @@ class Conditions:
             self.terms += [f"{self.type}({text}) is {self.source.bind('ndarray', np.ndarray)}", *self._dtype(value.dtype, text)]
             self.terms += self._shape(leaf, value.shape, text)
             if leaf.spec.layout is not None:
-                self.terms.append(f"{text}.flags.{LAYOUT_FLAGS[leaf.spec.layout]}")
+                layout = leaf.spec.layout
+                self.terms.append(f"{text}.flags.{LAYOUT_FLAGS[layout]}" if isinstance(layout, str) else f"{text}.strides == {layout!r}")
+            if leaf.spec.owns:
+                self.terms.append(f"{text}.base is None")
 
     def _constant(self, value: Any, text: str) -> list[str]:
         if value is None or isinstance(value, bool):
@@ -112,6 +115,9 @@ class Conditions:
             if leaf.spec.same_as is not None:
                 self.terms.append(f"{self.names[leaf.node.name]} is {self.names[leaf.spec.same_as]}")
             self.terms += [f"{self.names[leaf.node.name]} is not {self.names[other]}" for other in leaf.spec.distinct_from]
+            if leaf.spec.overlaps:
+                others = "".join(f"({self.names[name]}, {offset}), " for name, offset in leaf.spec.overlaps)
+                self.terms.append(f"{self.source.bind('apart', apart)}({self.names[leaf.node.name]}, ({others}))")
 
 
 def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:

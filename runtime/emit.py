@@ -152,6 +152,8 @@ def _as_array(node: Node, index: int) -> np.ndarray[Any, Any] | None:
         loop = ufunc.resolve_dtypes((*operands, None))
         with np.errstate(all="raise"):
             array = np.array(value, loop[index])
+        if array.dtype.kind in "mM":
+            return None
         operands[index] = array.dtype
         same_loop = ufunc.resolve_dtypes((*operands, None)) == loop
     except (TypeError, OverflowError, FloatingPointError, ValueError):

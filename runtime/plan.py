@@ -34,7 +34,7 @@ class Plan:
 
 def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     """The plan of a graph whose placeholders and outputs the signature describes."""
-    storages = storages_of(graph)
+    storages = storages_of(graph, signature)
     operands_of = {node: node.all_input_nodes for node in graph.nodes}
     last_use: dict[Node, int] = {}
     for here, (node, operands) in enumerate(operands_of.items()):

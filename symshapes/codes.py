@@ -54,7 +54,7 @@ _ROWS = (
         "callback-from-c",
         "Call the function in a Python loop, or install npexport with its C extension (pip builds it where it finds a C compiler).",
     ),
-    Code("E120", "overlapping-arrays", "Pass copies (x.copy()) where arrays share memory, or write to one of them only after copying it."),
+    Code("E120", "overlapping-arrays", "Pass copies (x.copy()) where arrays share memory, or write to a copy of one of them."),
     Code("E121", "layout-dependent", "Make the layout explicit with np.ascontiguousarray, or copy before writing."),
     Code("E122", "object-array", "Use a numeric dtype: an exported program has no Python objects."),
     Code("E123", "array-memory", "Work on the array with NumPy functions: an exported program has no memory addresses."),

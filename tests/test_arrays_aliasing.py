@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, InputMismatch, Unsupported, export
+from npexport import Dim, InputMismatch, export
 
 
 def exported(function: Any, *arrays: Any, **options: Any) -> Any:
@@ -46,13 +46,6 @@ def test_the_same_array_twice_is_two_inputs_where_it_is_read() -> None:
     np.testing.assert_array_equal(exported(only_read, example, example)(np.ones(4), np.zeros(4)), [2, 2, 2, 2])
 
 
-def test_overlapping_examples_are_refused_where_one_is_written() -> None:
-    memory = np.arange(6.0)
-    with pytest.raises(Unsupported) as caught:
-        export(add_to_first, (memory[:4], memory[2:]))
-    assert caught.value.code == "E120"
-
-
 def test_overlap_that_the_export_did_not_see_is_refused_at_the_call() -> None:
     run, memory = exported(add_to_first, np.ones(4), np.ones(4)), np.arange(6.0)
     with pytest.raises(InputMismatch):
@@ -63,20 +56,10 @@ class Holder:
     def __init__(self) -> None:
         self.w = np.ones((2, 2))
         self.v = self.w
-        self.cache = np.zeros(4)
-        self.part = self.cache[1:3]
 
     def tied(self, x: Any) -> Any:
         self.w += x
         return self.v * 1
-
-    def over(self, x: Any) -> Any:
-        self.cache[2] = x[0, 0]
-        return self.part * 1
-
-    def alone(self, x: Any) -> Any:
-        self.cache[1:2] = x[0, :1]
-        return self.cache.sum()
 
 
 def test_tied_state_is_one_array() -> None:
@@ -86,12 +69,6 @@ def test_tied_state_is_one_array() -> None:
     assert program.graph_signature.buffers == ("w",)
     assert [run(np.ones((2, 2)))[0, 0] for _ in range(3)] == [2, 3, 4]
     assert holder.w[0, 0] == 1
-
-
-def test_overlapping_state_is_refused_only_where_it_matters() -> None:
-    with pytest.raises(Unsupported, match="E120"):
-        export(Holder().over, (np.ones((2, 2)),))
-    assert exported(Holder().alone, np.ones((2, 2)))(np.ones((2, 2))) == 1
 
 
 def test_outputs_alias_what_they_alias_in_eager() -> None:

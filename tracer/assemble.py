@@ -205,12 +205,19 @@ def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
         arg = _SYMBOLIC[type(leaf.stand_in)](leaf.node.name)
     else:
         arg = ConstantArgument(leaf.node.name, leaf.value)
-    same = leaf.placeholder.same_as if leaf.placeholder is not None else None
-    others = tuple(other.node.name for other in leaf.placeholder.distinct_from) if leaf.placeholder is not None else ()
-    condition = trace.recorder.layouts.conditions.get(leaf.placeholder)
-    layout = condition.order if condition is not None else None
+    placeholder = leaf.placeholder
+    if placeholder is None:
+        return InputSpec(InputKind.USER_INPUT, arg, None)
+    condition = trace.recorder.layouts.conditions.get(placeholder)
     return InputSpec(
-        InputKind.USER_INPUT, arg, None, same_as=same.node.name if same is not None else None, layout=layout, distinct_from=others
+        InputKind.USER_INPUT,
+        arg,
+        None,
+        same_as=placeholder.same_as.node.name if placeholder.same_as is not None else None,
+        layout=condition.order if condition is not None else None,
+        distinct_from=tuple([other.node.name for other in placeholder.distinct_from]),
+        overlaps=tuple([(other.node.name, offset) for other, offset in placeholder.overlaps.items()]),
+        owns=placeholder.owns,
     )
 
 

@@ -75,7 +75,7 @@ class Trace:
         self.session = Session(self.vm, self.env, self.world, self.report)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph
-        self.world.tie = self.recorder.tie
+        self.world.tie = self.recorder.overlaps.tie
         self.leaves = [Leaf(leaf.path, leaf.name, leaf.value) for leaf in inputs.leaves]
         self.bindings = Bindings()
         self.function: types.FunctionType | None = None

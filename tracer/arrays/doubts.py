@@ -1,7 +1,7 @@
 """Where view or copy depends on how an input lies in memory.
 
 Reading never shows the difference. A write does, where the other side is still in use: then the example's layout becomes a condition on
-the inputs that decide it, or, where the condition cannot be said as "C" or "F", a refusal.
+the inputs that decide it, or, where strides depend on dynamic sizes, a refusal.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.layout import example_size, fits_without_copy, mirror
+from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.storage import Link, Storage
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class LayoutCondition(NamedTuple):
-    """An input must lie in memory as ``order`` says, ``"C"`` or ``"F"``, because of what ``location`` does."""
+    """An input must lie in memory as ``order`` says, ``"C"``, ``"F"`` or these strides, because of what ``location`` does."""
 
     placeholder: Placeholder
-    order: str
+    order: str | tuple[int, ...]
     location: Location | None
 
 
@@ -119,15 +120,18 @@ class Layouts:
 
     def require(self, placeholder: Placeholder) -> None:
         """The outside array must lie as the example does."""
-        flags = placeholder.array.flags
-        if not (flags.c_contiguous or flags.f_contiguous):
+        array = placeholder.array
+        order = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else array.strides
+        outermost = max(range(array.ndim), key=lambda axis: abs(array.strides[axis]), default=None)
+        sizes = [size for axis, size in enumerate(placeholder.meta.shape) if axis != outermost]
+        if type(order) is tuple and placeholder.kind is Kind.INPUT and any(type(size) is not int for size in sizes):
             raise Unsupported(
                 "E121",
-                f"the result depends on how {placeholder.path} lies in memory, and the example is contiguous in no order",
+                f"the result depends on how {placeholder.path} lies in memory: the example is contiguous in no order, and its strides may "
+                "change with dynamic sizes",
                 hint=f"Pass np.ascontiguousarray({placeholder.path}) as the example input.",
             )
         stack = self._session.stack()
-        order = "C" if flags.c_contiguous else "F"
         self.conditions.setdefault(placeholder, LayoutCondition(placeholder, order, stack[-1] if stack else None))
 
     def ask(self, x: ArrayProxy) -> Any:

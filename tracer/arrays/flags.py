@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.tracer.arrays.doubts import dynamic, require_large
+from npexport.tracer.arrays.lifting import require_owner
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -35,9 +36,9 @@ class Flags:
             return getattr(np.zeros((), x.meta.dtype)[()].flags, name)
         if name == "writeable":
             return x.writeable
-        if name in ("aligned",):
-            return True
-        if name == "owndata" and x.storage.outside is None:
+        if name == "owndata":
+            if x.storage.outside is not None:
+                require_owner(x.storage.outside)
             return x.link is None
         require_large(dynamic(x))
         return getattr(recorder().layouts.ask(x).flags, name)

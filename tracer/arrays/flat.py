@@ -75,7 +75,7 @@ class FlatIterator:
             value = rec.call(ops.np.ravel, value)
             count, have = place.size, value.size
             if have == 0:
-                raise ValueError("Error setting single item of array.")
+                return
             if have != count:
                 value = rec.call(ops.np.tile, value, -(-count // have))[:count]
             value = rec.call(ops.np.reshape, value, place.shape)

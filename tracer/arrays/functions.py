@@ -142,6 +142,7 @@ def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> A
     out = out_array(out)
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
     if "elementwise" not in model.op.traits and not writes.same(tuple(out.shape), tuple(result.shape)):
+        raise_for_stand_ins(model.function, (), {**given, "out": out}, ValueError)
         raise ValueError(
             f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}"
         )
@@ -218,13 +219,13 @@ def _unknown(value: Any) -> ArrayProxy | None:
     return None
 
 
-def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
-    """Raise the ``TypeError`` of NumPy for arguments of these kinds, if it has one: what else it says depends on data."""
+def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: type[Exception] = TypeError) -> None:
+    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any: what else it says depends on data."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             function(*stand_ins(args), **stand_ins(kwargs))
-    except TypeError:
+    except kind:
         raise
     except Exception:  # of the data of stand-ins
         return

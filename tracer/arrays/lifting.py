@@ -33,10 +33,11 @@ class Placeholder:
 
     ``paths``: every name under which it was reached, the first one first. ``array``: the example, whose data is never read.
     ``node``: its node, ``None`` until the first use. ``storage``: its memory.
-    ``same_as``: the earlier input that is the very same array, ``distinct_from`` those that are others, where the program relied on it.
+    Where the program relied on it: ``same_as``, the earlier input that is the very same array, ``distinct_from`` those that are others,
+    ``overlaps``, by earlier inputs, how many bytes after them it begins (``None``: they share no memory), ``owns``, that it is no view.
     """
 
-    __slots__ = ("array", "distinct_from", "kind", "meta", "node", "paths", "same_as", "storage")
+    __slots__ = ("array", "distinct_from", "kind", "meta", "node", "overlaps", "owns", "paths", "same_as", "storage")
 
     def __init__(self, kind: Kind, path: str, array: Array, meta: TensorMeta) -> None:
         self.kind = kind
@@ -46,6 +47,8 @@ class Placeholder:
         self.node: Node | None = None
         self.same_as: Placeholder | None = None
         self.distinct_from: list[Placeholder] = []
+        self.overlaps: dict[Placeholder, int | None] = {}
+        self.owns = False
         self.storage = Storage(meta, None, None, Layout(stride_order(array), frozenset([self])), self)
 
     @property
@@ -68,23 +71,6 @@ class Placeholder:
         return f"<{self.kind.value} {self.path}: {self.meta}>"
 
 
-def owner(array: Array) -> Any:
-    """The object that owns the memory."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array if array.base is None else array.base
-
-
-def same_place(first: Array, second: Array) -> bool:
-    """Whether two arrays are the same elements of the same memory, seen alike."""
-    return first is second or (
-        first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
-        and first.shape == second.shape
-        and first.strides == second.strides
-        and first.dtype == second.dtype
-    )
-
-
 def digest(array: Array) -> bytes:
     """The elements in C order, as bytes, or what tells them from all others."""
     if array.nbytes <= _SHORT:
@@ -101,6 +87,8 @@ def uniform(array: Array) -> bool:
     return bool((flat == flat[0]).all())
 
 
-def overlap(written: Placeholder, other: Placeholder) -> Unsupported:
-    """The refusal of a write that another outside array would show."""
-    return Unsupported("E120", f"{written.path} is written to, and shares memory with {other.path}")
+def require_owner(placeholder: Placeholder) -> None:
+    """The program relies on an outside array being no view. Raises ``Unsupported`` (E123) where it is one."""
+    if placeholder.array.base is not None:
+        raise Unsupported("E123", f"what {placeholder.path} is a view of depends on the caller")
+    placeholder.owns = True

@@ -13,7 +13,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, writes
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
-from npexport.tracer.arrays.lifting import same_place
+from npexport.tracer.arrays.lifting import require_owner
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
@@ -257,7 +257,7 @@ def conjugate(self: ArrayProxy, *out: Any) -> Any:
 
 def transposed(self: ArrayProxy) -> Any:
     """``x.T``."""
-    return recorder().call(ops.np.transpose, self) if len(self.meta.shape) > 1 else self
+    return self if type(self) is ScalarProxy else recorder().call(ops.np.transpose, self)
 
 
 def matrix_transposed(self: ArrayProxy) -> Any:
@@ -271,8 +271,8 @@ def base(self: ArrayProxy) -> Any:
     """The array that owns the memory."""
     if type(self) is ScalarProxy or (self.link is None and self.storage.outside is None):
         return None
-    if self.storage.outside is not None and self.storage.outside.array.base is not None:
-        raise Unsupported("E123", f"what {self.storage.outside.path} is a view of depends on the caller")
+    if self.storage.outside is not None:
+        require_owner(self.storage.outside)
     return None if self.link is None else root(self)
 
 
@@ -358,11 +358,11 @@ def shares(first: ArrayProxy, second: ArrayProxy) -> bool:
     rec = recorder()
     if first.storage is not second.storage:
         mine, other = first.storage.outside, second.storage.outside
-        if mine is None or other is None or not any(found is other for found in rec.overlapping(mine)):
+        if mine is None or other is None:
             return False
-        if not same_place(mine.array, other.array):
-            raise Unsupported("E120", f"{mine.path} and {other.path} overlap")
-        rec.tie(mine, other)
+        rec.overlaps.relate(mine, other)
+        if not np.shares_memory(mine.array, other.array):
+            return False
     return bool(np.shares_memory(rec.layouts.ask(first), rec.layouts.ask(second)))
 
 

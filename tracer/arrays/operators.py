@@ -13,7 +13,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.rules import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, writes
+from npexport.tracer.arrays import coercion, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
 from npexport.tracer.current import recorder
 
@@ -132,7 +132,7 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             in_place(_small(self), _small(other))
         if self.known and (not isinstance(other, ArrayProxy) or other.storage is not None and other.known):
             return _inplace_known(in_place, self, other)
-        writes.require_writeable(self)
+        ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
         result = binary(op, self, other)
         if np.can_cast(result.dtype, self.dtype, "same_kind"):
             require_power(op, self, other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from npexport.ir import ops
+from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
@@ -19,7 +20,7 @@ _MAY_COPY = (ops.np.reshape, ops.np.ravel)
 
 def origin(node: Node) -> Node:
     """The node whose memory the value lies in, as far as views go."""
-    while node.op == CALL and isinstance(node.target, Op) and "view" in node.target.traits:
+    while node.op == CALL and isinstance(node.target, Op) and is_view(node):
         node = node.args[0]
     return node
 

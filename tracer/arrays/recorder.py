@@ -22,7 +22,8 @@ from npexport.tracer.arrays.binding import Binder, key_of
 from npexport.tracer.arrays.counts import Count, arithmetic, counted, mask_count
 from npexport.tracer.arrays.doubts import Layouts
 from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
-from npexport.tracer.arrays.lifting import Kind, Placeholder, digest, overlap, owner, same_place, uniform
+from npexport.tracer.arrays.lifting import Kind, Placeholder, digest, uniform
+from npexport.tracer.arrays.overlaps import Overlaps, same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Storage
 
@@ -42,12 +43,11 @@ class Recorder:
         self.placeholders: list[Placeholder] = []
         self.sizes = sizes.Sizes(self)
         self.layouts = Layouts(session)
-        self._lifted: dict[int, list[Placeholder]] = {}  # by the owner of the memory
+        self.overlaps = Overlaps(self)
         self._binders: dict[Op, Binder] = {}
         self._nodes: dict[Any, Node] = {}
         self._metas: dict[Any, Any] = {}
         self._constants: dict[Any, Node] = {}
-        self._owners: list[Any] = []
         self._counts: Iterator[Count] = iter(())  # of the node whose shape is being inferred
         self.generators: dict[int, Any] = {}  # random generators that the program made, by identity
 
@@ -240,6 +240,7 @@ class Recorder:
         """Forget the data of a known storage, or begin to use an outside one: its value becomes a node."""
         if storage.outside is not None:
             storage.node = self.use(storage.outside)
+            self.overlaps.catch_up(storage.outside)
         elif storage.array is not None:
             storage.node = self.constant(storage.array, storage.recipe)
             storage.layout = Layout(stride_order(storage.array))
@@ -256,10 +257,7 @@ class Recorder:
         """
         if array.dtype.hasobject:
             raise views.no_objects(array.dtype)
-        memory = owner(array)
-        group = self._lifted.setdefault(id(memory), [])
-        if not group:
-            self._owners.append(memory)  # keeps the id its own
+        group = self.overlaps.group(array)
         for placeholder in group:
             if placeholder.kind is kind and kind is not Kind.INPUT and same_place(placeholder.array, array):
                 placeholder.paths.append(path)
@@ -274,22 +272,9 @@ class Recorder:
         proxy.writeable = bool(placeholder.array.flags.writeable)
         return proxy
 
-    def overlapping(self, placeholder: Placeholder) -> list[Placeholder]:
-        """The other outside arrays that share memory with this one."""
-        group = self._lifted.get(id(owner(placeholder.array)), [])
-        return [other for other in group if other is not placeholder and np.shares_memory(other.array, placeholder.array)]
-
-    def tie(self, first: Placeholder, second: Placeholder) -> None:
-        """The program relies on two inputs being the very same array."""
-        if first.same_as is None and second.same_as is None:
-            second.same_as = first
-
     def use(self, placeholder: Placeholder) -> Node:
-        """The node of an outside array, made at the first use. Raises ``Unsupported`` (E120) where it was written to by another name."""
+        """The node of an outside array, made at the first use."""
         if placeholder.node is None:
-            for other in self.overlapping(placeholder):
-                if other.mutated and not placeholder.mutated:
-                    raise overlap(other, placeholder)
             placeholder.node = self.graph.placeholder(
                 _name(placeholder), {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}}
             )

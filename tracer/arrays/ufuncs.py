@@ -58,9 +58,9 @@ def call(
     plain = casting == "same_kind" and dtype is signature is sig is None
     if all_known(inputs, outs, where):
         return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
-    for target in outs:
-        if target is not None:
-            writes.require_writeable(functions.out_array(target))
+    if outs or where is not True:
+        require_fit(ufunc, inputs, outs, where, casting)
+        _require_apart(ufunc, outs)
     op = op_of(ufunc)
     if not plain:
         inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
@@ -80,6 +80,34 @@ def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], o
         if out is not None:
             writes.touched(out.storage)
     return outs[0] if len(outs) == 1 else outs
+
+
+def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any, casting: str) -> None:
+    """Raises NumPy's errors where outputs are read-only, or do not broadcast with the operands; those of dtypes come first."""
+    read_only = [out for out in outs if out is not None and not functions.out_array(out).writeable]
+    operands = [value for value in (*inputs, *outs, *(() if where is True else (where,))) if value is not None]
+    shapes = [tuple(np.shape(value)) for value in operands]
+    misfits = False
+    if ufunc.signature is None and all(type(size) is int for shape in shapes for size in shape):
+        try:
+            np.broadcast_shapes(*shapes)
+        except ValueError:
+            misfits = True
+    if read_only or misfits:
+        given = [*map(_resolving, inputs), *[None if out is None else out.dtype for out in outs], *[None] * (ufunc.nout - len(outs))]
+        ufunc.resolve_dtypes(tuple(given), casting=casting)  # type: ignore[arg-type]
+    if read_only:
+        writes.require_writeable(read_only[0])
+    if misfits:
+        raise ValueError(f"operands could not be broadcast together with shapes {''.join(f'{writes.shape_text(s)} ' for s in shapes)}")
+
+
+def _require_apart(ufunc: np.ufunc, outs: tuple[Any, ...]) -> None:
+    """Which of two outputs in one memory NumPy writes last is not promised."""
+    given = [out for out in outs if type(out) is ArrayProxy]
+    for i, out in enumerate(given):
+        if any(out.storage is other.storage and np.shares_memory(out, other) for other in given[:i]):
+            raise Unsupported("E120", f"the outputs of one call of numpy.{ufunc.__name__} share memory")
 
 
 def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: Any, signature: Any) -> tuple[Any, ...]:
@@ -112,7 +140,7 @@ def _written(ufunc: np.ufunc, result: Any, outs: tuple[Any, ...], where: Any, ca
     outs = outs or (None,) * len(results)
     written = []
     wide = [tuple(out.shape) for out in outs if type(out) is ArrayProxy]
-    for value, out in zip(results, outs, strict=True):
+    for position, (value, out) in enumerate(zip(results, outs, strict=True)):
         if out is None:
             shape = broadcast(tuple(value.shape), *wide, *([] if where is True else [tuple(where.shape)]))
             if where is True and not writes.same(shape, tuple(value.shape)):
@@ -120,7 +148,7 @@ def _written(ufunc: np.ufunc, result: Any, outs: tuple[Any, ...], where: Any, ca
             out = value if where is True else rec.call(ops.np.zeros, shape, value.dtype)
             written.append(out if where is True else writes.put(out, value, casting, where, ufunc))
         else:
-            written.append(writes.put(functions.out_array(out), value, casting, where, ufunc))
+            written.append(writes.put(functions.out_array(out), value, casting, where, ufunc, position))
     return written[0] if len(written) == 1 else tuple(written)
 
 

@@ -166,6 +166,7 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
     kwargs = {name: recorder.argument(value) for name, value in kwargs.items()}
     if row.copies is not None and row.copies(recorder, x, meta, args, kwargs):
         result = recorder.wrap(node, _layout_of_copy(x, op, args, kwargs, meta))
+        result.writeable = op is not ops.np.imag
     else:
         link = Link(x.link, op, args, kwargs, meta)
         link.node, link.version = node, x.storage.version

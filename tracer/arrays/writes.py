@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
 from npexport.tracer.arrays.binding import key_of
-from npexport.tracer.arrays.lifting import Kind, overlap, same_place
 from npexport.tracer.arrays.outputs import origin
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.storage import Storage
 from npexport.tracer.arrays.views import scatter
 from npexport.tracer.current import recorder
-
-if TYPE_CHECKING:
-    from npexport.tracer.arrays.recorder import Recorder
 
 _READ_ONLY = np.empty(1)
 _READ_ONLY.flags.writeable = False
@@ -27,31 +23,18 @@ def set_value(x: ArrayProxy, value: Node) -> None:
     """All elements of ``x`` become those of the node, which has the shape and dtype of ``x``."""
     rec = recorder()
     storage: Storage = x.storage
-    if storage.doubts:
-        rec.layouts.settle(storage)
+    outside = storage.outside
+    others = [] if outside is None else rec.overlaps.seen_by(outside)
+    for each in (storage, *[other.storage for other in others]):
+        if each.doubts:
+            rec.layouts.settle(each)
     if storage.node is None:
         rec.demote(storage)
-    twins = _twins(rec, storage)
-    new = scatter(rec, storage, x.link, value)
-    for each in (storage, *twins):
-        each.node = new
-        each.version += 1
-
-
-def _twins(rec: Recorder, storage: Storage) -> list[Storage]:
-    """The storages of other inputs that are the very same array. Raises ``Unsupported`` (E120) for other overlapping arrays."""
-    placeholder = storage.outside
-    if placeholder is None:
-        return []
-    twins = []
-    for other in rec.overlapping(placeholder):
-        if other.node is None:
-            continue  # not used so far; a later use is refused
-        if not (placeholder.kind is other.kind is Kind.INPUT and same_place(placeholder.array, other.array)):
-            raise overlap(placeholder, other)
-        rec.tie(placeholder, other)
-        twins.append(other.storage)
-    return twins
+    storage.node = scatter(rec, storage, x.link, value)
+    storage.version += 1
+    for other in others:
+        other.storage.node = rec.overlaps.after(outside, other)  # type: ignore[arg-type]
+        other.storage.version += 1
 
 
 def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
@@ -83,8 +66,10 @@ def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
     return link.parent is x.link and link.op is ops.np.getitem and key_of(link.args[0]) == key_of(recorder().argument(index))
 
 
-def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, function: Any = None) -> Any:
-    """``result`` written to all of ``out``, or where ``where`` is true, as ``out=`` of a ufunc does. Returns ``out``.
+def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, function: Any = None, position: int = 0) -> Any:
+    """``result``, the one at ``position`` of several, written to all of ``out``, or where ``where`` is true, as ``out=`` of a ufunc does.
+
+    Returns ``out``.
 
     Raises NumPy's errors: read-only, casting, shapes that do not fit.
     """
@@ -92,10 +77,10 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
     require_writeable(out)
     meta = out.meta
     if result.dtype != meta.dtype and not np.can_cast(result.dtype, meta.dtype, casting):
-        raise_like_ufunc(function, result, meta, casting)
+        raise_like_ufunc(function, result, meta, casting, position)
     shape = tuple(result.shape)
     if len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape):
-        raise ValueError(_shape_text(meta.shape, shape))
+        raise ValueError(_misfit(meta.shape, shape))
     if where is not True:
         _masked(out, result, where)
         return out
@@ -153,18 +138,21 @@ def broadcasts(shape: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
     return all(a is b or bool(a == b) or bool(a == 1) for a, b in zip(shape, tail, strict=True))
 
 
-def _shape_text(out: tuple[Any, ...], shape: tuple[Any, ...]) -> str:
-    return f"non-broadcastable output operand with shape {_text(out)} doesn't match the broadcast shape {_text(shape)}"
+def _misfit(out: tuple[Any, ...], shape: tuple[Any, ...]) -> str:
+    return f"non-broadcastable output operand with shape {shape_text(out)} doesn't match the broadcast shape {shape_text(shape)}"
 
 
-def _text(shape: tuple[Any, ...]) -> str:
+def shape_text(shape: tuple[Any, ...]) -> str:
+    """A shape as NumPy's errors write it."""
     return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
 
 
-def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str) -> None:
+def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, position: int = 0) -> None:
     """Raise the casting error of a ufunc (or of another function) whose result does not fit into ``out``."""
     if isinstance(function, np.ufunc):
-        raise np._core._exceptions._UFuncOutputCastingError(function, casting, result.dtype, meta.dtype, 0)  # type: ignore[attr-defined]
+        raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
+            function, casting, result.dtype, meta.dtype, function.nin + position
+        )  # type: ignore[attr-defined]
     raise TypeError(f"Cannot cast array data from {result.dtype!r} to {meta.dtype!r} according to the rule '{casting}'")
 
 

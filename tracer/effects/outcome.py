@@ -50,6 +50,7 @@ def outcome(trace: Any) -> Outcome:
     mutations = []
     for placeholder in trace.recorder.placeholders:
         if placeholder in rebound:
+            _require_alone(trace, placeholder)
             mutations.append(rebound[placeholder])
         elif placeholder.mutated:
             if placeholder.kind is Kind.CONSTANT:
@@ -67,6 +68,14 @@ def _rebound(world: Any, write: Write) -> Any:
         return None
     same = before.shape == write.after.shape and before.dtype == write.after.dtype
     return before.storage.outside if same else None
+
+
+def _require_alone(trace: Any, placeholder: Any) -> None:
+    """An array that shares memory with others, and is replaced by one that does not, would not see their writes in the next call."""
+    for other in trace.recorder.overlaps.of(placeholder):
+        if other.mutated:
+            hint = "Write to it in place (self.a[...] = value), or give it memory of its own before the export."
+            raise Unsupported("E112", f"`{placeholder.path}` is replaced, which shares memory with `{other.path}`", hint=hint)
 
 
 def _constant_written(placeholder: Any) -> Unsupported:
