@@ -88,6 +88,17 @@ def test_infinite_recursion_is_the_users_error():
         interpret(f)
 
 
+@pytest.mark.parametrize("consume", [lambda f: (yield from f(f)), lambda f: (yield list(f(f)))])
+def test_infinite_recursion_of_generators_is_the_users_error(consume):
+    def program():
+        try:
+            list(consume(consume))
+        except RecursionError as error:
+            return str(error)
+
+    assert interpret(program) == "maximum recursion depth exceeded"
+
+
 def test_recursion_limit_of_the_program():
     def program():
         def f(n):

@@ -194,6 +194,8 @@ def resume(vm: Any, state: State, value: Any, error: BaseException | None, then:
     """
     if state.running:
         raise ValueError(f"{kind_of(state.frame)} already executing")
+    if vm.depth >= vm.depth_limit:
+        raise RecursionError("maximum recursion depth exceeded")
     frame = state.frame
     if state.started:
         if error is None and value is not NULL:
