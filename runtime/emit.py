@@ -158,7 +158,7 @@ def _as_array(node: Node, index: int) -> np.ndarray[Any, Any] | None:
         same_loop = ufunc.resolve_dtypes((*operands, None)) == loop
     except (TypeError, OverflowError, FloatingPointError, ValueError):
         return None  # NumPy refuses or warns: let it do so in the call
-    exact = not isinstance(value, (bool, int)) or int(array.real) == value
+    exact = not isinstance(value, (bool, int)) or array.dtype.kind in "mM" or int(array.real) == value
     return array if same_loop and exact else None
 
 

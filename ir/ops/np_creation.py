@@ -142,6 +142,9 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
     step = 1 if step is None else step
     if any(shape_of(item) for item in (start, last, step)):
         raise Rejected
+    if any(isinstance(item, (str, np.datetime64, np.timedelta64)) for item in (start, last, step)) or np.dtype(dtype).kind in "mM":
+        dates = np.arange(start_or_stop, stop, *(() if step == 1 else (step,)), dtype=dtype)
+        return array(dates.shape, dates.dtype)
     if any(isinstance(item, TensorMeta) for item in (start, last, step)):
         return array((fresh_size(0, None),), _range_dtype(start, last, step, dtype))
     if step == 0:
@@ -173,7 +176,7 @@ def _range_dtype(start: Any, stop: Any, step: Any, dtype: Any) -> np.dtype[Any]:
 
 
 def _promote_range(start: Any, stop: Any, step: Any) -> Any:
-    ones: list[Any] = [type(item)(1) if isinstance(item, (int, float, complex)) else item.dtype.type(1) for item in (start, stop, step)]
+    ones: list[Any] = [type(x)(1) if isinstance(x, (int, float, complex)) else np.ones((), x.dtype)[()] for x in (start, stop, step)]
     return np.arange(*ones)
 
 

@@ -117,6 +117,9 @@ def _qr_samples() -> Iterator[Call]:
 def qr(a: Array, mode: str = "reduced") -> Any:
     """The orthogonal and the triangular factors; the modes are NumPy's."""
     a, stack, rows, columns = _matrices(a, square=False)
+    mode = "reduced" if mode in ("f", "full") else mode
+    if mode in ("e", "economic"):
+        raise Unsupported("E101", "np.linalg.qr with mode 'economic', which is deprecated", hint="Use mode='r', the triangular factor.")
     if mode not in ("reduced", "complete", "r", "raw"):
         raise Rejected
     dtypes, least = _dtypes(np.linalg.qr, a, mode=mode), smaller(rows, columns)

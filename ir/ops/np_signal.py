@@ -13,6 +13,7 @@ from npexport.ir.ops.rules import (
     Rejected,
     array,
     axis_index,
+    axis_indices,
     dtype_of,
     larger,
     meta_of,
@@ -120,3 +121,35 @@ def unpackbits(a: Array, /, axis: Any = None, count: Any = None, bitorder: str =
         if violated(bits >= 0):
             raise Rejected
     return array(replace_axis(shape, axis, bits), a.dtype)
+
+
+def _gradient_samples() -> Iterator[Call]:
+    yield call(arr(5))
+    yield call(arr(5, dtype="i4"), 2.0)
+    yield call(arr(4), np.array([0.0, 1.0, 3.0, 4.0]), edge_order=2)
+    yield call(arr(3, 4, dtype="f4"))
+    yield call(arr(3, 4), 0.5, np.array([0.0, 1.0, 3.0, 4.0]))
+    yield call(arr(3, 4, 2), axis=(0, -1))
+    yield call(arr(3, 4), 2, axis=1)
+
+
+@record(np.gradient, samples=_gradient_samples)
+def gradient(f: Array, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    """The differences along axes: an array for one axis, else a tuple. Spacings are numbers, or vectors of coordinates."""
+    a = meta_of(f)
+    axes = axis_indices(axis, len(a.shape))
+    spacings = [shape_of(item) for item in varargs]
+    if edge_order > 2 or len(spacings) not in (0, 1, len(axes)) or (len(spacings) == 1 and spacings[0] and len(axes) != 1):
+        raise Rejected
+    for index, one in enumerate(axes):
+        if violated(a.shape[one] >= edge_order + 1):
+            raise Rejected
+        for spacing in spacings[index : index + 1]:
+            if len(spacing) > 1 or (spacing and not same_sizes(spacing, (a.shape[one],))):
+                raise Rejected
+    results = tuple([array(a.shape, dtype_of(_slope, a))] * len(axes))
+    return results[0] if len(results) == 1 else results
+
+
+def _slope(f: Any) -> Any:
+    return np.gradient(np.ones((2,), f.dtype))

@@ -9,12 +9,14 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import Rejected, broadcast, raise_like
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.layout import C_ORDER
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
+from npexport.tracer.arrays.views import no_objects
 from npexport.tracer.current import recorder
 
 SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
@@ -38,6 +40,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     """What ``np.asarray(value, dtype)`` gives, as a proxy: the value itself where it is one of this dtype."""
     rec = recorder()
     kind = type(value)
+    if dtype is not None:
+        refuse_objects(np.dtype(dtype))
     if kind is ArrayProxy:
         return value if dtype is None or value.dtype == np.dtype(dtype) else rec.call(ops.np.astype, value, np.dtype(dtype))
     if kind is ScalarProxy or kind in SYMBOLIC:
@@ -53,14 +57,14 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     if not isinstance(value, np.generic) and (hasattr(kind, "__array__") or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
     array = np.asarray(value, dtype)
-    return rec.known(refuse_objects(array))
+    return rec.known(array)
 
 
-def refuse_objects(array: Any) -> Any:
-    """The array. Raises ``Unsupported`` (E122) where it holds Python objects."""
-    if array.dtype.hasobject:
-        raise Unsupported("E122", f"an array of dtype {array.dtype} holds Python objects")
-    return array
+def refuse_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype. Raises ``Unsupported`` (E122) for that of Python objects."""
+    if dtype.hasobject:
+        raise no_objects(dtype)
+    return dtype
 
 
 def _nested(value: Any, dtype: Any) -> ArrayProxy:
@@ -106,7 +110,7 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
         return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)
     if type(value) in SYMBOLIC:
         return rec.call(ops.np.array, value, dtype)
-    return rec.known(refuse_objects(np.asarray(value, dtype)))
+    return rec.known(np.asarray(value, dtype))
 
 
 def _types(value: Any) -> list[Any]:
@@ -117,7 +121,7 @@ def _types(value: Any) -> list[Any]:
         return [found for item in value for found in _types(item)] or [np.dtype(float)]
     if type(value) in SYMBOLIC:
         return [np.dtype({SymInt: np.int64, SymFloat: np.float64, SymBool: np.bool_}[type(value)])]
-    return [refuse_objects(np.asarray(value)).dtype]
+    return [refuse_objects(np.asarray(value).dtype)]
 
 
 def _shape(value: Any) -> tuple[Any, ...] | None:
@@ -128,19 +132,14 @@ def _shape(value: Any) -> tuple[Any, ...] | None:
     return ()
 
 
-def is_text(value: Any) -> bool:
-    """Whether an operand is text."""
-    return type(value) in (str, bytes) or (getattr(value, "dtype", None) is not None and value.dtype.kind in "SU")
-
-
 def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
-    """``x == "text"``: numbers and texts are never equal, element by element."""
-    if type(array) is ScalarProxy and type(other) in (str, bytes):
-        return np.bool_(name == "ne")
-    other = array_of(other)
-    other_meta = TensorMeta(tuple(other.shape), other.dtype)
-    shape = np.broadcast_shapes(tuple(array.shape), other_meta.shape)
-    return recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool))
+    """``x == "text"``: what no ufunc compares is never equal, element by element."""
+    shapes = tuple(array.shape), tuple(getattr(other, "shape", ()))
+    try:
+        shape = broadcast(*shapes)
+    except Rejected:
+        raise_like(np.equal, tuple([TensorMeta(sizes, np.dtype(bool)) for sizes in shapes]), {})
+    return recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool)) if shape else np.bool_(name == "ne")
 
 
 def specialised(value: Any) -> Any:
@@ -154,4 +153,6 @@ def dtype_of(value: Any) -> np.dtype[Any]:
     """``np.dtype(value)`` of what the program gives as a dtype; a scalar gives its own, of an array NumPy raises ``TypeError``."""
     if type(value) is ArrayProxy:
         value = np.empty(0)
+    if isinstance(value, type) and issubclass(value, np.dtype):  # a class of dtypes, as type(x.dtype) is
+        value = value()  # type: ignore[call-overload]
     return value.dtype if type(value) is ScalarProxy else np.dtype(value)

@@ -21,7 +21,7 @@ from npexport.tracer.current import recorder
 
 _SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi", "keys"})
 """Parameters that take a sequence of arrays."""
-_OPERANDS = frozenset({"a_min", "a_max", "min", "max", "weights", "sorter", "initial", "where", "mean", "posinf", "neginf", "operands"})
+_OPERANDS = frozenset("a_min a_max min max weights sorter initial where mean posinf neginf operands varargs".split())
 """Parameters that take an array, or something else by which they are left out."""
 _DATA = frozenset(
     "q constant_values end_values multi_index left right period rcond rtol bins sample w".split()
@@ -78,6 +78,8 @@ class Function:
         except TypeError:
             if not _binds(self.op.signature, given, named):
                 raise_for_stand_ins(self.function, args, kwargs)
+                if _binds(self._signature, args, kwargs):
+                    raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(kwargs)} is not modelled") from None
             raise
 
     def _argument(self, name: str, value: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion, functions, writes
+from npexport.tracer.arrays import coercion, functions, views, writes
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.lifting import require_owner
@@ -118,7 +118,7 @@ def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:
     if isinstance(dtype, builtin_type) and issubclass(dtype, np.ndarray):
         dtype, type = None, dtype
     if type is not None and type is not np.ndarray:
-        raise Unsupported("E101", f"ndarray.view as {type.__name__}, a subclass of ndarray")
+        raise views.no_subclass(type)
     if dtype is None or np.dtype(dtype) == self.dtype:
         return recorder().call(ops.np.getitem, self, Ellipsis) if builtin_type(self) is ArrayProxy else self
     if builtin_type(self) is ArrayProxy and not self.known and np.dtype(dtype).itemsize != self.dtype.itemsize:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy._core._exceptions import UFuncTypeError
 
 from npexport.ir import ops
 from npexport.ir.op import Op
@@ -77,8 +78,14 @@ def require_power(op: Op, first: Any, second: Any) -> None:
 def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
     """``other`` as an operand. Raises what NumPy raises where no number can be computed with it."""
     if type(other) in coercion.INERT:
-        function(np.ones(1, array.dtype), other)
+        function(stand_in(array.meta) if type(array) is ScalarProxy else np.ones(1, array.dtype), other)
     return coercion.operand(other)
+
+
+def _scalars_fail(function: Callable[..., Any], first: Any, second: Any) -> None:
+    """Raises what two NumPy scalars say of an operator that they do not have, which no ufunc was asked for."""
+    if type(first) is not ArrayProxy and type(second) is not ArrayProxy:
+        function(*[stand_in(value.meta) if type(value) is ScalarProxy else value for value in (first, second)])
 
 
 def _small(value: Any) -> Any:
@@ -100,15 +107,21 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
     function = divmod if name == "divmod" else getattr(operator, _KEYWORDS.get(name, name))
 
     def forward(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+        given = other
         if type(other) not in _DIRECT or name == "matmul":
             if _deferred(other):
                 return NotImplemented
             _require_numbers(name, function, self, other)
             other = _arithmetic_operand(function, self, other)
         require_power(op, self, other)
-        return binary(op, self, other)
+        try:
+            return binary(op, self, other)
+        except TypeError:
+            _scalars_fail(function, self, given)
+            raise
 
     def reflected(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+        given = other
         if type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name != "matmul":
             hint = f"Write the NumPy scalar first (x {op.name} 1j gives a np.complex128), or make the complex number one of NumPy's."
             raise Unsupported("E104", f"a complex number of Python and a np.float64 ({name}) make one of Python, which is data", hint=hint)
@@ -117,7 +130,11 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
                 return NotImplemented
             _require_numbers(name, lambda x, y: function(y, x), self, other)
             other = _arithmetic_operand(lambda x, y: function(y, x), self, other)
-        return recorder().call(op, other, self)
+        try:
+            return recorder().call(op, other, self)
+        except TypeError:
+            _scalars_fail(function, given, self)
+            raise
 
     in_place = getattr(operator, f"i{name}", function)
 
@@ -160,18 +177,21 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
             if type(other) in coercion.INERT:
                 return _compared(function, self, other)
             other = coercion.operand(other)
-            if coercion.is_text(other) and self.dtype.kind not in "SU" and name in ("eq", "ne"):
+        try:
+            return recorder().call(op, self, other)
+        except UFuncTypeError:
+            if name in ("eq", "ne"):
                 return coercion.never_equal(self, other, name)
-        return recorder().call(op, self, other)
+            raise
 
     return compare
 
 
 def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
     """``x == None``: what NumPy answers for one number it answers for all."""
-    answer = function(np.ones((), array.dtype)[()] if type(array) is ScalarProxy else np.ones(1, array.dtype), other)
-    if type(array) is ScalarProxy:
-        return answer
+    if not array.ndim:
+        return function(np.ones((), array.dtype)[()] if type(array) is ScalarProxy else np.ones((), array.dtype), other)
+    answer = function(np.ones(1, array.dtype), other)
     return recorder().call(ops.np.full, array.shape, bool(answer[0]), np.dtype(bool))
 
 

@@ -135,6 +135,8 @@ class Recorder:
         if found is not None:
             return found
         meta = op.rule(*metas, **named)
+        if type(meta) is TensorMeta and meta.dtype.hasobject:
+            raise views.no_objects(meta.dtype)
         if "data_dependent_shape" not in op.traits:
             self._metas[key] = meta
         return meta
@@ -181,7 +183,7 @@ class Recorder:
         """A fresh array or scalar whose value the node computes."""
         meta = node.meta["val"]
         if not isinstance(meta, TensorMeta):
-            return meta
+            return self._unpack(node, meta, layout)
         if meta.scalar:
             return ScalarProxy(meta, node)
         return fresh(Storage(meta, node, None, layout))
@@ -201,6 +203,10 @@ class Recorder:
     def known(self, value: Any) -> Any:
         """A proxy that owns this array, whose data the program may know; tuples and lists of arrays likewise; anything else itself."""
         if isinstance(value, np.ndarray):
+            if value.dtype.hasobject:
+                raise views.no_objects(value.dtype)
+            if type(value) is not np.ndarray:
+                raise views.no_subclass(type(value))
             meta = TensorMeta(value.shape, value.dtype)
             return fresh(Storage(meta, None, value, C_ORDER), value)
         if isinstance(value, (tuple, list)):
@@ -212,8 +218,6 @@ class Recorder:
         """The node of known data: a creation operator where one makes it, else a placeholder ``c_...``. Equal data has one node."""
         if recipe is not None:
             return self.node(*recipe)
-        if array.dtype.hasobject:
-            raise views.no_objects(array.dtype)
         key = (array.dtype, array.shape, digest(array))
         node = self._constants.get(key)
         if node is None:

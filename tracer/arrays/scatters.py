@@ -75,6 +75,8 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     """``ufunc.at``: unbuffered, so that repeated indices count each time."""
+    if ufunc.nin == (1 if b is not None else 2) or ufunc.nout != 1 or ufunc.signature is not None:
+        ufunc.at(np.ones(1), 0, *([] if b is None else [1.0]))  # raises
     operands = () if ufunc.nin == 1 else (coercion.operand(b),)
     index, _ = indexing.normalised(indices)
     if type(a) is not ArrayProxy or all_known(a, index, operands):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -47,14 +48,16 @@ def call(
         result = call(ufunc, *args, where=where, casting=casting, dtype=dtype, signature=signature, sig=sig, order=order, **core)
         return tuple(map(coercion.array_of, result)) if isinstance(result, tuple) else coercion.array_of(result)
     inputs, outs = args[: ufunc.nin], args[ufunc.nin :]
-    if len(inputs) < ufunc.nin or len(args) > ufunc.nargs:
-        ufunc(*[0] * len(args))
+    if len(inputs) < ufunc.nin or len(args) > ufunc.nargs or order not in _ORDERS or (core and ufunc.signature is None):
+        ufunc(*[0] * len(args), order=order, **core)
+    if outs and out is not None:
+        ufunc(*[np.empty(1)] * len(args), out=np.empty(1))
     if out is not None and (len(out) != ufunc.nout if isinstance(out, tuple) else ufunc.nout > 1):
         ufunc(*[0] * ufunc.nin, out=np.empty(1) if not isinstance(out, tuple) else (np.empty(1),) * len(out))
     outs = outs or (out if isinstance(out, tuple) else (out,) * (out is not None))
     outs += (None,) * (ufunc.nout - len(outs)) if outs else ()
     inputs = tuple([coercion.operand(value) for value in inputs])
-    where = where if where is True else coercion.operand(where)
+    where = where if where is True else _mask(where)
     plain = casting == "same_kind" and dtype is signature is sig is None
     if all_known(inputs, outs, where):
         return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
@@ -68,6 +71,15 @@ def call(
     if not outs and where is True:
         return result
     return _written(ufunc, result, outs, where, casting)
+
+
+_ORDERS = frozenset("CFAKcfak")
+
+
+def _mask(where: Any) -> Any:
+    """``where=``: an array, or True."""
+    mask = coercion.array_of(where)
+    return True if mask.known and not mask.ndim and mask.array else mask  # type: ignore[truthy-bool]
 
 
 def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -113,7 +125,7 @@ def _require_apart(ufunc: np.ufunc, outs: tuple[Any, ...]) -> None:
 def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: Any, signature: Any) -> tuple[Any, ...]:
     """The inputs in the dtypes of the loop that these options choose. Raises NumPy's casting errors."""
     if dtype is not None:
-        signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+        signature = (None,) * ufunc.nin + (coercion.dtype_of(dtype),) * ufunc.nout
     if isinstance(signature, str):
         signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
     given = [_resolving(value) for value in inputs]
@@ -155,6 +167,33 @@ def _written(ufunc: np.ufunc, result: Any, outs: tuple[Any, ...], where: Any, ca
 # Methods
 
 
+def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``ufunc.reduce(*args, **kwargs)`` and its kin. Raises what NumPy raises of a ufunc that has no such method."""
+    if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
+        getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else [np.ones(1)] if name == "outer" else []))
+    model = METHODS[name]
+    try:
+        inspect.signature(model).bind(ufunc, *args, **kwargs)
+    except TypeError:
+        functions.raise_for_stand_ins(getattr(ufunc, name), args, kwargs)
+        raise
+    return model(ufunc, *args, **kwargs)
+
+
+def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:
+    """The dtype in which a method computes: that of ``out`` has a say. Raises NumPy's errors of dtypes."""
+    if out is None or dtype is not None:
+        return dtype
+    one = np.ones(1, array.dtype)
+    places = ([0],) if method == "reduceat" else ()
+    getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
+    own = getattr(ufunc, method)(one, *places).dtype
+    if not np.can_cast(own, out.dtype, "same_kind"):
+        hint = "Compute the result first, and then write it: out[...] = result."
+        raise Unsupported("E101", f"`np.{ufunc.__name__}.{method}` of {array.dtype} with out= of {out.dtype} is not modelled", hint=hint)
+    return None if own.kind == "b" else np.result_type(array.dtype, out.dtype)
+
+
 def reduce(
     ufunc: np.ufunc,
     array: Any,
@@ -174,8 +213,7 @@ def reduce(
     if where is not True:
         options["where"] = coercion.operand(where)
     out = _only(out)
-    if out is not None and dtype is None:
-        dtype = np.result_type(array.dtype, out.dtype)
+    dtype = _loop(ufunc, "reduce", array, dtype, out)
     typed = named in (np.sum, np.prod) or dtype is None or dtype == array.dtype
     if named is None or not typed or (options.keys() & {"initial"} and ufunc in (np.logical_and, np.logical_or)) or not array.ndim:
         result = recorder().call(ops.np.ufunc_reduce, _named(ufunc), array, functions.static(axis), dtype, **options)
@@ -202,8 +240,7 @@ def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, ou
     array, out = coercion.array_of(array), _only(out)
     if not array.shape:
         raise TypeError("cannot accumulate on a scalar")
-    if out is not None and dtype is None:
-        dtype = np.result_type(array.dtype, out.dtype)
+    dtype = _loop(ufunc, "accumulate", array, dtype, out)
     result = recorder().call(ops.np.ufunc_accumulate, _named(ufunc), array, functions.static(axis), dtype)
     return result if out is None else writes.put(out, result, "unsafe")
 
@@ -218,10 +255,9 @@ def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
 
 def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.reduceat``."""
-    out = _only(out)
-    result = recorder().call(
-        ops.np.ufunc_reduceat, _named(ufunc), coercion.array_of(array), coercion.array_of(indices, np.intp), axis, dtype
-    )
+    array, out = coercion.array_of(array), _only(out)
+    dtype = _loop(ufunc, "reduceat", array, dtype, out)
+    result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), array, coercion.array_of(indices, np.intp), axis, dtype)
     return result if out is None else writes.put(out, result, "unsafe")
 
 

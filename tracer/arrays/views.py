@@ -234,4 +234,10 @@ def no_objects(dtype: Any) -> Unsupported:
     return Unsupported("E122", f"an array of dtype {dtype} holds Python objects")
 
 
-__all__ = ["VIEWS", "View", "no_objects", "scatter", "view"]
+def no_subclass(cls: type) -> Unsupported:
+    """The refusal of arrays of a class of their own."""
+    hint = "Use plain arrays: a program has no others."
+    return Unsupported("E101", f"an array becomes a {cls.__qualname__}, a subclass of ndarray", hint=hint)
+
+
+__all__ = ["VIEWS", "View", "no_objects", "no_subclass", "scatter", "view"]

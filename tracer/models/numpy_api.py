@@ -32,6 +32,7 @@ NATIVE_TYPES.update((Op, Namespace))  # calls of operators are recorded, their P
 
 CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_random.CALLS}
 """Models by callable; the call has NumPy's own signature."""
+NATIVE_TYPES.update(cls for cls in CALLS if isinstance(cls, type) and not issubclass(cls, np.ndarray))
 for _function in (*CALLS, *(model for op in REGISTRY for model in op.models)):
     if isinstance(_function, types.FunctionType):
         code_info(_function.__code__).host = True  # Python, but not to be interpreted
@@ -91,7 +92,7 @@ def _dispatched(fn: Any) -> Call:
 @models("numpy", "ufunc.reduce", "ufunc.accumulate", "ufunc.outer", "ufunc.reduceat", "ufunc.__call__")
 def _ufunc_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
-    return ufuncs.METHODS[fn.__name__](ufunc, *rest, **kwargs)
+    return ufuncs.method(ufunc, fn.__name__, rest, kwargs)
 
 
 @models("numpy", "ufunc.at")
@@ -155,13 +156,22 @@ def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     return run(world, vm, fn, args, kwargs)
 
 
+@models("_operator", "eq", "ne")
+def _equality(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``1j == x``: complex numbers of Python compare themselves with NumPy's doubles, which are floats of Python."""
+    if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
+        hint = "Write the NumPy scalar first: x == 1j is an array operator."
+        raise Unsupported("E104", "a complex number of Python compares itself with a np.float64, which is data", hint=hint)
+    return run(world, vm, fn, args, kwargs)
+
+
 # The protocols by which NumPy itself asks
 
 
 def _array_ufunc(self: ArrayProxy, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     if method == "at":
         return scatters.at(ufunc, *inputs, **kwargs)
-    return ufuncs.METHODS[method](ufunc, *inputs, **kwargs)
+    return ufuncs.method(ufunc, method, inputs, kwargs)
 
 
 def _array_function(self: ArrayProxy, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

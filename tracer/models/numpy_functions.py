@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import string
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -166,6 +167,8 @@ def as_strided(
         hint = "Use np.ascontiguousarray(x), and strides of that."
         raise Unsupported("E121", "as_strided of an array whose memory is not in C order", hint=hint)
     shape = functions.static(x.shape if shape is None else shape)
+    if not x.ndim and strides is None:  # the shape of a dummy: NumPy's memory ends after the first element
+        return rec.call(ops.np.broadcast_to, x, as_tuple(shape))
     steps = functions.static(x.strides if strides is None else strides)
     if any(step % x.itemsize != 0 for step in steps):
         raise Unsupported("E121", "as_strided with strides that cut elements apart")
@@ -199,6 +202,17 @@ def diag(v: Any, k: int = 0) -> Any:
     return ufuncs.model_of(np.diagonal if v.ndim == 2 else np.diag)(v, k)
 
 
+def _iterable(function: Any) -> Callable[[Any], Any]:
+    """A function of a sequence; scalars are refused by NumPy before it is called."""
+
+    def call(sequence: Any) -> Any:
+        if type(sequence) is ScalarProxy or not getattr(sequence, "ndim", 1):
+            function(functions.stand_ins(sequence))
+        return Invoke(function._implementation, (sequence,), {})
+
+    return call
+
+
 def matrix_power(a: Any, n: Any) -> Any:
     """``np.linalg.matrix_power``: the first power is the array itself."""
     result = ufuncs.model_of(np.linalg.matrix_power)(a, n)
@@ -209,17 +223,32 @@ def einsum(*operands: Any, **options: Any) -> Any:
     """``np.einsum``: of one array whose axes are only put in another order, or taken along diagonals, a view."""
     if len(operands) < 2:
         np.einsum(*functions.stand_ins(operands))  # raises
+    if not isinstance(operands[0], str):
+        operands = _letters(operands)
+    casting = options.pop("casting", "safe")
+    if casting != "safe" and options.get("dtype") is not None:
+        operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
     result = ufuncs.model_of(np.einsum)(*operands, **options)
-    if isinstance(operands[0], str):
-        arrays, terms = operands[1:], operands[0].replace(" ", "")
-    else:
-        arrays, terms = operands[:1], None
-    if len(arrays) != 1 or len(operands) > 3 or type(arrays[0]) is not ArrayProxy or options.get("out") is not None:
+    if len(operands) != 2 or type(operands[1]) is not ArrayProxy or options.get("out") is not None:
         return result
-    if terms is None:
-        raise_sublist(operands)
-        return result
-    return views.einsum_view(recorder(), arrays[0], terms, result)
+    return views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""), result)
+
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+"""NumPy's letters for numbered axes."""
+
+
+def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), with letters."""
+    try:
+        lists = ["".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in axes) for axes in operands[1::2]]
+        if len(operands) % 2:
+            lists.append("->" + "".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in operands[-1]))
+    except (TypeError, IndexError):
+        np.einsum(*functions.stand_ins(operands))
+        raise
+    arrays = operands[: len(operands) // 2 * 2 : 2]
+    return (",".join(lists[: len(arrays)]) + "".join(lists[len(arrays) :]), *arrays)
 
 
 def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
@@ -233,7 +262,12 @@ def histogram_bin_edges(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> An
     """``np.histogram_bin_edges``: edges that are given come back themselves."""
     bins = _bins(bins)
     edges = ufuncs.model_of(np.histogram_bin_edges)(a, bins, *args, **kwargs)
-    return bins if type(bins) is ArrayProxy and bins.ndim else edges
+    if type(bins) is not ArrayProxy or not bins.ndim:
+        return edges
+    if not bins.known:
+        hint = "Use the edges as they are."
+        raise Unsupported("E103", "whether the edges given to np.histogram_bin_edges increase depends on data", hint=hint)
+    return bins
 
 
 def _bins(bins: Any) -> Any:
@@ -241,15 +275,11 @@ def _bins(bins: Any) -> Any:
     return functions.known_parameter(np.histogram, "bins", bins) if isinstance(bins, ArrayProxy) and not bins.ndim else bins
 
 
-def raise_sublist(operands: tuple[Any, ...]) -> None:
-    """Lists of axes in place of letters: of one array they may mean a view."""
-    raise Unsupported("E101", "np.einsum of one array with lists of axes", hint='Use letters: np.einsum("ij->ji", x).')
-
-
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     """``np.pad``; with a function as mode, NumPy's own Python is interpreted."""
     if callable(mode):
         return Invoke(np.pad._implementation, (array, pad_width, mode), kwargs)  # type: ignore[attr-defined]
+    np.pad(np.ones(1), 0, mode, **dict.fromkeys(kwargs, 1))  # raises for what the mode does not know
     return recorder().call(
         ops.np.pad,
         coercion.array_of(array),
@@ -280,18 +310,22 @@ def linspace(
     *,
     device: Any = None,
 ) -> Any:
-    """``np.linspace``; with ``retstep`` NumPy's own Python is interpreted."""
-    if retstep:
-        return Invoke(np.linspace._implementation, (start, stop, num, endpoint, retstep, dtype, axis), {})  # type: ignore[attr-defined]
-    return recorder().call(
+    """``np.linspace``."""
+    num = functions.known_parameter(np.linspace, "num", num)
+    points = recorder().call(
         ops.np.linspace,
         coercion.operand(start),
         coercion.operand(stop),
-        functions.known_parameter(np.linspace, "num", num),
+        num,
         endpoint,
         dtype=None if dtype is None else coercion.dtype_of(dtype),
         axis=functions.known_parameter(np.linspace, "axis", axis),
     )
+    if not retstep:
+        return points
+    steps = num - 1 if endpoint else num
+    length = ufuncs.call(np.subtract, stop, start, dtype=result_type(coercion.operand(start), coercion.operand(stop), 1.0))
+    return points, length / steps if steps > 0 else np.nan
 
 
 def where(condition: Any, *choices: Any) -> Any:
@@ -482,6 +516,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.lib.stride_tricks.as_strided: as_strided,
     np.pad: pad,
     np.diag: diag,
+    **{function: _iterable(function) for function in (np.poly, np.roots)},
     np.linalg.matrix_power: matrix_power,
     np.einsum: einsum,
     np.histogram: histogram,
