@@ -40,6 +40,13 @@ class Components:
             self._parents[root] = first
         self._changes[first] = version
 
+    def groups(self, names: Iterable[str]) -> list[list[str]]:
+        """The names, those together that have to do with each other; in their order."""
+        found: dict[str, list[str]] = {}
+        for name in names:
+            found.setdefault(self._find(name), []).append(name)
+        return list(found.values())
+
     def unchanged(self, names: Iterable[str], since: int) -> bool:
         """Whether nothing was learned about what these symbols have to do with, after the version ``since``."""
         return all(self._changes.get(self._find(name), 0) <= since for name in names)

@@ -31,7 +31,7 @@ class Facts:
 
     ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``:
     symbol -> an expression that it equals (those of ``weak`` first, then the youngest); ``relations``: all other truths, and ``about``
-    those of them that mention a symbol.
+    those of them that mention a symbol; ``components``: which symbols have to do with each other.
 
     >>> n = E.symbol("n")
     >>> facts = Facts({"n": ValueRanges(2, int_oo)})
@@ -53,7 +53,7 @@ class Facts:
         self._undecided: dict[E.Bool, int] = {}
         self._known_mods: dict[E.Atom, int] = {}
         self._users: dict[str, dict[str, None]] = {}  # symbol -> those whose replacement mentions it
-        self._components = Components()
+        self.components = Components()
 
     def copy(self) -> Facts:
         """Facts that can grow by themselves."""
@@ -67,7 +67,20 @@ class Facts:
         new._decided, new._undecided = dict(self._decided), dict(self._undecided)
         new._known_mods = dict(self._known_mods)
         new._users = {name: dict(users) for name, users in self._users.items()}
-        new._components = self._components.copy()
+        new.components = self.components.copy()
+        return new
+
+    def part(self, names: Iterable[str]) -> Facts:
+        """What is known about some symbols alone: all of those that they have to do with (see ``components``)."""
+        kept = dict.fromkeys(names)
+        new = Facts({name: self.ranges[name] for name in kept if name in self.ranges})
+        new.residues = {name: residue for name, residue in self.residues.items() if name in kept}
+        new.replacements = {name: value for name, value in self.replacements.items() if name in kept}
+        new._users = {name: dict(users) for name, users in self._users.items() if name in kept}
+        new.about = {name: dict(truths) for name, truths in self.about.items() if name in kept}
+        new.relations = {truth: None for truth in self.relations if not truth.symbols.isdisjoint(kept)}
+        new.weak, new.contradictory = self.weak, self.contradictory
+        new.witnesses = self.witnesses.part(kept)
         return new
 
     def replace(self, value: E.Expr) -> E.Expr:
@@ -122,7 +135,7 @@ class Facts:
         if answer is not None:
             return answer
         asked = self._undecided.get(truth)
-        if asked is not None and self._components.unchanged(truth.symbols, asked):
+        if asked is not None and self.components.unchanged(truth.symbols, asked):
             return None
         answer = self._decide(truth)
         if answer is None:
@@ -247,7 +260,7 @@ class Facts:
     def _changed(self, names: Iterable[str]) -> None:
         """Something new is known about these symbols together: what was open may be decided now."""
         self.version += 1
-        self._components.join(names, self.version)
+        self.components.join(names, self.version)
 
     def _assume_case(self, truth: E.Bool) -> None:
         if truth.op == "ne" and len(truth.args[0].terms) == 1:

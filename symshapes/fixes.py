@@ -15,7 +15,7 @@ from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.guards import Guard
-from npexport.symshapes.plan import Plan, Planner
+from npexport.symshapes.plan import Plan, plan
 from npexport.symshapes.quotients import Quotient, example
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.refine import apply_fixes
@@ -122,10 +122,10 @@ def violation(
         for truth in consequences(env.declared, [guard.truth for guard in needed], free_symbols(env, bindings)):
             cause = next((guard for guard in needed if not guard.truth.symbols.isdisjoint(truth.symbols)), None)
             found.append(_guard_violation(env, bindings, truth, cause))
-    plan = Planner(env, bindings, [guard.truth for guard in needed]).run()
+    planned = plan(env, bindings, [guard.truth for guard in needed])
     arguments = {size.source: size.argument for size in bindings.sizes}
     hints = [Fix(env.names[name], value, arguments.get(env.names[name])) for name, value in frozen]
-    fixes = (*_Writer(env, bindings, plan).fixes(), *hints)
+    fixes = (*_Writer(env, bindings, planned).fixes(), *hints)
     return ConstraintViolation(tuple(found), fixes, tuple(sorted({name for entry in found for name in entry.name.split(", ")})))
 
 
@@ -163,7 +163,7 @@ def _counterexample(env: ShapeEnv, guard: E.Bool) -> str:
         name: [*dict.fromkeys([env.hints[name], *(env.hints[name] + d for d in (1, -1, 2, -2)), *range(9), 64, 1000, 100003])]
         for name in names
     }
-    promised = [truth for truth in env.declared.truths() if truth.symbols <= set(names)]
+    promised = [truth for truth in env.declared.truths(names) if truth.symbols <= guard.symbols]
     for values in itertools.islice(itertools.product(*near.values()), 5000):
         numbers = dict(zip(names, values, strict=True))
         if holds(promised, numbers) and not holds((guard,), numbers):

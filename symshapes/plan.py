@@ -13,7 +13,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.ranges import EVERYTHING
 from npexport.symshapes.regions import Region, implied, region
 from npexport.symshapes.rewrite import substitute
-from npexport.symshapes.solver import consequences, free_symbols
+from npexport.symshapes.solver import consequences
 
 _MAX_ATTEMPTS = 24
 _MAX_ROUNDS = 4
@@ -35,6 +35,13 @@ class Plan:
         self.tied = {old: substitute(expression, {name: value}) for old, expression in self.tied.items()}
         self.tied[name] = value
 
+    def add(self, other: Plan) -> None:
+        """Join the plan for symbols that have nothing to do with those of this one."""
+        self.auto |= other.auto
+        self.tied |= other.tied
+        self.regions |= other.regions
+        self.parameters |= other.parameters
+
     def origins(self) -> dict[str, E.Expr]:
         """Each parameter in terms of the symbol that it is named after."""
         found: dict[str, E.Expr] = {}
@@ -51,20 +58,31 @@ class Plan:
         return E.symbol(f"z_{name}")
 
 
+def plan(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool]) -> Plan:
+    """The plan under which the truths hold: those for symbols that have nothing to do with each other, together."""
+    found = Plan()
+    names = dict.fromkeys(name for truth in truths for name in sorted(truth.symbols))
+    for group in env.facts.components.groups([*env.symbols, *(name for name in names if name not in env.symbols)]):
+        concerned = [truth for truth in truths if not truth.symbols.isdisjoint(group)]
+        if concerned:
+            found.add(Planner(env, bindings, group, concerned).run())
+    return found
+
+
 class Planner:
-    """Finds the plan that gives up the fewest promises, by trying them in order of their number.
+    """Finds the plan for a group of symbols that gives up the fewest promises, by trying them in order of their number.
 
     A plan is *verified*: every declared truth and every requirement follows from the new promises; and *maximal*: ties are what
     equalities say, regions are
     exact sets.
     """
 
-    def __init__(self, env: ShapeEnv, bindings: Bindings, truths: list[E.Bool]) -> None:
-        self.env = env
-        self.bindings = bindings
+    def __init__(self, env: ShapeEnv, bindings: Bindings, group: list[str], truths: list[E.Bool]) -> None:
         self.truths = truths
         self.order = list(bindings.roots)
-        self.declared = env.declared.truths()
+        self.promises = env.declared.part(group)
+        self.declared = self.promises.truths()
+        self.free = frozenset(name for name in group if not bindings.named(name))
         self.alone: dict[str, Facts] = {}
 
     def run(self) -> Plan:
@@ -92,12 +110,12 @@ class Planner:
 
         The new promises may imply more (a smaller range settles a ``min``); then it is filled in again with what was learned.
         """
-        free = free_symbols(self.env, self.bindings, plan.auto)
+        free = self.free | plan.auto
         learned: list[E.Bool] = []
         for _ in range(_MAX_ROUNDS):
             plan.tied, plan.regions, plan.parameters = {}, {}, {}
             promised = Facts()
-            culprits = self.fill(plan, consequences(self.env.declared, [*self.truths, *learned], free), free, promised)
+            culprits = self.fill(plan, consequences(self.promises, [*self.truths, *learned], free), free, promised)
             if culprits:
                 return culprits
             for truth in self.declared:

@@ -87,9 +87,9 @@ def breaks_promise(truth: E.Bool, bindings: Bindings) -> bool:
     return bool(truth.symbols) and all(bindings.named(name) for name in truth.symbols)
 
 
-def free_symbols(env: ShapeEnv, bindings: Bindings, also: Iterable[str] = ()) -> frozenset[str]:
-    """The symbols that are no promise: hinted, unbacked, or in ``also``."""
-    return frozenset(name for name in env.symbols if not bindings.named(name)) | frozenset(also)
+def free_symbols(env: ShapeEnv, bindings: Bindings) -> frozenset[str]:
+    """The symbols that are no promise: hinted or unbacked."""
+    return frozenset(name for name in env.symbols if not bindings.named(name))
 
 
 def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]) -> list[E.Bool]:

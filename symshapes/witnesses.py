@@ -7,7 +7,7 @@ true. Witnesses never prove anything: were one wrong, a provable truth would sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.ranges import ValueRanges
@@ -27,6 +27,10 @@ class Witnesses:
 
     def copy(self) -> Witnesses:
         return Witnesses(map(dict, self.points))
+
+    def part(self, names: Container[str]) -> Witnesses:
+        """Their values of some symbols."""
+        return Witnesses({name: value for name, value in point.items() if name in names} for point in self.points)
 
     def add(self, name: str, interval: ValueRanges, hint: int, count: int) -> None:
         """A new symbol, the ``count``-th: its example in the first point, other values of its range in the others."""
