@@ -1,7 +1,10 @@
 """Callbacks from C in exported programs: interpreted with the extension; polyfilled or refused without it."""
 
+import collections
+import collections.abc
 import functools
 import itertools
+import numbers as numeric
 import operator
 import re
 
@@ -172,6 +175,43 @@ def containing():
     return Size(2) in [Size(1), Size(2)], Size(3) in (Size(1),), Size(1) not in [], 3 in {3: 4}, "a" in "cab"
 
 
+class Stairs(collections.abc.Sequence):
+    def __init__(self, start):
+        self.start = start
+
+    def __len__(self):
+        return self.start
+
+    def __getitem__(self, index):
+        if index >= self.start:
+            raise IndexError(index)
+        return self.start - index
+
+
+class Row:
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        return 10 * index
+
+
+def reversing():
+    errors = []
+    for value in ({1}, 3, iter([])):
+        try:
+            reversed(value)
+        except TypeError as error:
+            errors.append(str(error))
+    return list(reversed(Stairs(4))), list(reversed(Row())), sum(reversed([1, 2])), list(reversed({1: 2, 3: 4})), errors
+
+
+def abstract():
+    kinds = (collections.abc.Mapping, collections.abc.Sized, collections.abc.Iterable, collections.abc.Reversible, numeric.Number)
+    counted = collections.Counter("hello")
+    return counted.most_common(1), [isinstance(value, kind) for kind in kinds for value in (counted, Stairs(1), Row(), 3, "a")]
+
+
 def binding():
     add = functools.partial(lambda a, b, c=0: a - b + c, 5)
     return add(2), add(b=1, c=3), list(map(add, [1, 2]))
@@ -191,6 +231,8 @@ PROGRAMS = [
     substituting,
     substituting_some,
     containing,
+    reversing,
+    abstract,
     binding,
 ]
 

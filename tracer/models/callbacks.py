@@ -31,6 +31,7 @@ POLYFILLS: dict[Any, Callable[..., Any]] = {
     map: polyfills.map_,
     filter: polyfills.filter_,
     iter: polyfills.iter_,
+    reversed: polyfills.reversed_,
     functools.reduce: polyfills.reduce,
     functools.cmp_to_key: polyfills.cmp_to_key,
     itertools.accumulate: polyfills.accumulate,
@@ -148,6 +149,6 @@ def method_caller(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 def abc_check(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless a class has a hook of its own."""
     owner = next(base for base in args[0].__mro__ if "__subclasshook__" in vars(base))
-    if owner is object or owner.__module__ in sys.stdlib_module_names:
+    if owner is object or owner.__module__.partition(".")[0] in sys.stdlib_module_names:
         return fn(*args, **kwargs)
     return run(world, vm, fn, args, kwargs)

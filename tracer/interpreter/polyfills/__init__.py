@@ -184,6 +184,25 @@ def iter_(function, sentinel, /):
         yield value
 
 
+def reversed_(sequence, /):
+    method = getattr(type(sequence), "__reversed__", None)
+    if method is not None:
+        return method(sequence)
+    if hasattr(type(sequence), "__reversed__") or not hasattr(type(sequence), "__getitem__"):
+        raise TypeError(f"{type(sequence).__name__!r} object is not reversible")
+    return backwards(sequence, len(sequence))
+
+
+def backwards(sequence, position):
+    while position:
+        position -= 1
+        try:
+            value = sequence[position]
+        except (IndexError, StopIteration):
+            return
+        yield value
+
+
 def cmp_to_key(mycmp):
     class Key:
         __slots__ = ("obj",)
