@@ -172,7 +172,8 @@ def _run(options: argparse.Namespace) -> int:
         args, kwargs = example
     outputs = dict(tree_leaves_with_paths(program.module()(*args, **kwargs), "out"))
     if options.output:
-        np.savez(options.output, **dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True)))
+        arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
+        np.savez(options.output, **arrays)
     else:
         for path, value in outputs.items():
             print(f"{path} =\n{value}")

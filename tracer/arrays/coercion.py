@@ -22,6 +22,8 @@ from npexport.tracer.current import recorder
 SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
 INERT = frozenset({type(None), dict, set, frozenset, type, object, types.FunctionType, types.BuiltinFunctionType, types.ModuleType})
 """Types whose objects are no numbers and compare by identity, or with their like alone."""
+CONVERSIONS: dict[type, Any] = {}
+"""What makes an array of an object of ours."""
 _SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
 
 
@@ -54,7 +56,15 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):
         return _nested(value, dtype)
-    if not isinstance(value, np.generic) and (hasattr(kind, "__array__") or hasattr(kind, "__array_interface__")):
+    if kind in CONVERSIONS:
+        return array_of(CONVERSIONS[kind](value), dtype)
+    method = getattr(kind, "__array__", None)
+    if type(method) is types.FunctionType:
+        array = rec.session.invoke(method, (value,) if dtype is None else (value, np.dtype(dtype)), {})
+        if type(array) is not ArrayProxy:
+            raise ValueError("object __array__ method not producing an array")
+        return array_of(array, dtype)
+    if not isinstance(value, np.generic) and (method is not None or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
     array = np.asarray(value, dtype)
     return rec.known(array)

@@ -83,8 +83,9 @@ class FlatIterator:
         writes.setitem(flat, index, value)
         writes.put(x, rec.call(ops.np.reshape, flat, x.shape), "unsafe")
 
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._flattened().__array__(*args, **kwargs)
+    def as_array(self) -> Any:
+        """A view where the array is contiguous."""
+        return recorder().call(ops.np.ravel, self._array)
 
     def copy(self) -> Any:
         """The elements as a new vector."""
@@ -92,3 +93,4 @@ class FlatIterator:
 
 
 NATIVE_TYPES.add(FlatIterator)
+coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array

@@ -14,7 +14,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.rules import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, ufuncs, writes
+from npexport.tracer.arrays import coercion, protocols, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
 from npexport.tracer.current import recorder
 
@@ -51,9 +51,17 @@ COMPARISONS = {
 UNARY = {"neg": ops.np.negative, "pos": ops.np.positive, "abs": ops.np.absolute, "invert": ops.np.invert}
 
 
-def _deferred(other: Any) -> bool:
+def _deferred(array: ArrayProxy, other: Any) -> bool:
     """Whether NumPy leaves the operator to the other operand."""
-    return getattr(type(other), "__array_ufunc__", type) is None
+    protocol = getattr(type(other), protocols.UFUNC, type)
+    if protocol is type:
+        return getattr(type(other), "__array_priority__", -1e6) > (-1e6 if type(array) is ScalarProxy else 0.0)
+    return protocol is None
+
+
+def _dispatched(op: Op, inputs: tuple[Any, ...], **kwargs: Any) -> Any:
+    """What the operands' classes make of the ufunc."""
+    return recorder().session.invoke(*protocols.overridden(op.kernel, "__call__", inputs, kwargs))
 
 
 _POWERS = {(int, 2): ("bfc", ops.np.square), (int, -1): ("fc", ops.np.reciprocal), (float, 0.5): ("fc", ops.np.sqrt)}
@@ -109,8 +117,10 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
     def forward(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
         given = other
         if type(other) not in _DIRECT or name == "matmul":
-            if _deferred(other):
+            if _deferred(self, other):
                 return NotImplemented
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (self, other))
             _require_numbers(name, function, self, other)
             other = _arithmetic_operand(function, self, other)
         require_power(op, self, other)
@@ -126,8 +136,10 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             hint = f"Write the NumPy scalar first (x {op.name} 1j gives a np.complex128), or make the complex number one of NumPy's."
             raise Unsupported("E104", f"a complex number of Python and a np.float64 ({name}) make one of Python, which is data", hint=hint)
         if type(other) not in _DIRECT or name == "matmul":
-            if _deferred(other):
+            if _deferred(self, other):
                 return NotImplemented
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (other, self))
             _require_numbers(name, lambda x, y: function(y, x), self, other)
             other = _arithmetic_operand(lambda x, y: function(y, x), self, other)
         try:
@@ -142,7 +154,9 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
         if type(self) is ScalarProxy:
             return forward(self, other)
         if type(other) not in _DIRECT:
-            if _deferred(other):
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (self, other), out=(self,))
+            if _deferred(self, other):
                 return NotImplemented
             other = _arithmetic_operand(in_place, self, other)
         if name == "matmul":  # wants axes that the operator does not
@@ -172,8 +186,10 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
 
     def compare(self: ArrayProxy, other: Any) -> Any:
         if type(other) not in _DIRECT:
-            if _deferred(other):
+            if _deferred(self, other):
                 return NotImplemented
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (self, other))
             if type(other) in coercion.INERT:
                 return _compared(function, self, other)
             other = coercion.operand(other)

@@ -15,7 +15,7 @@ import numpy as np
 from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
-from npexport.tracer.arrays import scatters, ufuncs
+from npexport.tracer.arrays import protocols, scatters, ufuncs
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -47,7 +47,12 @@ def lookup(fn: Any) -> Model | None:
     def model(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return call(*args, **kwargs)
 
-    return model
+    def dispatched(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if type(fn) is np.ufunc:
+            return protocols.ufunc(fn, "__call__", args, kwargs) or call(*args, **kwargs)
+        return protocols.function(fn, args, kwargs) or call(*args, **kwargs)
+
+    return dispatched if type(fn) in (np.ufunc, _Dispatcher) else model
 
 
 def find(fn: Any) -> Call | None:
@@ -92,13 +97,14 @@ def _dispatched(fn: Any) -> Call:
 @models("numpy", "ufunc.reduce", "ufunc.accumulate", "ufunc.outer", "ufunc.reduceat", "ufunc.__call__")
 def _ufunc_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
-    return ufuncs.method(ufunc, fn.__name__, rest, kwargs)
+    return protocols.ufunc(ufunc, fn.__name__, rest, kwargs) or ufuncs.method(ufunc, fn.__name__, rest, kwargs)
 
 
 @models("numpy", "ufunc.at")
 def _ufunc_at(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
-    return scatters.at(ufunc, *rest, **kwargs)
+    call = protocols.ufunc(ufunc, "at", rest, kwargs)
+    return scatters.at(ufunc, *rest, **kwargs) if call is None else call
 
 
 @models("numpy", "ufunc.resolve_dtypes")
