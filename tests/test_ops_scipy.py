@@ -38,3 +38,13 @@ def test_a_program_of_them_exports_and_equals_eager():
 def test_scipy_is_not_loaded_before_it_is_needed():
     code = "import sys, npexport.ir.ops as ops; assert 'scipy' not in sys.modules; print(ops.scipy.erf, 'scipy.special' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "ops.scipy.erf True\n"
+
+
+def test_functions_of_pybind11_are_refused_by_name():
+    """Their ``__self__``, a record of pybind11's own, is no object of the program."""
+    distance = pytest.importorskip("scipy.spatial.distance")
+    from npexport import Unsupported, export
+
+    with pytest.raises(Unsupported, match=r"`scipy\.spatial\._distance_pybind\.cdist_euclidean` is implemented in C") as caught:
+        export(lambda x: distance.cdist(x, x), (np.ones((2, 3)),))
+    assert caught.value.code == "E101"

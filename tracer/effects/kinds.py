@@ -70,3 +70,8 @@ FENCED: dict[str, str] = {
 def type_name(cls: type) -> str:
     """``module.QualifiedName``."""
     return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def is_function_record(owner: object) -> bool:
+    """Whether an object is only what pybind11 keeps of a C function, whose ``__self__`` it is."""
+    return type(owner).__module__ == "pybind11_builtins"

@@ -23,7 +23,16 @@ import numpy as np
 
 from npexport.tracer.effects.copiers import COPIERS, LATE, Copier, by_class, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.fence import Fence, shadow_of_method
-from npexport.tracer.effects.kinds import ATOMS, FENCED, KEPT, KEPT_BASES, KEPT_C_MODULES, KEPT_PYTHON_MODULES, type_name
+from npexport.tracer.effects.kinds import (
+    ATOMS,
+    FENCED,
+    KEPT,
+    KEPT_BASES,
+    KEPT_C_MODULES,
+    KEPT_PYTHON_MODULES,
+    is_function_record,
+    type_name,
+)
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
@@ -214,7 +223,7 @@ def _bound(shadows: Shadows, value: types.MethodType, origin: str) -> Any:
 
 def _bound_builtin(shadows: Shadows, value: types.BuiltinMethodType, origin: str) -> Any:
     owner = value.__self__
-    if owner is None or type(owner) in KEPT or isinstance(owner, type):
+    if owner is None or type(owner) in KEPT or isinstance(owner, type) or is_function_record(owner):
         return value
     shadow = shadows._enter(owner, f"{origin}.__self__")
     if type(shadow) is Fence:  # C that is handed the method would call it

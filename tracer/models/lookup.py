@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.fence import Fence, refuse
+from npexport.tracer.effects.kinds import is_function_record
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.models import identity, pure, refused
 from npexport.tracer.models.identity import Identity
@@ -84,7 +85,7 @@ class Judge:
             return self._named(fn.__objclass__, fn.__name__)
         if isinstance(fn, types.BuiltinFunctionType):  # or its subclass, of methods that know the class that defines them
             owner = fn.__self__
-            if owner is not None and type(owner) is not types.ModuleType:
+            if owner is not None and type(owner) is not types.ModuleType and not is_function_record(owner):
                 return self._named(owner if isinstance(owner, type) else type(owner), fn.__name__)
         elif kind is types.FunctionType:
             return self._python(fn)
@@ -134,7 +135,8 @@ def _function_name(fn: Any) -> tuple[str, str]:
     owner = getattr(fn, "__objclass__", None)
     if owner is not None:
         return owner.__module__, f"{owner.__qualname__}.{fn.__name__}"
-    return getattr(fn, "__module__", None) or "builtins", fn.__qualname__
+    name = fn.__name__ if is_function_record(getattr(fn, "__self__", None)) else fn.__qualname__
+    return getattr(fn, "__module__", None) or "builtins", name
 
 
 def _method_name(cls: type, name: str) -> tuple[str, str]:
