@@ -1,22 +1,27 @@
-"""Random Python programs (python_programs.py): the interpreter and exported programs against CPython.
+"""Random Python programs (``random_python``): the interpreter and exported programs against CPython.
 
-``python -m tests.fuzz_python --seconds 3600`` runs until a difference between CPython, ``interpret`` and
-export-then-run shows up, and prints the program. A short run is part of the suite (test_fuzz_python.py).
+``python -m tests.fuzz_python --seconds 3600`` runs until a difference between CPython, ``interpret`` and export-then-run shows up, and
+prints the program; at the end, how many programs there were and what was refused. A short run is part of the suite (test_fuzz_python.py).
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import copy
+import io
 import random
 import sys
 import time
 import traceback
+import types
 import warnings
 
 import numpy as np
 
-from tests.python_programs import Writer
+from tests.random_python import Writer
+
+TOLERANCE = {"e": 1e-2, "f": 1e-5}
 
 
 def outcome(call) -> tuple[str, object]:
@@ -26,17 +31,25 @@ def outcome(call) -> tuple[str, object]:
     except RecursionError:
         return ("recursion", None)
     except Exception as error:
-        chain, link = [], error
-        while link is not None:
-            chain.append((type(link).__name__, str(link), type(link.__cause__).__name__, link.__suppress_context__))
-            link = link.__context__
-        frames = [entry.name for entry in traceback.extract_tb(error.__traceback__) if entry.filename == "<fuzz>"]
-        return ("error", (chain, frames))
+        return ("error", told(error))
+
+
+def told(error: BaseException) -> tuple[object, ...]:
+    chain, link = [], error
+    while link is not None:
+        members = tuple(map(told, link.exceptions)) if isinstance(link, BaseExceptionGroup) else ()
+        notes = getattr(link, "__notes__", None)
+        chain.append((type(link).__name__, str(link), type(link.__cause__).__name__, link.__suppress_context__, notes, members))
+        link = link.__context__
+    return chain, [(entry.name, entry.lineno) for entry in traceback.extract_tb(error.__traceback__) if entry.filename == "<fuzz>"]
 
 
 def equal(a: object, b: object) -> bool:
     if isinstance(a, (np.ndarray, np.generic)) or isinstance(b, (np.ndarray, np.generic)):
-        return type(a) is type(b) and a.dtype == b.dtype and a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=1e-9, equal_nan=True)
+        if type(a) is not type(b) or a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        tolerance = TOLERANCE.get(a.dtype.char, 1e-9)
+        return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True))
     if type(a) is not type(b):
         return False
     if isinstance(a, (list, tuple)):
@@ -47,44 +60,71 @@ def equal(a: object, b: object) -> bool:
 
 
 def compiled(source: str):
-    namespace: dict[str, object] = {"__name__": "fuzz"}
-    exec(compile(source, "<fuzz>", "exec"), namespace)
-    return namespace["prog"]
+    module = sys.modules["fuzz"] = types.ModuleType("fuzz")  # dataclasses look their module up
+    exec(compile(source, "<fuzz>", "exec"), vars(module))
+    return module.prog
 
 
-def check(seed: int) -> str | None:
+def arguments(data: np.random.Generator, arrays: bool) -> tuple[object, ...]:
+    if not arrays:
+        return (4,)
+    return data.standard_normal(4), data.standard_normal(4), data.integers(-4, 9, 4), data.standard_normal((2, 3)).astype(np.float32), 4
+
+
+def difference(want: tuple[str, object], run, args: tuple[object, ...]) -> str | None:
+    """How the outcome of ``run`` differs from what CPython gave."""
+    got = outcome(lambda: run(*copy.deepcopy(args)))
+    return None if want[0] == got[0] and equal(want[1], got[1]) else f"\n# CPython: {want}\n# npexport: {got}"
+
+
+def check(seed: int, tally: collections.Counter[str] | None = None) -> str | None:
     """``None``, or what went wrong with the program of this seed."""
-    from npexport import ExportError, export, interpret
-
     rng = random.Random(seed)
-    arrays = rng.random() < 0.5
+    arrays = rng.random() < 0.6
     source = Writer(rng, arrays).program()
-    try:
-        prog = compiled(source)
-    except SyntaxError:
-        return None
-    data = np.random.default_rng(seed)
-    args = (data.standard_normal(4), data.standard_normal(4), 4) if arrays else (4,)
+    tally = collections.Counter() if tally is None else tally
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        want = outcome(lambda: prog(*copy.deepcopy(args)))
-        if want[0] == "recursion":
-            return None
-        got = outcome(lambda: interpret(prog, *copy.deepcopy(args)))
-        if want[0] != got[0] or not equal(want[1], got[1]):
-            return f"{source}\n# seed {seed}\n# CPython:   {want}\n# interpret: {got}"
-        if not arrays or want[0] == "error":
-            return None
         try:
-            run = export(prog, args).module()
-        except ExportError as error:
-            return None if error.code[1] == "1" else f"{source}\n# seed {seed}\n# export: {error}"
-        for k in range(2):
-            fresh = (data.standard_normal(4), data.standard_normal(4), 4) if k else args
-            want = outcome(lambda fresh=fresh: prog(*copy.deepcopy(fresh)))
-            got = outcome(lambda fresh=fresh: run(*copy.deepcopy(fresh)))
-            if want[0] != got[0] or not equal(want[1], got[1]):
-                return f"{source}\n# seed {seed}\n# CPython: {want}\n# export:  {got}"
+            prog = compiled(source)
+        except SyntaxError as error:
+            tally[f"no program: {error.msg}"] += 1
+            return None
+        problem = _check(prog, arrays, np.random.default_rng(seed), tally)
+    return problem and f"{source}\n# seed {seed}{problem}"
+
+
+def _check(prog, arrays: bool, data: np.random.Generator, tally: collections.Counter[str]) -> str | None:
+    from npexport import ExportError, export, interpret, load, save
+
+    args = arguments(data, arrays)
+    want = outcome(lambda: prog(*copy.deepcopy(args)))
+    tally[f"CPython: {want[0]}"] += 1
+    if want[0] == "recursion":
+        return None
+    problem = difference(want, lambda *given: interpret(prog, *given), args)
+    if problem or not arrays:
+        return problem
+    try:
+        exported = export(prog, copy.deepcopy(args))
+    except ExportError as error:
+        tally[f"refused: {error.code} {error.message[:70]}"] += 1
+        return None if error.code[1] == "1" else f"\n# export: {error}"
+    except Exception as error:
+        tally["exported: raises"] += 1
+        return None if want[0] == "error" and equal(want[1], told(error)) else f"\n# CPython: {want}\n# export: {told(error)}"
+    tally["exported"] += 1
+    runs = [exported.module()]
+    if data.random() < 0.2:
+        buffer = io.BytesIO()
+        save(exported, buffer)
+        runs.append(load(io.BytesIO(buffer.getvalue())).module())
+    for given in (args, arguments(data, arrays)):
+        want = outcome(lambda given=given: prog(*copy.deepcopy(given)))
+        for run in runs:
+            problem = difference(want, run, given)
+            if problem:
+                return problem
     return None
 
 
@@ -96,12 +136,15 @@ def main() -> int:
     options = parser.parse_args()
     print("first seed", options.seed)
     stop, seed, failures = time.monotonic() + options.seconds, options.seed, 0
+    tally: collections.Counter[str] = collections.Counter()
     while time.monotonic() < stop and failures < options.failures:
-        problem = check(seed)
+        problem = check(seed, tally)
         if problem:
             failures += 1
-            print(problem)
+            print(problem, flush=True)
         seed += 1
+    for what, count in tally.most_common():
+        print(f"{count:7} {what}")
     print(seed - options.seed, "programs,", failures, "differences")
     return min(failures, 1)
 

@@ -348,6 +348,28 @@ def test_reads_see_earlier_writes_and_undone_writes_are_no_effects(program):
     np.testing.assert_array_equal(exported.module()(np.arange(3.0)), program(np.arange(3.0)))
 
 
+class Registered:
+    def __init_subclass__(cls, **kwargs):
+        cls.made = True
+
+
+def test_a_class_of_the_program_may_share_the_name_of_one_outside():
+    def program(x):
+        own = type("Registered", (Registered,), {})
+        return x + own.made
+
+    def writing(x):
+        type("Registered", (), {})
+        Registered.touched = True
+        return x
+
+    np.testing.assert_array_equal(export(program, (np.ones(3),)).module()(np.ones(3)), np.full(3, 2.0))
+    assert not hasattr(Registered, "made")
+    with pytest.raises(Unsupported, match="Registered.touched"):
+        export(writing, (np.ones(3),))
+    assert not hasattr(Registered, "touched")
+
+
 INPUT_WRITES = {
     "append": (lambda d: d["list"].append(1), "d['list'][1]"),
     "set item": (lambda d: d.__setitem__("new", 1), "d['new']"),

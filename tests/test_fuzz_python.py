@@ -13,7 +13,8 @@ FRESH = random.SystemRandom().randrange(10**9)
 
 @pytest.mark.parametrize("seed", range(60))
 def test_fixed_seed(seed):
-    assert check(seed) is None
+    problem = check(seed)
+    assert problem is None, problem
 
 
 @pytest.mark.parametrize("offset", range(10))

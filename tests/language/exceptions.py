@@ -518,3 +518,48 @@ def warnings_caught(x, y):
             warnings.warn("careful", stacklevel=1)
         except UserWarning as error:
             return x, str(error)
+
+
+def tracebacks_hold_the_program_alone(x, y):
+    def story(fail):
+        try:
+            fail()
+        except Exception as error:
+            entry, names = error.__traceback__, []
+            while entry is not None:
+                names.append(entry.tb_frame.f_code.co_name)
+                entry = entry.tb_next
+            return type(error).__name__, str(error), names, type(error.__context__).__name__
+        return None
+
+    fails = [
+        lambda: x.reshape(5),
+        lambda: x ** [1, 2],
+        lambda: np.arange(4).reshape(2, -1, -1),
+        lambda: y.swapaxes(0, 2),
+        lambda: x[:, :, 0],
+    ]
+    return x, [story(fail) for fail in fails]
+
+
+def types_in_messages(x, y):
+    def story(fail):
+        try:
+            return fail()
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    return x, [
+        story(fail)
+        for fail in (
+            lambda: "%d" % x,
+            lambda: "".join([x]),
+            lambda: x(),
+            lambda: next(x),
+            lambda: (lambda **k: 0)(**x),
+            lambda: range(y[0]),
+            lambda: "abc".find(x),
+            lambda: np.where(x, 1),
+            lambda: ord(x),
+        )
+    ]

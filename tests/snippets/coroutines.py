@@ -216,3 +216,32 @@ def async_comprehension_mixed():
         return [await double(x) for x in range(3)], [y for y in [await double(1)]]
 
     return asyncio.run(main())
+
+
+def async_generator_dropped():
+    log = []
+
+    async def count(n):
+        try:
+            for k in range(n):
+                yield k
+        finally:
+            log.append("closed")
+
+    async def use():
+        await anext(count(3), "none")
+        log.append("anext")
+        await anext(count(3))
+        log.append("anext again")
+        async for k in count(3):
+            break
+        log.append("loop")
+        it = count(3)
+        await it.__anext__()
+        del it
+        log.append("end")
+
+    try:
+        use().send(None)
+    except StopIteration:
+        return log

@@ -236,3 +236,22 @@ def with_traceback():
         tb = error.__traceback__
     other = TypeError("2").with_traceback(tb)
     return other.__traceback__ is tb
+
+
+def except_star_wraps_without_traceback():
+    try:
+        raise ValueError(1)
+    except* ValueError as group:
+        caught = group
+    entry, lines = caught.__traceback__, []
+    while entry is not None:
+        lines.append(entry.tb_lineno)
+        entry = entry.tb_next
+    return lines, caught.exceptions[0].__traceback__.tb_lineno
+
+
+def except_star_raises_again():
+    try:
+        raise ValueError(1) from KeyError(2)
+    except* ValueError:
+        raise

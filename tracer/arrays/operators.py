@@ -54,6 +54,8 @@ UNARY = {"neg": ops.np.negative, "pos": ops.np.positive, "abs": ops.np.absolute,
 def _deferred(array: ArrayProxy, other: Any) -> bool:
     """Whether NumPy leaves the operator to the other operand."""
     protocol = getattr(type(other), protocols.UFUNC, type)
+    if isinstance(other, np.generic):
+        return False
     if protocol is type:
         return getattr(type(other), "__array_priority__", -1e6) > (-1e6 if type(array) is ScalarProxy else 0.0)
     return protocol is None

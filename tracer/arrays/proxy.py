@@ -7,6 +7,7 @@ installed by the tables of ``operators`` and ``methods``.
 from __future__ import annotations
 
 import math
+import os
 import warnings
 import weakref
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.storage import Link, Storage, current
 from npexport.tracer.current import recorder
 from npexport.tracer.diagnostics.provenance import provenance
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.identity import refuse as refuse_identity
 
@@ -138,6 +139,8 @@ class ArrayProxy:
     def __index__(self) -> int:
         if self.known:
             return self.array.__index__()  # type: ignore[union-attr, no-any-return]
+        if type(self) is ScalarProxy and self.dtype.kind not in "iu":
+            raise TypeError(f"'numpy.{self.dtype.type.__name__}' object cannot be interpreted as an integer")
         if self.ndim or self.dtype.kind not in "iu":
             return np.empty(2).__index__()  # type: ignore[misc]
         raise unknown_data(self, "an index of Python")
@@ -226,6 +229,8 @@ def as_size(proxy: ArrayProxy, what: str) -> Any:
 
 
 NATIVE_TYPES.update((ArrayProxy, ScalarProxy))
+ArrayProxy.__name__, ScalarProxy.__name__ = "numpy.ndarray", "numpy.generic"  # as the messages of C name them
+NATIVE_CODE.append(os.path.dirname(np.__file__) + os.sep)
 
 
 def convert_stand_in(convert: Any, proxy: ArrayProxy) -> None:

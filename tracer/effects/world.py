@@ -53,7 +53,7 @@ class TracingWorld(World):
         self.where: Callable[[], Location | None] = lambda: None
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
-        self._making: set[tuple[Any, Any]] = set()
+        self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases
         self.judge = Judge(judge_array)
         self.modules = frozenset(sys.modules)  # before the run
         self.context = contextvars.copy_context()  # likewise
@@ -174,14 +174,16 @@ class TracingWorld(World):
     # What is local
 
     def is_local(self, obj: Any) -> bool:
-        return id(obj) in self._local or (isinstance(obj, type) and (obj.__module__, obj.__qualname__) in self._making)
+        return id(obj) in self._local or (isinstance(obj, type) and self._making.get((obj.__module__, obj.__qualname__)) == obj.__bases__)
 
-    def making(self, namespace: Any) -> None:
-        """A class of this namespace is about to exist."""
-        self._making.add((namespace.get("__module__"), namespace.get("__qualname__")))
+    def making(self, namespace: Any, bases: tuple[Any, ...]) -> None:
+        """A class of this namespace and these bases is about to exist."""
+        self._making[namespace.get("__module__"), namespace.get("__qualname__")] = bases or (object,)
 
     def made(self, obj: Any) -> None:
         self._local[id(obj)] = obj
+        if isinstance(obj, type):
+            self._making.pop((obj.__module__, obj.__qualname__), None)
 
     def made_by(self, obj: Any) -> Any:
         """The object, noted as made by the program."""

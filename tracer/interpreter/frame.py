@@ -130,6 +130,7 @@ class Task:
                 error = raised
             if error is not None:
                 done, request = self._throw(error)
+                error = None  # its traceback holds this frame
                 if done:
                     return request
             elif value is PUSHED:
@@ -143,13 +144,16 @@ class Task:
     def _throw(self, error: BaseException) -> tuple[bool, Any]:
         """(True, the operation's value) or (False, the next request). A StopIteration that the steps let through stays one."""
         try:
-            return False, self.steps.throw(error)
-        except StopIteration as done:
-            return True, done.value
-        except RuntimeError as converted:
-            if not (isinstance(error, StopIteration) and converted.__cause__ is error):
-                raise
-        raise error
+            try:
+                return False, self.steps.throw(error)
+            except StopIteration as done:
+                return True, done.value
+            except RuntimeError as converted:
+                if not (isinstance(error, StopIteration) and converted.__cause__ is error):
+                    raise
+            raise error
+        finally:
+            del error  # its traceback may hold this frame, and with it what the program has dropped
 
 
 def handled_exception(frame: Frame | None) -> BaseException | None:

@@ -7,3 +7,6 @@ one by one, so that membership is one set lookup.
 from __future__ import annotations
 
 NATIVE_TYPES: set[type] = set()
+
+NATIVE_CODE: list[str] = []
+"""Folders of Python code that the host may run for an operation of such objects: it leaves no entries in the program's tracebacks."""

@@ -11,7 +11,7 @@ from typing import Any
 from npexport.symshapes.errors import InternalError
 from npexport.tracer.bytecode.host import frame_stub
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _INTERNAL = tuple(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir"))
@@ -23,14 +23,39 @@ def is_own(code: CodeType) -> bool:
 
 
 def strip_traceback(error: BaseException) -> None:
-    """Drops the host's entries in front: those of the VM itself. Raises ``InternalError`` for what only a defect of npexport raises."""
+    """Drops the host's entries in front: those of the VM itself, and of what ran for a native object.
+
+    Exceptions that the host caught on the way are no context of the program's. Raises ``InternalError`` for what only a defect of
+    npexport raises.
+    """
     entry = error.__traceback__
     last = None
     while entry is not None and is_own(entry.tb_frame.f_code):
         last, entry = entry, entry.tb_next
     if entry is None and last is not None and isinstance(error, _OF_DEFECTS) and _is_defect(error, last):
         raise InternalError("E901", f"{type(error).__name__}: {error}") from error
+    while entry is not None and entry.tb_frame.f_code.co_filename.startswith(tuple(NATIVE_CODE)) and not _is_users(entry.tb_frame):
+        entry = entry.tb_next
     error.__traceback__ = entry
+    context = error.__context__
+    if context is not None and context.__traceback__ is not None:
+        error.__context__ = _context_of_user(context)
+
+
+def _is_users(frame: FrameType) -> bool:
+    """Whether the frame object stands for one that the VM runs."""
+    return type(frame.f_locals) is FrameLocals
+
+
+def _context_of_user(context: BaseException | None) -> BaseException | None:
+    """The first of a chain of contexts that did not begin and end in the host."""
+    while context is not None and (entry := context.__traceback__) is not None and is_own(entry.tb_frame.f_code):
+        while entry is not None and not _is_users(entry.tb_frame):
+            entry = entry.tb_next
+        if entry is not None:
+            break
+        context = context.__context__
+    return context
 
 
 _OF_DEFECTS = (AssertionError, NameError, AttributeError)

@@ -85,7 +85,7 @@ class World:
         """Whether ``obj`` was made while interpreting."""
         return True
 
-    def making(self, namespace: Any) -> None:
+    def making(self, namespace: Any, bases: tuple[Any, ...]) -> None:
         """Called, where ``tracing``, before a class is made of this namespace: code that runs meanwhile may already see it."""
 
     def made(self, obj: Any) -> None:

@@ -332,6 +332,8 @@ def where(condition: Any, *choices: Any) -> Any:
     """``np.where`` of one or three arguments."""
     if not choices:
         return ufuncs.model_of(np.nonzero)(condition)
+    if len(choices) == 1:
+        raise ValueError("either both or neither of x and y should be given")
     x, y = choices
     return recorder().call(ops.np.where, coercion.operand(condition), coercion.operand(x), coercion.operand(y))
 

@@ -11,6 +11,8 @@ import types
 import weakref
 from typing import Any
 
+import numpy as np
+
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.frames import frame_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -35,7 +37,7 @@ def type_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 def new_class(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees it before the call returns."""
     if len(args) == 4:
-        world.making({"__qualname__": args[1], **args[3]})
+        world.making({"__qualname__": args[1], **args[3]}, args[2])
     return world.made_by(run(world, vm, type.__new__, args, kwargs))
 
 
@@ -45,6 +47,14 @@ def len_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) == 1 and type(args[0]) in NATIVE_TYPES and not kwargs:
         return args[0].__len__()
     return fn(*args, **kwargs)
+
+
+@models("builtins", "bytes", "bytearray", "memoryview")
+def buffer_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C would take a stand-in for an array as a sequence of numbers."""
+    if args and type(args[0]) in NATIVE_TYPES and isinstance(args[0], (np.ndarray, np.generic)):
+        raise Unsupported("E123", f"{fn.__name__}() touches the bytes of an array")
+    return run(world, vm, fn, args, kwargs)
 
 
 @models("builtins", "vars")

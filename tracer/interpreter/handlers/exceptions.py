@@ -10,7 +10,7 @@ from npexport.tracer.bytecode.host import PREP_RERAISE_STAR, host_instruction
 from npexport.tracer.interpreter.attributes import HEAP_TYPE, special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.program import handler
-from npexport.tracer.interpreter.unwind import chain_context
+from npexport.tracer.interpreter.unwind import add_traceback, chain_context
 
 
 @handler("PUSH_EXC_INFO")
@@ -176,7 +176,8 @@ def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
             match, rest = error, None
             if not isinstance(error, BaseExceptionGroup):
                 match = (BaseExceptionGroup if not isinstance(error, Exception) else ExceptionGroup)("", (error,))
-                match.__traceback__ = error.__traceback__
+                if _GROUPS_HAVE_TRACEBACKS:
+                    add_traceback(match, frame, frame.pc - 1)
         elif isinstance(error, BaseExceptionGroup):
             pair = yield (yield getattr, (error, "split")), (wanted,)
             if not isinstance(pair, tuple):
@@ -188,6 +189,19 @@ def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
         frame.handled = match
     frame.stack += [rest, match]
     return NOTHING
+
+
+def _groups_have_tracebacks() -> bool:
+    caught: BaseException
+    try:
+        raise ValueError
+    except* ValueError as group:
+        caught = group
+    return caught.__traceback__ is not None
+
+
+_GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
+"""Whether the group that ``except*`` makes of an exception that is none has a traceback: since CPython 3.12.9 and 3.13.2."""
 
 
 @handler("PREP_RERAISE_STAR")

@@ -111,7 +111,7 @@ def _class_steps(vm: Any, body: FunctionType, name: str, given: tuple[Any, ...],
     if bases is not given:
         namespace["__orig_bases__"] = given
     if vm.tracing:
-        vm.world.making(namespace)
+        vm.world.making(namespace, bases)
     cls = yield meta, (name, bases, namespace), kwargs
     if type(cell) is types.CellType and isinstance(cls, type):
         found = contents(cell)
