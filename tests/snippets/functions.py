@@ -143,6 +143,29 @@ def custom_mapping_argument():
     return dict(**M())
 
 
+def dicts_that_override_what_c_does_not_ask():
+    class Raw(dict):
+        def __getitem__(self, key):
+            return "read"
+
+        def keys(self):
+            return ["asked"]
+
+    class Iterated(Raw):
+        def __iter__(self):
+            return iter(["gone over"])
+
+    def f(**names):
+        return names
+
+    raw, iterated = Raw(a=1), Iterated(a=1)
+    try:
+        f(a=0, **raw)
+    except TypeError as error:
+        text = str(error)
+    return {**raw}, f(b=2, **raw), {**iterated}, f(**iterated), dict(raw), dict(iterated), text
+
+
 def defaults_are_shared():
     def f(x, acc=[]):  # noqa: B006
         acc.append(x)

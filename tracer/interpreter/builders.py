@@ -50,10 +50,18 @@ def set_update_steps(target: set[Any], iterable: Any) -> Steps:
     return NOTHING
 
 
+def _is_read_raw(mapping: Any) -> bool:
+    """Whether C merges what the dict holds, whatever else its class overrides (``dict_merge``)."""
+    return isinstance(mapping, dict) and type(mapping).__iter__ is dict.__iter__
+
+
 def dict_update_steps(target: dict[Any, Any], mapping: Any) -> Steps:
     """``{**mapping}``."""
-    if type(mapping) is dict:
-        target.update(mapping)
+    if _is_read_raw(mapping):
+        if all(type(key) is str for key in dict.keys(mapping)):
+            dict.update(target, mapping)
+        else:
+            yield dict.update, (target, mapping)
         return NOTHING
     if not hasattr(mapping, "keys"):
         raise TypeError(f"'{type(mapping).__name__}' object is not a mapping")
@@ -65,15 +73,22 @@ def dict_update_steps(target: dict[Any, Any], mapping: Any) -> Steps:
 
 def merge_steps(target: dict[Any, Any], mapping: Any, fn: Any) -> Steps:
     """The keywords of ``f(**mapping)``: a mapping, no name twice."""
-    name = function_name(fn)
     if not hasattr(mapping, "keys"):
-        raise TypeError(f"{name} argument after ** must be a mapping, not {type(mapping).__name__}")
+        raise TypeError(f"{function_name(fn)} argument after ** must be a mapping, not {type(mapping).__name__}")
+    if _is_read_raw(mapping):
+        for key, value in list(dict.items(mapping)):
+            _add_keyword(target, key, value, fn)
+        return NOTHING
     for key in (yield from items_steps((yield (yield getattr, (mapping, "keys")), ()))):
         value = yield operator.getitem, (mapping, key)
-        if key in target:
-            raise TypeError(f"{name} got multiple values for keyword argument '{key}'")
-        target[key] = value
+        _add_keyword(target, key, value, fn)
     return NOTHING
+
+
+def _add_keyword(target: dict[Any, Any], key: Any, value: Any, fn: Any) -> None:
+    if key in target:
+        raise TypeError(f"{function_name(fn)} got multiple values for keyword argument '{key}'")
+    target[key] = value
 
 
 def function_name(fn: Any) -> str:
