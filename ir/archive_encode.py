@@ -85,7 +85,7 @@ class Encoder:
             shape = [size if isinstance(size, int) else size_text(size) for size in value.shape]
             return {"array": [dtype_json(value.dtype), shape, value.scalar]}
         if isinstance(value, (tuple, list)):
-            return {type(value).__name__: [self.meta(item) for item in value]}
+            return {"tuple" if isinstance(value, tuple) else "list": [self.meta(item) for item in value]}
         return self.value(value)
 
     def array(self, array: Any) -> int:
