@@ -60,6 +60,11 @@ _ROWS = (
     Code("E123", "array-memory", "Work on the array with NumPy functions: an exported program has no memory addresses."),
     Code("E124", "too-many-steps", "Check that the loop ends; if the program only takes long, raise the step limit."),
     Code("E125", "finalizer", "Release the resource with a context manager or a method: when a finalizer runs is not part of a program."),
+    Code(
+        "E126",
+        "data-dependent-exception",
+        "Take the operation out of the try statement, and make its arguments valid for all data with np.where or np.clip.",
+    ),
     # E2xx: malformed calls (UserError)
     Code("E201", "bad-argument", "Check the call against the documentation."),
     Code(

@@ -7,13 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from npexport.ir.graph import Graph
+from npexport.ir.op import Op
 from npexport.ir.ops.rules import fresh_sizes
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.ranges import int_oo
 from npexport.tracer.arrays.counts import Count
+from npexport.tracer.arrays.raising import errors_of, may_warn
 from npexport.tracer.arrays.recorder import Recorder
 from npexport.tracer.current import CURRENT, current
+from npexport.tracer.interpreter.catching import catcher
 
 __all__ = ["Session", "current"]
 
@@ -43,6 +46,21 @@ class Session:
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function: interpreted where there is a VM."""
         return fn(*args, **kwargs) if self.vm is None else self.vm.run(fn, args, kwargs)
+
+    def refuse_caught(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raises ``Unsupported`` (E126) where the program expects what the operator raises for some data only."""
+        if self.vm is None:
+            return
+        if self.world.trapping and may_warn(op, args):
+            raise Unsupported("E126", f"the program turns warnings into errors, and `{op}` warns for some data and not for others")
+        errors = errors_of(op, args, kwargs)
+        found = catcher(self.vm, errors) if errors else None
+        if found is not None:
+            frame, index = found
+            line = frame.info.decoded.location(frame.code, index).line
+            names = " or ".join(error.__name__ for error in errors)
+            message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` would catch it"
+            raise Unsupported("E126", message)
 
     @contextmanager
     def activate(self) -> Iterator[Session]:

@@ -64,6 +64,7 @@ class Recorder:
         if node is None:
             self._counts = counted(op, args, kwargs)
             meta = self._infer(op, args, kwargs)
+            self.session.refuse_caught(op, args, kwargs)
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
         return node
 

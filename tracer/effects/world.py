@@ -58,6 +58,8 @@ class TracingWorld(World):
         self.modules = frozenset(sys.modules)  # before the run
         self.context = contextvars.copy_context()  # likewise
         self.warned: set[Any] = set()  # the warnings that are given only once
+        self.trapping = False  # whether the program has made errors of NumPy's warnings
+        self.outside_action = _warning_action(warnings.filters, "", RuntimeWarning, None)
         for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
             self.shadows.adopt(stream, stand_in)
         _intercept()
@@ -245,17 +247,21 @@ class TracingWorld(World):
 
     def warning_action(self, text: str, category: type, location: Location | None) -> str:
         """What the warning filters, as the program sees them, do with a warning."""
-        module = location.file.removesuffix(".py") if location else ""
-        line = location.line if location else 0
-        for action, message, kind, where, number in self.module_attribute(warnings, "filters"):
-            if (
-                (message is None or _matches(message, text))
-                and issubclass(category, kind)
-                and (where is None or _matches(where, module))
-                and number in (0, line)
-            ):
-                return action
-        return "default"
+        return _warning_action(self.module_attribute(warnings, "filters"), text, category, location)
+
+
+def _warning_action(filters: Any, text: str, category: type, location: Location | None) -> str:
+    module = location.file.removesuffix(".py") if location else ""
+    line = location.line if location else 0
+    for action, message, kind, where, number in filters:
+        if (
+            (message is None or _matches(message, text))
+            and issubclass(category, kind)
+            and (where is None or _matches(where, module))
+            and number in (0, line)
+        ):
+            return str(action)
+    return "default"
 
 
 def _matches(pattern: Any, text: str) -> bool:

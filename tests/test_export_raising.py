@@ -1,0 +1,360 @@
+"""What only the data decide to raise: where the program names it in a handler and goes on, that is refused; elsewhere it is raised."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import export
+from npexport.symshapes.errors import Unsupported
+
+Singular = np.linalg.LinAlgError
+
+
+class Ignoring:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return True
+
+
+class Counting:
+    def __enter__(self):
+        self.left = 0
+
+    def __exit__(self, *exception):
+        self.left += 1
+
+
+@contextlib.contextmanager
+def ignoring():
+    try:
+        yield
+    except Singular:
+        pass
+
+
+@contextlib.contextmanager
+def finishing():
+    try:
+        yield
+    finally:
+        pass
+
+
+def safe(function):
+    @functools.wraps(function)
+    def call(*args):
+        try:
+            return function(*args)
+        except Singular:
+            return None
+
+    return call
+
+
+def by_name(x, i):
+    try:
+        return np.linalg.inv(x)
+    except np.linalg.LinAlgError:
+        return x
+
+
+def by_base(x, i):
+    try:
+        return np.linalg.inv(x)
+    except TypeError:
+        return x
+    except (KeyError, ValueError) as error:
+        return str(error)
+
+
+def by_group(x, i):
+    try:
+        x = np.linalg.inv(x)
+    except* Singular:
+        pass
+    return x
+
+
+def by_computed_class(x, i):
+    kinds = [Singular]
+    try:
+        return np.linalg.inv(x)
+    except kinds[0]:
+        return x
+
+
+def returned_in_finally(x, i):
+    try:
+        return np.linalg.inv(x)
+    finally:
+        return x  # noqa: B012
+
+
+def by_caller(x, i):
+    def inverse():
+        return np.linalg.inv(x)
+
+    try:
+        return list(map(lambda _: inverse(), [0]))
+    except Singular:
+        return x
+
+
+def in_generator(x, i):
+    def inverses():
+        try:
+            yield np.linalg.inv(x)
+        except Singular:
+            yield x
+
+    return list(inverses())
+
+
+def by_consumer(x, i):
+    try:
+        return [inverse for inverse in (np.linalg.inv(part) for part in [x])]
+    except Singular:
+        return x
+
+
+def decorated(x, i):
+    return safe(np.linalg.inv)(x)
+
+
+def suppressed(x, i):
+    with contextlib.suppress(Singular):
+        x = np.linalg.inv(x)
+    return x
+
+
+def by_manager(x, i):
+    with Ignoring():
+        x = np.linalg.inv(x)
+    return x
+
+
+def by_generator_manager(x, i):
+    with ignoring():
+        x = np.linalg.inv(x)
+    return x
+
+
+def by_stack(x, i):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.suppress(Singular))
+        x = np.linalg.inv(x)
+    return x
+
+
+def retried(x, i):
+    for _ in range(3):
+        try:
+            return np.linalg.solve(x, x[0])
+        except Singular:
+            x = x + 1
+    return x
+
+
+def index(x, i):
+    try:
+        return x[i]
+    except IndexError:
+        return x
+
+
+def index_written(x, i):
+    y = x.copy()
+    try:
+        y[i] = 0
+    except IndexError:
+        y[:] = 1
+    return y
+
+
+def power(x, i):
+    try:
+        return i**i
+    except ValueError:
+        return i
+
+
+def counts(x, i):
+    try:
+        return np.bincount(i)
+    except ValueError:
+        return i
+
+
+def warned(x, i):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return np.log(x)
+        except RuntimeWarning:
+            return x
+
+
+CAUGHT = (
+    by_name, by_base, by_group, by_computed_class, returned_in_finally, by_caller, in_generator, by_consumer,
+    decorated, suppressed, by_manager, by_generator_manager, by_stack, retried, index, index_written, power, counts, warned,
+)  # fmt: skip
+
+
+def other_class(x, i):
+    try:
+        return np.linalg.inv(x)
+    except (KeyError, TypeError):
+        return x
+
+
+def translated(x, i):
+    try:
+        return np.linalg.inv(x)
+    except Singular as error:
+        raise RuntimeError("no inverse") from error
+
+
+def by_any(x, i):
+    try:
+        return np.linalg.inv(x)
+    except:  # noqa: E722
+        return x
+
+
+def by_exception(x, i):
+    try:
+        return x[i]
+    except Exception:
+        return x
+
+
+def raised_again(x, i):
+    try:
+        return np.linalg.inv(x)
+    except Singular:
+        raise
+
+
+def finally_done(x, i):
+    done = []
+    try:
+        return np.linalg.inv(x), done
+    finally:
+        done.append(1)
+
+
+def in_else(x, i):
+    try:
+        y = x + 1
+    except Singular:
+        return x
+    else:
+        return np.linalg.inv(y)
+
+
+def in_handler(x, i):
+    try:
+        raise KeyError
+    except KeyError:
+        return np.linalg.inv(x)
+    except Singular:
+        return x
+
+
+def other_suppressed(x, i):
+    with contextlib.suppress(KeyError), Counting(), finishing(), np.errstate(all="ignore"), warnings.catch_warnings():
+        x = np.linalg.inv(x)
+    return x
+
+
+def called_back(x, i):
+    with contextlib.ExitStack() as stack:
+        stack.callback(list)
+        stack.enter_context(Counting())
+        x = np.linalg.inv(x)
+    return x
+
+
+def suspended_handler(x, i):
+    def steps():
+        try:
+            yield 1
+        except Singular:
+            yield 2
+
+    stepping = steps()
+    next(stepping)
+    return np.linalg.inv(x), next(stepping, 3)
+
+
+def before(x, i):
+    first = np.linalg.inv(x)
+    try:
+        return np.linalg.inv(x)
+    except Singular:
+        return first
+
+
+def never_raises(x, i):
+    try:
+        return i**2, np.take(x, i, mode="clip"), x[1], np.linalg.det(x), x ** i[0]
+    except (ValueError, IndexError, Singular):
+        return x
+
+
+def shapes_are_known(x, i):
+    try:
+        return np.linalg.inv(x[:2])
+    except Singular as error:
+        text = str(error)
+    try:
+        return x[7], text
+    except IndexError as error:
+        return x, text, str(error)
+
+
+def negative_power(x, i):
+    try:
+        return i**-1
+    except ValueError as error:
+        return str(error)
+
+
+NOT_CAUGHT = (
+    other_class, translated, by_any, by_exception, raised_again, finally_done, in_else, in_handler,
+    other_suppressed, called_back, suspended_handler, before, never_raises,
+    shapes_are_known, negative_power,
+)  # fmt: skip
+
+
+def inputs(seed):
+    return np.random.default_rng(seed).uniform(1, 2, (3, 3)) + 3 * np.eye(3), np.array([2, 0, 1])
+
+
+@pytest.mark.parametrize("program", CAUGHT, ids=lambda program: program.__name__)
+def test_what_data_raise_is_not_caught_silently(program):
+    with pytest.raises(Unsupported) as caught:
+        export(program, inputs(0))
+    assert caught.value.code == "E126" and caught.value.location.source
+
+
+@pytest.mark.parametrize("program", NOT_CAUGHT, ids=lambda program: program.__name__)
+def test_handlers_of_other_exceptions_do_no_harm(program):
+    exported = export(program, inputs(0))
+    actual, expected = exported.module()(*inputs(1)), program(*inputs(1))
+    for one, other in zip(*(value if isinstance(value, tuple) else (value,) for value in (actual, expected)), strict=True):
+        np.testing.assert_equal(one, other)
+
+
+@pytest.mark.parametrize("program", [raised_again, translated, by_any], ids=lambda program: program.__name__)
+def test_the_program_raises_it(program):
+    run = export(program, inputs(0)).module()
+    with pytest.raises(Singular, match="Singular matrix"):
+        run(np.zeros((3, 3)), np.array([2, 0, 1]))
