@@ -34,10 +34,13 @@ class Components:
 
     def join(self, names: Iterable[str], version: int) -> None:
         """Something was learned about these symbols together."""
-        roots = {self._find(name) for name in names}
-        first = min(roots, default="")
-        for root in roots:
-            self._parents[root] = first
+        first = ""
+        for name in names:
+            root = self._find(name)
+            if not first:
+                first = root
+            elif root != first:
+                self._parents[root] = first
         self._changes[first] = version
 
     def groups(self, names: Iterable[str]) -> list[list[str]]:

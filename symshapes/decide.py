@@ -409,10 +409,11 @@ class Facts:
         for free in value.symbols:
             self._users.setdefault(free, {}).update({**users, name: None})
         self.witnesses.forget(name)
+        lower, upper = ends(value, self.ranges)
         learned: list[E.Bool] = []
-        if isinstance(interval.lower, int):
+        if interval.lower > lower:
             learned.append(value >= interval.lower)
-        if isinstance(interval.upper, int):
+        if interval.upper < upper:
             learned.append(value <= interval.upper)
         if residue is not None:
             learned.append(E.eq(E.mod(value, residue[0]), residue[1]))
@@ -421,9 +422,10 @@ class Facts:
             learned.append(substitute(old, step))
         for truth in learned:
             self.assume(truth)
-        mine = self.ranges.get(name, EVERYTHING) & self.bounds(value)
-        if mine != self.ranges.get(name, EVERYTHING):
-            self.ranges[name] = mine
+        if learned:
+            lower, upper = ends(value, self.ranges)
+        if lower > interval.lower or upper < interval.upper:
+            self.ranges[name] = self.ranges.get(name, EVERYTHING) & ValueRanges(lower, upper)
 
     def truths(self, about: Iterable[str] | None = None) -> list[E.Bool]:
         """Everything that is known, as truths; only what mentions one of the symbols ``about``, where given."""

@@ -74,7 +74,7 @@ __all__ = [
 class Expr:
     """An integer expression in normal form: ``const`` plus the sum of ``coefficient * atom`` over ``terms`` (a dict, never changed)."""
 
-    __slots__ = ("__weakref__", "_symbols", "_text", "const", "items", "terms")
+    __slots__ = ("__weakref__", "_depth", "_symbols", "_text", "_weight", "const", "items", "terms")
     const: int
     terms: dict[Atom, int]
     items: frozenset[tuple[Atom, int]]
@@ -100,12 +100,20 @@ class Expr:
         """How many operators that are no sums there are, written out; shared parts count each time, so that a loop can double it every
         round.
         """
-        return sum([atom.weight for atom in self.terms])
+        try:
+            return self._weight
+        except AttributeError:
+            self._weight: int = sum([atom.weight for atom in self.terms])
+            return self._weight
 
     @property
     def depth(self) -> int:
         """How deep operators that are no sums are nested."""
-        return max([atom.depth for atom in self.terms], default=0)
+        try:
+            return self._depth
+        except AttributeError:
+            self._depth: int = max([atom.depth for atom in self.terms], default=0)
+            return self._depth
 
     @property
     def is_const(self) -> bool:

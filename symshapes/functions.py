@@ -70,6 +70,10 @@ def sym_max(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
 
 def sym_sum(values: Iterable[Any], /, start: Any = 0) -> Any:
     """``sum``."""
+    values = list(values)
+    env = env_of(values)
+    if env is not None and all(type(value) in (int, SymInt) for value in (start, *values)):
+        return wrap_int(E.combination(0, {}, [(as_expr(value), 1) for value in (start, *values)]), env)  # type: ignore[misc]
     total = start
     for value in values:
         total = total + value

@@ -195,18 +195,13 @@ def tighten(facts: Facts) -> None:
                     facts.assume(E.from_atom(atom) >= limit if c > 0 else E.from_atom(atom) <= limit)
         if facts.version == version:
             break
-    for name in [name for name in facts.ranges if name not in facts.replacements]:
-        alone = univariate(facts, name)
-        if any(_needs_region(truth) for truth in alone):
-            exact = region(alone, name)
+    for name in [name for name, truths in facts.about.items() if any(len(truth.symbols) == 1 for truth in truths)]:
+        if name not in facts.replacements:
+            exact = region(univariate(facts, name), name)
             if exact is not None:
                 facts.assume(E.symbol(name) >= exact.interval.lower)
                 if isinstance(exact.interval.upper, int):
                     facts.assume(E.symbol(name) <= exact.interval.upper)
-
-
-def _needs_region(truth: E.Bool) -> bool:
-    return truth.op not in ("ge", "const") or len(truth.args[0].terms) > 1 or next(iter(truth.args[0].terms)).op != "symbol"
 
 
 def univariate(facts: Facts, name: str) -> list[E.Bool]:

@@ -37,9 +37,11 @@ class Witnesses:
         if not self.points:
             self.points = [{} for _ in range(_COUNT)]
         low = interval.lower if isinstance(interval.lower, int) else hint - 50
-        values = (hint, low + 2 + count % 5, low, low + 59 + 12 * count, hint + 1 + count % 3)
-        for point, value in zip(self.points, values[: len(self.points)], strict=True):
-            point[name] = max(low, min(value, interval.upper)) if value is not hint else hint
+        values = [hint, low + 2 + count % 5, low, low + 59 + 12 * count, hint + 1 + count % 3]
+        if isinstance(interval.upper, int):
+            values[1:] = [min(value, interval.upper) for value in values[1:]]
+        for point, value in zip(self.points, values, strict=False):
+            point[name] = value
 
     def moved(self, name: str, move: Callable[[int], int], others: Iterable[E.Bool]) -> None:
         """The symbol's values are restricted: move each into its place, and drop the points that then break ``others``."""
@@ -67,8 +69,8 @@ class Witnesses:
             value = _holds(truth, point)
             if value is not None:
                 found.add(value)
-            if len(found) == 2:
-                break
+                if len(found) == 2:
+                    break
         return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -143,10 +144,12 @@ def _substitute(trace: Trace, replacements: Any) -> None:
     def simpler(value: Any) -> Any:
         if type(value) is SymInt:
             if value.expr not in found:
-                found[value.expr] = wrap_int(substitute(value.expr, replacements), trace.env)
+                unchanged = replacements.keys().isdisjoint(value.expr.symbols)
+                found[value.expr] = value if unchanged else wrap_int(substitute(value.expr, replacements), trace.env)
             return found[value.expr]
         if isinstance(value, TensorMeta):
-            return value.with_(shape=tuple([simpler(size) for size in value.shape]))
+            shape = tuple([size if type(size) is int else simpler(size) for size in value.shape])
+            return value if all(map(operator.is_, shape, value.shape)) else value.with_(shape=shape)
         if isinstance(value, (tuple, list)):
             return type(value)([simpler(item) for item in value]) if not hasattr(value, "_fields") else type(value)(*map(simpler, value))
         return value

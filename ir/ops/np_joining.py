@@ -31,6 +31,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.symshapes.functions import sym_sum
 
 
 def _joined_dtype(arrays: Sequence[TensorMeta], dtype: Any, casting: Any) -> np.dtype[Any]:
@@ -60,24 +61,17 @@ def concatenate(arrays: Any, /, axis: Any = 0, *, dtype: Any = None, casting: An
     if not metas:
         raise Rejected
     if axis is None:
-        return array((_total(product(m.shape) for m in metas),), _joined_dtype(metas, dtype, casting))
+        return array((sym_sum(product(m.shape) for m in metas),), _joined_dtype(metas, dtype, casting))
     first = metas[0].shape
     axis = axis_index(axis, len(first))
     for meta in metas[1:]:
         if len(meta.shape) != len(first) or not same_sizes(_but(meta.shape, axis), _but(first, axis)):
             raise Rejected
-    return array(replace_axis(first, axis, _total(m.shape[axis] for m in metas)), _joined_dtype(metas, dtype, casting))
+    return array(replace_axis(first, axis, sym_sum(m.shape[axis] for m in metas)), _joined_dtype(metas, dtype, casting))
 
 
 def _but(shape: Shape, axis: int) -> Shape:
     return (*shape[:axis], *shape[axis + 1 :])
-
-
-def _total(sizes: Any) -> Size:
-    total: Size = 0
-    for size in sizes:
-        total = total + size
-    return total
 
 
 def _stack_samples() -> Iterator[Call]:
@@ -151,7 +145,7 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
         return array(replace_axis(shape, axis, shape[axis] * counts[0]), a.dtype)
     if shape[axis] != len(counts):
         raise Rejected
-    return array(replace_axis(shape, axis, _total(counts)), a.dtype)
+    return array(replace_axis(shape, axis, sym_sum(counts)), a.dtype)
 
 
 def _roll_samples() -> Iterator[Call]:
