@@ -14,6 +14,7 @@ from npexport.tracer.arrays import coercion, functions, views, writes
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.lifting import require_owner
+from npexport.tracer.arrays.overlaps import same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
@@ -364,6 +365,12 @@ def shares(first: ArrayProxy, second: ArrayProxy) -> bool:
         if not np.shares_memory(mine.array, other.array):
             return False
     return bool(np.shares_memory(rec.layouts.ask(first), rec.layouts.ask(second)))
+
+
+def is_same(first: ArrayProxy, second: ArrayProxy) -> bool:
+    """Whether two names mean the same elements in the same order."""
+    ask = recorder().layouts.ask
+    return first.storage is second.storage and same_place(ask(first), ask(second))
 
 
 def array_wrap(self: ArrayProxy, array: Any, context: Any = None, return_scalar: bool = False) -> Any:

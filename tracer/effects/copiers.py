@@ -165,6 +165,14 @@ def state_of(obj: Any) -> dict[str, Any] | None:
     return state if type(state) is dict else None
 
 
+def parts_of(obj: Any) -> Iterator[tuple[str, Any]]:
+    """The contents of a container as (path step, value); of any other object, nothing."""
+    if isinstance(obj, tuple):
+        return _elements_of(tuple)(obj)
+    copier = copier_of(type(obj))
+    return iter(()) if copier is None or copier.parts is None else copier.parts(obj)
+
+
 def attributes_of(obj: Any) -> Iterator[tuple[str, Any]]:
     """Every attribute in the ``__dict__`` and the slots that is set."""
     yield from (state_of(obj) or {}).items()

@@ -10,7 +10,7 @@ import numpy as np
 
 from npexport.symshapes.errors import Location
 from npexport.tracer.effects import overlay as names
-from npexport.tracer.effects.copiers import attributes_of, copier_of
+from npexport.tracer.effects.copiers import attributes_of, parts_of
 from npexport.tracer.effects.kinds import ATOMS
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.shadows import Entry, Shadows
@@ -46,18 +46,15 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
         old, new = before.get(name, DELETED), after.get(name, DELETED)
         if not same(shadows, old, new):
             yield Write(f"{entry.origin}.{name}", old, new, entry.shadow, name)
-    copier = copier_of(type(entry.original))
-    if copier is None or copier.parts is None:
-        return
     absent = ("", DELETED)
-    for (key, old), (other, new) in zip_longest(*_aligned(copier.parts, entry), fillvalue=absent):
+    for (key, old), (other, new) in zip_longest(*_aligned(entry), fillvalue=absent):
         if key != other or not same(shadows, old, new):
             yield Write(entry.origin + (key or other), old, new, entry.shadow)
 
 
-def _aligned(parts: Any, entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
+def _aligned(entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
     """The contents of both, absent keys of one put where the other has them, so that one write is one difference."""
-    old, new = list(parts(entry.original)), list(parts(entry.shadow))
+    old, new = list(parts_of(entry.original)), list(parts_of(entry.shadow))
     old_keys, new_keys = [key for key, _ in old], [key for key, _ in new]
     if old_keys == new_keys or len(set(old_keys)) < len(old) or len(set(new_keys)) < len(new):
         return old, new
@@ -74,7 +71,7 @@ def same(shadows: Shadows, before: Any, after: Any) -> bool:
         return False
     if type(before) in ATOMS or isinstance(before, np.generic):
         return bool(before == after) or bool(before != before and after != after)
-    if type(before) is tuple:
+    if type(before) is tuple and not shadows.was_replaced(before):
         return len(before) == len(after) and all(same(shadows, b, a) for b, a in zip(before, after, strict=True))
     return False
 
@@ -84,6 +81,11 @@ def _contents(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:
         return DELETED
+
+
+def _leads_to(place: str, path: str) -> bool:
+    """Whether a path is this place, or one within it."""
+    return path.startswith(place) and path[len(place) : len(place) + 1] in ("", ".", "[")
 
 
 def _identity(value: Any) -> Any:
@@ -106,7 +108,7 @@ class Watch:
 
     def settle(self) -> None:
         """Note which watched places the instruction before wrote."""
-        current = {write.path: _identity(write.after) for write in self._current() if write.path in self._paths}
+        current = {path: _identity(write.after) for write in self._current() for path in self._paths if _leads_to(write.path, path)}
         for path in [*current, *(path for path in self._values if path not in current)]:
             if current.get(path) != self._values.get(path) and self._previous is not None:
                 frame, pc = self._previous

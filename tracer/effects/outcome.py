@@ -14,6 +14,7 @@ from npexport.tracer.arrays.storage import current
 from npexport.tracer.effects.caches import fills_cache, imports
 from npexport.tracer.effects.difference import Write, differences
 from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.replacements import follow_replacements
 from npexport.tracer.effects.state import belongs_to_root, shown
 from npexport.tracer.effects.ties import require_same_ties
 
@@ -36,6 +37,7 @@ class Outcome(NamedTuple):
 def outcome(trace: Any) -> Outcome:
     """Sort the surviving writes of a run. Raises ``Unsupported`` (E112) where names of arrays were tied or untied."""
     world = trace.world
+    follow_replacements(world.shadows)
     require_same_ties(world.shadows)
     rebound: dict[Any, Mutation] = {}
     writes = []

@@ -59,6 +59,8 @@ class Shadows:
         self._queue: deque[tuple[Copier, Any, Any, str]] = deque()
         self._late: deque[tuple[Copier, Any, Any, str]] = deque()
         self._busy = False
+        self._again: dict[int, str] = {}
+        self._replaced: set[int] = set()
         self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
 
     def enter(self, value: Any, origin: str) -> Any:
@@ -85,6 +87,25 @@ class Shadows:
         """Whether the object was entered, or is a shadow."""
         return id(value) in self._memo
 
+    def replace(self, original: Any, new: Any, origin: str) -> None:
+        """An object that the program made stands for ``original`` from now on."""
+        self.adopt(original, new)
+        self._replaced.add(id(original))
+        self.entries = [entry for entry in self.entries if entry.original is not original]
+        self.entries.append(Entry(original, new, origin))
+
+    def was_replaced(self, original: Any) -> bool:
+        """Whether another object stands for this one."""
+        return id(original) in self._replaced
+
+    def is_outside(self, value: Any) -> bool:
+        """Whether this is an object from outside, or the shadow of one."""
+        return id(value) in self._memo
+
+    def only_name(self, original: Any, origin: str) -> bool:
+        """Whether the program came to the object by this path alone."""
+        return self._again.get(id(original), origin) == origin
+
     def shadow_of(self, value: Any) -> Any:
         """The shadow of an object that was entered; the object itself where it was not or is kept."""
         return self._memo.get(id(value), value)
@@ -110,6 +131,7 @@ class Shadows:
         key = id(value)
         found = self._memo.get(key, self)
         if found is not self:
+            self._again[key] = origin
             return found
         special = _SPECIAL.get(cls)
         if special is not None:

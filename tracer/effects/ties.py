@@ -12,34 +12,34 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.methods import is_same, shares
 from npexport.tracer.arrays.proxy import ArrayProxy
-from npexport.tracer.effects.copiers import attributes_of, copier_of
+from npexport.tracer.effects.copiers import attributes_of, parts_of
 from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.effects.state import belongs_to_root, shown
 
 
 def require_same_ties(shadows: Shadows) -> None:
     """Raises ``Unsupported`` (E112) where names of one array are names of several afterwards, or the other way round."""
-    before: dict[int, tuple[str, Any]] = {}  # by the array before
-    after: dict[int, tuple[str, int]] = {}  # by the memory after
+    before: dict[int, tuple[str, ArrayProxy]] = {}  # by the array before
+    after: dict[int, list[tuple[str, int, ArrayProxy]]] = {}  # by the memory after
     for entry in shadows.entries:
         if not belongs_to_root(entry.origin):
             continue
         for path, old, new in _arrays(entry):
-            name, storage = before.setdefault(id(old), (path, new.storage))
-            if storage is not new.storage:
+            name, first = before.setdefault(id(old), (path, new))
+            if first is not new and not is_same(first, new):
                 raise _changed(name, path, "one array before the call, and two after it")
-            name, array = after.setdefault(id(new.storage), (path, id(old)))
-            if array != id(old):
-                raise _changed(name, path, "two arrays before the call, and one after it")
+            for name, array, other in after.setdefault(id(new.storage), []):
+                if array != id(old) and shares(other, new):
+                    raise _changed(name, path, "two arrays before the call, and one after it")
+            after[id(new.storage)].append((path, id(old), new))
 
 
 def _arrays(entry: Entry) -> Iterator[tuple[str, Any, ArrayProxy]]:
     """Path, array before and array after, of every place in an object that holds one both times."""
     yield from _pairs(entry.origin, ".", dict(attributes_of(entry.original)), dict(attributes_of(entry.shadow)))
-    copier = copier_of(type(entry.original))
-    if copier is not None and copier.parts is not None:
-        yield from _pairs(entry.origin, "", dict(copier.parts(entry.original)), dict(copier.parts(entry.shadow)))
+    yield from _pairs(entry.origin, "", dict(parts_of(entry.original)), dict(parts_of(entry.shadow)))
 
 
 def _pairs(origin: str, separator: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any, ArrayProxy]]:

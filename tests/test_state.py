@@ -1,0 +1,239 @@
+"""What a program keeps from call to call: arrays reached from the exported object, whatever holds them and however they are written."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import io
+import pathlib
+import re
+import types
+
+import numpy as np
+import pytest
+
+from npexport import export, load, nn, save
+from npexport.symshapes.errors import ExportError
+
+Pair = collections.namedtuple("Pair", "h c")
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    h: np.ndarray
+    c: np.ndarray
+
+
+@dataclasses.dataclass
+class Slotted:
+    __slots__ = ("h", "k")
+    h: np.ndarray
+    k: int
+
+
+class Holder:
+    """State of every kind."""
+
+    def __init__(self) -> None:
+        zeros, ones = np.zeros(4), np.ones(4)
+        self.a, self.b = zeros.copy(), ones.copy()
+        self.list = [zeros.copy(), ones.copy()]
+        self.tuple = (zeros.copy(), ones.copy())
+        self.pair = Pair(zeros.copy(), ones.copy())
+        self.dict = {"a": zeros.copy(), ("b", 1): ones.copy()}
+        self.frozen = Frozen(zeros.copy(), ones.copy())
+        self.slotted = Slotted(zeros.copy(), 2)
+        self.space = types.SimpleNamespace(w=zeros.copy())
+        self.layers = [(zeros.copy(), ones.copy()), (ones.copy(), zeros.copy())]
+        self.names = [ones.copy()]
+        self.same = self.names
+        self.tied = self.also = zeros.copy()
+        self.n, self.log, self.none = 0, [], None
+
+
+KEPT = """
+self.list = [a + x for a in self.list]
+self.list = [self.list[1], self.list[0] + x]
+self.list[:] = [a + x for a in self.list]
+self.list = list(self.list); self.list[0] += x
+self.list.pop(0); self.list.append(x * 2)
+old = self.list; self.list = [old[0] + x, old[1]]; old[0][:] = 7; old.append(3)
+self.tuple = (self.tuple[0] * 0.5 + x, self.tuple[1])
+self.tuple[0][:] += x; self.tuple = (self.tuple[0] * 1, self.tuple[1] + 1)
+h = np.stack([self.tuple[0] + x, self.tuple[1]]); self.tuple = (h[0], h[1])
+self.tuple[1][:] *= 0.5; self.tuple = tuple(np.split(np.concatenate([self.tuple[0] + x, self.tuple[1]]), 2))
+self.pair = self.pair._replace(h=self.pair.h + x)
+self.pair = Pair(self.pair.c, self.pair.h + x)
+self.dict = {k: v + x for k, v in self.dict.items()}
+self.dict = {**self.dict, "a": self.dict["a"] + x}
+self.dict.update(a=self.dict["a"] + x)
+self.frozen = dataclasses.replace(self.frozen, h=self.frozen.h + x)
+self.frozen = Frozen(self.frozen.c, self.frozen.h + x)
+self.slotted = Slotted(self.slotted.h + x, 2)
+self.space = types.SimpleNamespace(w=self.space.w + x)
+self.layers = [(h + c, c * 0.5 + x) for h, c in self.layers]
+self.layers[1] = (self.layers[1][0] + x, self.layers[0][1])
+self.names = self.same = [self.names[0] + x]
+self.names[0] = self.names[0] + x
+self.tied += x
+self.tied = self.also = self.tied + x
+self.a, self.b = self.b, self.a + x
+self.n = 5; self.a += x * self.n; self.n = 0
+self.log.append(x); self.a += self.log.pop()
+self.fresh = x * 2; self.a += self.fresh; del self.fresh
+""".strip().splitlines()
+
+REFUSED = {
+    "self.n += 1": ("E112", "self.n"),
+    "self.none = x": ("E112", "self.none"),
+    "self.fresh = x": ("E117", "self.fresh"),
+    "self.log.append(1)": ("E112", "self.log[0]"),
+    "del self.log": ("E112", "self.log"),
+    "self.a = self.a.reshape(2, 2)": ("E112", "self.a"),
+    "self.a = self.a.astype(np.float32)": ("E112", "self.a"),
+    "self.a = np.concatenate([self.a, x])": ("E112", "self.a"),
+    "self.list = self.list + [x]": ("E112", "self.list"),
+    "self.list = self.list[:1]": ("E112", "self.list"),
+    "self.list = tuple(self.list)": ("E112", "self.list"),
+    "self.list = [self.list[0], x.astype(np.float32)]": ("E112", "self.list[1]"),
+    "self.tuple = (self.tuple[0], x[:2])": ("E112", "self.tuple[1]"),
+    "h = x * 2; self.tuple = (h, h)": ("E112", "self.tuple[1]"),
+    "h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])": ("E112", "self.tuple[1]"),
+    "self.dict = dict(reversed(self.dict.items()))": ("E112", "self.dict"),
+    "self.slotted = Slotted(self.slotted.h, 3)": ("E112", "self.slotted.k"),
+    "self.names = [self.names[0] + x]": ("E112", "self."),
+    "self.tied = self.tied + x": ("E112", "self."),
+    "h = np.stack([x, x]); self.tied = h[0]; self.also = h[1]": ("E112", "self."),
+    "self.list = self.layers[0] = [x * 1, x * 2]": ("E112", "self."),
+}
+
+
+def program(line: str) -> Holder:
+    names = "a b list tuple pair dict frozen.h slotted.h space.w layers names same tied also".split()
+    source = f"def __call__(self, x):\n    {line}\n    return total([{', '.join(f'self.{name}' for name in names)}])\n"
+    scope = {**globals()}
+    exec(compile(source, f"<{line}>", "exec"), scope)
+    return type("Program", (Holder,), {"__call__": scope["__call__"]})()
+
+
+def total(value):
+    """What all arrays in a structure are at this moment, as one array."""
+    if isinstance(value, np.ndarray):
+        return np.ravel(value * 1)
+    items = list(value.values()) if isinstance(value, dict) else value
+    return np.concatenate([np.atleast_1d(total(item)) for item in items])
+
+
+def image(value, seen=None):
+    """Everything that an object holds, with the identities of arrays and containers."""
+    if isinstance(value, np.ndarray):
+        return id(value), value.tobytes()
+    if isinstance(value, dict):
+        return id(value), [(key, image(item)) for key, item in value.items()]
+    if isinstance(value, (list, tuple)):
+        return id(value), [image(item) for item in value]
+    if hasattr(value, "__dict__"):
+        return id(value), image(vars(value))[1]
+    return value if not hasattr(value, "__slots__") else [image(getattr(value, name)) for name in value.__slots__]
+
+
+@pytest.mark.parametrize("line", KEPT)
+def test_state_is_kept(line):
+    holder = program(line)
+    before = image(holder)
+    ep = export(holder, (np.ones(4),))
+    assert image(holder) == before
+    buffer = io.BytesIO()
+    save(ep, buffer)
+    for run in (ep.module(), load(io.BytesIO(buffer.getvalue())).module()):
+        eager = copy.deepcopy(holder)
+        for seed in range(4):
+            x = np.random.default_rng(seed).normal(size=4)
+            np.testing.assert_array_equal(run(x.copy()), eager(x.copy()), strict=True)
+    assert image(holder) == before
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_no_program_keeps(line):
+    code, path = REFUSED[line]
+    holder = program(line)
+    before = image(holder)
+    with pytest.raises(ExportError) as refused:
+        export(holder, (np.ones(4),))
+    assert refused.value.code == code and path in refused.value.message and refused.value.hint
+    assert image(holder) == before
+
+
+SHARED = [np.zeros(4)]
+
+
+def test_a_container_with_a_second_name_outside_is_not_replaced():
+    class Program:
+        def __init__(self, items):
+            self.items = items
+
+        def __call__(self, x):
+            self.items = [self.items[0] + x]
+            return self.items[0] + SHARED[0]
+
+    with pytest.raises(ExportError) as refused:
+        export(Program(SHARED), (np.ones(4),))
+    assert refused.value.code == "E112"
+
+
+def test_the_example_of_the_documentation():
+    text = (pathlib.Path(__file__).parents[1] / "docs" / "state.md").read_text()
+    (source,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    scope = {}
+    exec(source, scope)
+    np.testing.assert_array_equal(scope["run"].state_dict().get("mean", dict(scope["run"].named_buffers())["mean"]), [2.0] * 3)
+    assert scope["tracker"].calls == 0
+
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(np.eye(4))
+        self.register_buffer("kept", np.zeros(4))
+        self.register_buffer("passing", np.zeros(4), persistent=False)
+        self.table = np.arange(4.0)
+        self.memory = np.zeros(4)
+
+    def forward(self, x):
+        self.kept += x
+        self.passing = self.passing + self.kept
+        self.memory[...] = self.memory * 0.5 + x
+        return x @ self.weight + self.kept + self.passing + self.table + self.memory
+
+
+def test_names_and_kinds():
+    ep = export(Cell(), (np.ones(4),))
+    assert [name for name, _ in ep.named_parameters()] == ["weight"]
+    assert {name for name, _ in ep.named_buffers()} == {"kept", "passing", "memory"}
+    assert set(ep.state_dict) == {"weight", "kept"}
+    assert set(ep.constants) == {"passing", "table", "memory"}
+    persistent = {spec.target: spec.persistent for spec in ep.graph_signature.input_specs if spec.target}
+    assert persistent == {"weight": None, "kept": True, "passing": False, "table": None, "memory": False}
+    assert set(ep.graph_signature.buffers_to_mutate.values()) == {"kept", "passing", "memory"}
+
+
+def test_another_state_dict():
+    ep = export(Cell(), (np.ones(4),))
+    first, second = ep.module(), ep.module()
+    other = Cell()
+    other.weight = np.full((4, 4), 0.5)
+    other.kept += 3
+    first.load_state_dict(other.state_dict())
+    x = np.arange(4.0)
+    expected, untouched = other(x), Cell()(x)
+    np.testing.assert_array_equal(first(x), expected)
+    np.testing.assert_array_equal(second(x), untouched)
+    for change in ({"weight": np.eye(3)}, {"weight": np.eye(4, dtype=np.float32)}, {"more": np.eye(4)}):
+        with pytest.raises(ExportError) as refused:
+            first.load_state_dict({**other.state_dict(), **change})
+        assert refused.value.code == "E241"
+    with pytest.raises(ExportError):
+        first.load_state_dict({"weight": np.eye(4)})
+    first.load_state_dict({"weight": np.eye(4)}, strict=False)
+    assert set(first.state_dict()) == {"weight", "kept"}
