@@ -9,6 +9,7 @@ from typing import Any
 from npexport.symshapes import expr as E
 
 _PLACE = "_place_of_"
+_BUILD: dict[str, Callable[[E.Expr], E.Bool]] = {"ge": E.ge0, "eq": E.eq0, "ne": E.ne0}
 
 
 class Quotient(str):
@@ -72,10 +73,10 @@ def _restated(value: Any, symbol: str, name: Quotient) -> Any:
     if value.op in ("and", "or"):
         join = E.conjunction if value.op == "and" else E.disjunction
         return join([_restated(part, symbol, name) for part in value.args])
-    if value.op not in ("ge", "eq", "ne"):
+    if value.op not in _BUILD:
         return value
     e, a = value.args[0], abs(name.a)
-    build: Callable[[Any], E.Bool] = {"ge": E.ge0, "eq": E.eq0, "ne": E.ne0}[value.op]
+    build = _BUILD[value.op]
     own = E.symbol(symbol).atom
     rest = [atom for atom in e.terms if symbol in atom.symbols and atom is not own]
     if not rest:

@@ -289,6 +289,7 @@ _RULES: dict[str, Callable[..., _Pair]] = {
 # Floats. Python's float operations round monotonically, so the ends of an interval are computed by the operations themselves.
 
 _ANY_FLOAT = (-math.inf, math.inf)
+_LOGARITHMS = {"log", "log2", "log10"}
 _MONOTONE = {"fadd", "fsub", "fmul", "fneg", "sqrt", "float", "fmin", "fmax"}
 
 
@@ -301,6 +302,8 @@ def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:
         return value, value
     if value.op == "const":
         return float(value.args[0]), float(value.args[0])
+    if value.op in _LOGARITHMS and len(value.args) == 1:
+        return _logarithm(EVALUATE[value.op], *float_bounds(value.args[0], ranges))
     if value.op == "symbol" or (value.op not in _MONOTONE and value.op != "fdiv"):
         return _ANY_FLOAT
     args = [float_bounds(arg, ranges) for arg in value.args]
@@ -311,6 +314,14 @@ def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:
     except (ValueError, OverflowError, ZeroDivisionError):
         return _ANY_FLOAT
     return _ANY_FLOAT if any(map(math.isnan, corners)) else (min(corners), max(corners))
+
+
+def _logarithm(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
+    """Faithful to the last bit only, but exact at 1."""
+    if low <= 0:
+        return _ANY_FLOAT
+    bottom, top = function(low), high if math.isinf(high) else function(high)
+    return (bottom and math.nextafter(bottom, -math.inf)), (top and math.nextafter(top, math.inf))
 
 
 def _to_float(end: Any) -> float:

@@ -80,7 +80,7 @@ def writes(x):
 
 
 def follow_ups_are_not_reported(x):
-    n = int(x[0])
+    n = float(x[0])
     m = n * 2 + 1
     items = [m] * 3
     if m > 2:
@@ -181,7 +181,7 @@ def test_provenance():
     line = branch.__code__.co_firstlineno + 2
     assert f"computed by np.greater in line {line} from c_weights and x" in problem.message
 
-    (problem,) = explain(lambda x: int(x[0]) + len(x.tolist()[:0]), (X,)).problems[:1]
+    (problem,) = explain(lambda x: float(x[0]) + len(x.tolist()[:0]), (X,)).problems[:1]
     assert "computed by np.getitem" in problem.message and "from x" in problem.message
     (problem,) = explain(lambda x: float(x), (np.ones(()),)).problems
     assert "the input x" in problem.message

@@ -15,6 +15,7 @@ from npexport.ir.ops.samples import Call, arr, call
 from npexport.symshapes.arithmetic import round_div
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import MODELS, sym_float, sym_int, sym_not, sym_round_div
+from npexport.symshapes.ranges import int_oo
 
 
 @record(kernel="sizes.size", namespace="sym", samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 0), -1))))
@@ -33,12 +34,15 @@ def item(values: Any, index: int) -> Any:
 def _elements() -> Iterator[Call]:
     yield call(np.array(3))
     yield call(np.array([7], "u1"))
+    yield call(np.array(-2.7))
 
 
 @record(kernel="sizes.element", namespace="sym", traits="data_dependent_shape", samples=_elements)
 def element(x: Array) -> Size:
-    """The only element of an array of integers, as a number: a size that depends on data."""
+    """The only element of an array of integers, or the integer part of a float: a size that depends on data."""
     x = meta_of(x)
+    if x.dtype.kind == "f":
+        return fresh_size(-int_oo, int_oo)
     if x.dtype.kind not in "iu":
         raise Unsupported("E104", f"an element of dtype {x.dtype} cannot be a size")
     info = np.iinfo(x.dtype)

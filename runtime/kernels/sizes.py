@@ -14,4 +14,4 @@ def ceildiv(a: Any, b: Any) -> Any:
 
 
 def element(x: Any) -> int:
-    return x.item()  # type: ignore[no-any-return]
+    return int(x.item())

@@ -16,6 +16,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
 from npexport.tracer.arrays.layout import Layout
+from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
 from npexport.tracer.current import recorder
 
@@ -269,6 +270,9 @@ def static(value: Any) -> Any:
         return bool(value)
     if kind is ArrayProxy and value.known:
         return value.array.tolist()
+    if kind is ArrayProxy and len(value.meta.shape) == 1 and value.dtype.kind in "iu":
+        numbers = recorder().number(value.node())
+        return value if numbers is UNKNOWN else numbers
     return value
 
 

@@ -14,8 +14,9 @@ from npexport.tracer.arrays import coercion, functions, views, writes
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.lifting import require_owner
+from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.overlaps import same_place
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, number_of, unknown_data
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
@@ -177,14 +178,16 @@ def item(self: ArrayProxy, *args: Any) -> Any:
         self = self.flat[index] if isinstance(index, int) else self[index]  # type: ignore[attr-defined, index]
     if self.size != 1:
         np.empty(2).item()  # raises: only one element can be a number
-    return as_size(self, "ndarray.item")
+    number = number_of(self)
+    return as_size(self, "ndarray.item") if number is UNKNOWN else number
 
 
 def tolist(self: ArrayProxy) -> Any:
     """The elements as Python numbers, of known arrays; of any array without axes what ``item`` gives."""
     if not self.known and not self.ndim:
         return item(self)
-    return self.value("ndarray.tolist").tolist()
+    numbers = UNKNOWN if self.known else recorder().number(self.node())
+    return list(numbers) if isinstance(numbers, list) else self.value("ndarray.tolist").tolist()
 
 
 def fill(self: ArrayProxy, value: Any) -> None:

@@ -7,6 +7,7 @@ installed by the tables of ``operators`` and ``methods``.
 from __future__ import annotations
 
 import math
+import operator
 import os
 import warnings
 import weakref
@@ -18,7 +19,8 @@ import numpy as np
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
+from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.storage import Link, Storage, current
 from npexport.tracer.current import recorder
 from npexport.tracer.diagnostics.provenance import provenance
@@ -116,6 +118,9 @@ class ArrayProxy:
             return bool(self.array)
         size = self.size
         if size == 1:
+            number = number_of(self)
+            if number is not UNKNOWN:
+                return bool(number)
             raise Unsupported("E103", f"a branch depends on the data of an array ({self.meta}), {provenance(self.node())}")
         if size == 0:
             return bool(np.empty(0))
@@ -134,6 +139,9 @@ class ArrayProxy:
         if self.known:
             return convert(self.array)
         convert_stand_in(convert, self)
+        number = number_of(self)
+        if number is not UNKNOWN:
+            return convert(number)
         raise unknown_data(self, f"{convert.__name__}()")
 
     def __index__(self) -> int:
@@ -143,6 +151,9 @@ class ArrayProxy:
             raise TypeError(f"'numpy.{self.dtype.type.__name__}' object cannot be interpreted as an integer")
         if self.ndim or self.dtype.kind not in "iu":
             return np.empty(2).__index__()  # type: ignore[misc]
+        number = number_of(self)
+        if number is not UNKNOWN:
+            return operator.index(number)
         raise unknown_data(self, "an index of Python")
 
     def __hash__(self) -> int:
@@ -156,20 +167,24 @@ class ArrayProxy:
             return format(self.array, spec)
         if spec and self.ndim:
             return format(np.empty(2), spec)
-        raise self._text_refused()
+        return format(self._constant(), spec)
 
     def __repr__(self) -> str:
         if self.known:
             return repr(self.array)
-        raise self._text_refused()
+        return repr(self._constant())
 
     def __str__(self) -> str:
         if self.known:
             return str(self.array)
-        raise self._text_refused()
+        return str(self._constant())
 
-    def _text_refused(self) -> Unsupported:
-        return Unsupported("E114", f"the data of an array ({self.meta}), {provenance(self.node())}, is turned into text")
+    def _constant(self) -> Any:
+        """The scalar, a constant from now on, where it is computed from sizes alone. Raises ``Unsupported`` (E114): text is needed."""
+        number = number_of(self)
+        if number is not UNKNOWN and not self.ndim:
+            return self.dtype.type(number._constant("its text is used") if is_symbolic(number) else number)
+        raise Unsupported("E114", f"the data of an array ({self.meta}), {provenance(self.node())}, is turned into text")
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise Unsupported("E104", "an array is pickled", hint="Return the array, and pickle it where the program is called.")
@@ -213,6 +228,9 @@ class ScalarProxy(ArrayProxy):
         raise TypeError(f"'numpy.{self.__class__.__name__}' object is not iterable")
 
     def __hash__(self) -> int:
+        number = number_of(self)
+        if number is not UNKNOWN:
+            return hash(number)
         raise unknown_data(self, "hash()")
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -221,9 +239,17 @@ class ScalarProxy(ArrayProxy):
         super().__getattr__(name)
 
 
+def number_of(proxy: ArrayProxy) -> Any:
+    """The only element of an array that is computed from sizes alone, as a size; `UNKNOWN` of any other."""
+    value = recorder().number(proxy.node())
+    if isinstance(value, list):
+        return value[0] if len(value) == 1 else UNKNOWN
+    return value
+
+
 def as_size(proxy: ArrayProxy, what: str) -> Any:
     """The only element of an array of integers as a size that depends on data. Raises ``Unsupported`` (E104) for other dtypes."""
-    if proxy.dtype.kind not in "iu" or proxy.size != 1:
+    if proxy.size != 1 or proxy.dtype.kind not in "iu":
         raise unknown_data(proxy, what)
     return recorder().element(proxy.node())
 

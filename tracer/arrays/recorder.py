@@ -16,6 +16,7 @@ from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import InternalError
+from npexport.symshapes.functions import sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
@@ -23,6 +24,7 @@ from npexport.tracer.arrays.counts import Count, arithmetic, counted, mask_count
 from npexport.tracer.arrays.doubts import Layouts
 from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
 from npexport.tracer.arrays.lifting import Kind, Placeholder, digest, uniform
+from npexport.tracer.arrays.numbers import DTYPES, MAX_ELEMENTS, UNKNOWN, number
 from npexport.tracer.arrays.overlaps import Overlaps, same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Storage
@@ -48,6 +50,7 @@ class Recorder:
         self._nodes: dict[Any, Node] = {}
         self._metas: dict[Any, Any] = {}
         self._constants: dict[Any, Node] = {}
+        self._numbers: dict[Any, Any] = {}  # what nodes hold that are computed from sizes alone
         self._counts: Iterator[Count] = iter(())  # of the node whose shape is being inferred
         self.generators: dict[int, Any] = {}  # random generators that the program made, by identity
 
@@ -68,21 +71,24 @@ class Recorder:
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
         return node
 
-    def element(self, number: Any) -> Any:
+    def element(self, array: Any) -> Any:
         """The only element of an integer array as a size; arithmetic of such is arithmetic of sizes."""
-        if type(number) is not Node:
-            return number
-        if not isinstance(number.meta["val"], TensorMeta):
-            return number.meta["val"]
-        computed = arithmetic(number)
+        value = self.number(array)
+        if value is not UNKNOWN and not isinstance(value, list):
+            return sym_int(value)
+        computed = arithmetic(array)
         if computed is not None:
             function, operands = computed
             return function(*map(self.element, operands))
-        node = self.node(ops.sym.element, (number,))
+        node = self.node(ops.sym.element, (array,))
         size = node.meta["val"]
         if type(size) is SymInt:
             self.sizes.bind(size, node)
         return size
+
+    def number(self, node: Any) -> Any:
+        """What a node holds that is computed from sizes alone: a number, a list of numbers, or `UNKNOWN`."""
+        return number(node, self._numbers)
 
     def next_count(self) -> Count | None:
         """What the size counts that the rule that runs asks for, where that has a name."""
@@ -223,6 +229,8 @@ class Recorder:
         node = self._constants.get(key)
         if node is None:
             node = self._constants[key] = self._constant(array)
+            if array.ndim < 2 and array.size <= MAX_ELEMENTS:
+                self._numbers[node] = array.tolist() if array.dtype in DTYPES else UNKNOWN
             if array.dtype == np.bool_:
                 self.session.count(mask_count(node), int(np.count_nonzero(array)), array.size)
         return node

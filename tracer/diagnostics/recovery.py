@@ -170,6 +170,8 @@ class DiagnosingVM(VM):
             frame.stack += [UNKNOWN] * pushes
             if name in ("LOAD_METHOD", "LOAD_SUPER_METHOD"):
                 frame.stack[-1] = NULL
+            elif name == "GET_ITER":
+                frame.stack[-1] = iter(UNKNOWN)
         else:
             return False
         return True

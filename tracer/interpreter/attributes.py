@@ -145,11 +145,11 @@ def get_attribute(vm: Any, obj: Any, name: str, then: Continuation | None) -> An
 
 def _getter(info: TypeInfo) -> Getter:
     tp = info.tp
-    if tp in NATIVE_TYPES:
-        return _host
     special = SPECIAL_GETTERS.get(tp)
     if special is not None:
         return special
+    if tp in NATIVE_TYPES:
+        return _host
     if info.is_class:
         return _of_class
     return _of_instance if tp.__flags__ & HEAP_TYPE else _host
@@ -340,7 +340,7 @@ SPECIAL_GETTERS: dict[type, Getter] = {
     MethodType: _of_method,
     super: _of_super,
 }
-"""Types whose attributes are found in a way of their own. Generators and frames register theirs."""
+"""Types whose attributes are found in a way of their own. Generators, frames and sizes register theirs."""
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import protocols, scatters, ufuncs
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, convert_stand_in, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import code_info
@@ -149,16 +149,18 @@ for _owner in ("generic", "dtype", *sorted({cls.__name__ for cls in np.sctypeDic
 @models("builtins", "int")
 @models("_operator", "index")
 def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``int(x)`` of an integer that only the data know is a size."""
+    """``int(x)`` of a number that only the data know is a size."""
     if (
         len(args) == 1
         and type(args[0]) in (ArrayProxy, ScalarProxy)
         and not args[0].known
         and args[0].size == 1
-        and args[0].dtype.kind in "biu"
+        and args[0].dtype.kind in ("biuf" if fn is int else "iu")
     ):
+        if args[0].ndim:
+            convert_stand_in(fn, args[0])
         number = args[0] if args[0].dtype.kind != "b" else args[0].astype(np.intp)  # type: ignore[attr-defined]
-        return as_size(number, "int()")
+        return recorder().element(number.node())
     return run(world, vm, fn, args, kwargs)
 
 

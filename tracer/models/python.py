@@ -41,6 +41,12 @@ def new_class(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return world.made_by(run(world, vm, type.__new__, args, kwargs))
 
 
+@models("builtins", "type.__instancecheck__")
+def instancecheck(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``cls.__instancecheck__(x)``: ``isinstance`` knows what stands for what."""
+    return Invoke(isinstance, (*args, fn.__self__), kwargs)
+
+
 @models("builtins", "len")
 def len_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's ``len`` would make a dynamic size a number."""
