@@ -212,6 +212,11 @@ def abstract():
     return counted.most_common(1), [isinstance(value, kind) for kind in kinds for value in (counted, Stairs(1), Row(), 3, "a")]
 
 
+def describing():
+    dtype = np.dtype("f4")
+    return str(dtype), repr(dtype), f"{dtype} {dtype!r:>20}", "%s" % dtype, "{}".format(np.dtype("i4,f8")), str([dtype]), dtype.name  # noqa: UP031, UP032
+
+
 def binding():
     add = functools.partial(lambda a, b, c=0: a - b + c, 5)
     return add(2), add(b=1, c=3), list(map(add, [1, 2]))
@@ -233,6 +238,7 @@ PROGRAMS = [
     containing,
     reversing,
     abstract,
+    describing,
     binding,
 ]
 

@@ -1,4 +1,4 @@
-"""Whose frames are whose, told by the module that a frame's globals belong to. Both hooks read this page."""
+"""Whose frames are whose, told by the module that a frame's globals belong to."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ INTERPRETED = ("npexport.runtime.nn", "npexport.tracer.interpreter.polyfills")
 # Modules whose Python does what a wrapper in C would do: a root frame is what they call (``functools.singledispatch``).
 HELPERS = ("functools", "abc", "weakref", "_weakrefset", "_collections_abc")
 
+# NumPy's texts of dtypes, which C asks Python for. The fallback cannot answer for them and leaves them to CPython: nothing of the program's
+# is in them.
+TEXTS = ("numpy._core._dtype",)
+
 
 def _inside(name: str, packages: tuple[str, ...]) -> bool:
     return any(name == package or name.startswith(package + ".") for package in packages)
 
 
 def is_own(namespace: Mapping[str, Any]) -> bool:
-    """Whether a frame with these globals is npexport's own and is to be evaluated by CPython."""
+    """Whether a frame with these globals is none of the program's and is to be evaluated by CPython."""
     name = namespace.get("__name__")
-    return isinstance(name, str) and _inside(name, (PACKAGE,)) and not _inside(name, INTERPRETED)
+    return isinstance(name, str) and _inside(name, (PACKAGE, *TEXTS)) and not _inside(name, INTERPRETED)
 
 
 def is_helper(namespace: Mapping[str, Any]) -> bool:
