@@ -6,6 +6,7 @@ installed by the tables of ``operators`` and ``methods``.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import os
@@ -24,11 +25,15 @@ from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.storage import Link, Storage, current
 from npexport.tracer.current import recorder
 from npexport.tracer.diagnostics.provenance import provenance
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.identity import refuse as refuse_identity
 
 Array = np.ndarray[Any, Any]
+
+
+ABSENT = object()
 
 
 class ArrayProxy:
@@ -99,6 +104,11 @@ class ArrayProxy:
     @property
     def device(self) -> str:
         return "cpu"
+
+    def example_of_type(self) -> Any:
+        """A real object of the same type, dtype and number of axes."""
+        value = np.zeros((0,) * self.ndim, self.dtype)
+        return value[()] if self.meta.scalar else value
 
     def __len__(self) -> Any:
         if not self.meta.shape:
@@ -189,10 +199,14 @@ class ArrayProxy:
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise Unsupported("E104", "an array is pickled", hint="Return the array, and pickle it where the program is called.")
 
-    def __getattr__(self, name: str) -> NoReturn:
-        cls = self.__class__
-        full = "numpy.ndarray" if cls is np.ndarray else f"numpy.{cls.__name__}"
-        raise AttributeError(f"'{full}' object has no attribute '{name}'", name=name, obj=self)
+    def __getattr__(self, name: str) -> Any:
+        """What NumPy's object has and its stand-in lacks; to ask whether there is a method needs no data."""
+        found = member_of(self.__class__, name)
+        if found is ABSENT:
+            raise no_attribute(self, name)
+        if callable(found):
+            return functools.partial(_refuse, self, f"the method {name!r}")
+        raise unknown_data(self, f"the attribute {name!r}")
 
 
 class ScalarProxy(ArrayProxy):
@@ -233,10 +247,30 @@ class ScalarProxy(ArrayProxy):
             return hash(number)
         raise unknown_data(self, "hash()")
 
-    def __getattr__(self, name: str) -> NoReturn:
-        if hasattr(self.__class__, name):
-            raise unknown_data(self, f"the attribute {name!r}")
-        super().__getattr__(name)
+
+@functools.cache
+def member_of(cls: type, name: str) -> Any:
+    """What a class of NumPy defines under a name, or `ABSENT`."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), ABSENT)
+
+
+def no_attribute(proxy: ArrayProxy, name: str) -> AttributeError:
+    """NumPy's error."""
+    cls = proxy.__class__
+    full = "numpy.ndarray" if cls is np.ndarray else f"numpy.{cls.__name__}"
+    return AttributeError(f"'{full}' object has no attribute '{name}'", name=name, obj=proxy)
+
+
+def _attribute(vm: Any, proxy: ArrayProxy, name: str, then: Any) -> Any:
+    """``x.name`` in a program: stand-ins have methods of their own, which NumPy's objects lack."""
+    found = member_of(proxy.__class__, name)
+    if found is ABSENT:
+        raise no_attribute(proxy, name)
+    return None if found is None else getattr(proxy, name)
+
+
+def _refuse(proxy: ArrayProxy, what: str, *args: Any, **kwargs: Any) -> NoReturn:
+    raise unknown_data(proxy, what)
 
 
 def number_of(proxy: ArrayProxy) -> Any:
@@ -255,6 +289,7 @@ def as_size(proxy: ArrayProxy, what: str) -> Any:
 
 
 NATIVE_TYPES.update((ArrayProxy, ScalarProxy))
+SPECIAL_GETTERS.update(dict.fromkeys((ArrayProxy, ScalarProxy), _attribute))
 ArrayProxy.__name__, ScalarProxy.__name__ = "numpy.ndarray", "numpy.generic"  # as the messages of C name them
 NATIVE_CODE.append(os.path.dirname(np.__file__) + os.sep)
 

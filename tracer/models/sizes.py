@@ -107,11 +107,13 @@ SPECIAL_GETTERS.update(dict.fromkeys(SYMBOLIC, attribute))
 
 
 def _isinstance(model: Any, at: int) -> Any:
-    """A size is an ``int``, a truth about sizes a ``bool``, a float of sizes a ``float``."""
+    """A size is an ``int``, a truth about sizes a ``bool``, a float of sizes a ``float``; stand-ins of arrays are what they stand for."""
 
     def choose(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if len(args) > at and type(args[at]) in SYMBOLIC:
             args = (*args[:at], python_type(args[at])(), *args[at + 1 :])
+        elif len(args) > at and type(args[at]) in _PROXIES:
+            args = (*args[:at], args[at].example_of_type(), *args[at + 1 :])
         return model(world, vm, fn, args, kwargs)
 
     return choose
