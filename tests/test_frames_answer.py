@@ -328,6 +328,34 @@ def test_finalizers_of_strangers_are_not_the_programs():
     assert len(finalized) == 5
 
 
+@pytest.mark.usefixtures("pep523")
+def test_a_collection_that_is_due_waits():
+    """C code that looks for signals would collect what callbacks left, and the frames of ``gc.callbacks`` are not the program's."""
+    collected, asked = [], []
+
+    def stranger(phase, info):
+        collected.append(phase)
+
+    class Shown:
+        def __repr__(self):
+            RAN.append("__repr__")
+
+    def callback(function, localsplus):
+        asked.append((function, {1}, {2}, {3}, {4}))  # enough for a collection to be due
+        return "shown"
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(stranger)
+    gc.set_threshold(1)
+    try:
+        assert call_answering(callback, repr, ([Shown(), Shown(), Shown()],), {}) == "[shown, shown, shown]"
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(stranger)
+    assert [function for function, *_ in asked] == [Shown.__repr__] * 3
+    assert collected
+
+
 @pytest.mark.parametrize("bad", [(), (behave, len), (behave, len, [1], {}), (behave, len, ([],), None)])
 def test_extension_checks_its_arguments(bad):
     extension = pytest.importorskip("npexport.tracer.frames._evalframe", reason="the C extension was not built")

@@ -19,6 +19,10 @@
 #define Py_BUILD_CORE 1
 #include <Python.h>
 #include "internal/pycore_frame.h"
+#if PY_VERSION_HEX >= 0x030C0000
+#include "internal/pycore_ceval.h"
+#include "internal/pycore_interp.h"
+#endif
 
 #if PY_VERSION_HEX >= 0x030E0000 || defined(Py_GIL_DISABLED)
 #error "frames of this CPython are not known, or no lock guards the listeners; npexport uses sys.settrace there"
@@ -62,10 +66,23 @@ static PyObject *helpers;                /* modules whose Python is what C is el
 
 static PyObject *evaluate(PyThreadState *, _PyInterpreterFrame *, int);
 
+/* From CPython 3.12 on a collection that is due waits for the next instruction, or for C code that looks for signals, and runs there
+   even if collecting was switched off meanwhile. It is due again when the next object is made afterwards. */
+static void
+put_off_collection(void)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    _Py_unset_eval_breaker_bit(PyThreadState_Get(), _PY_GC_SCHEDULED_BIT);
+#elif PY_VERSION_HEX >= 0x030C0000
+    _Py_atomic_store_relaxed(&PyInterpreterState_Get()->ceval.gc_scheduled, 0);
+#endif
+}
+
 static void
 listen(Listener next)
 {
     listener = next;
+    put_off_collection();
     if (listening++ > 0) {
         return;
     }
