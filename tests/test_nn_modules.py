@@ -366,3 +366,21 @@ def test_the_package_is_importable_under_its_own_name():
     from npexport.nn import Linear
 
     assert npexport.nn is nn and npexport.nn.functional is F and npexport.nn.init is nn.init and Linear is nn.Linear
+
+
+def test_smoothed_losses_of_float32_stay_float32():
+    logits, target = np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3), np.array([0, 1, 2, 1])
+    loss = F.cross_entropy(logits, target, label_smoothing=0.2, ignore_index=2)
+    assert loss.dtype == np.float32
+    assert loss == pytest.approx(F.cross_entropy(logits[[0, 1, 3]], target[[0, 1, 3]], label_smoothing=0.2))
+
+
+def test_negative_padding_cuts_off():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    np.testing.assert_array_equal(F.pad(x, (-1, 2, 1, -2)), np.pad(x[:, :1, 1:], ((0, 0), (1, 0), (0, 2))))
+    np.testing.assert_array_equal(F.pad(x, (-1, 1), mode="replicate"), np.pad(x[..., 1:], ((0, 0), (0, 0), (0, 1)), mode="edge"))
+
+
+def test_averages_by_a_divisor():
+    x = np.arange(16.0).reshape(1, 1, 4, 4)
+    np.testing.assert_array_equal(nn.AvgPool2d(2, divisor_override=3)(x), nn.AvgPool2d(2)(x) * 4 / 3)

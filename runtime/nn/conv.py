@@ -210,13 +210,23 @@ class AvgPool1d(_AvgPool):
     _function = staticmethod(F.avg_pool1d)
 
 
-class AvgPool2d(_AvgPool):
+class _AvgPoolOfPlanes(_AvgPool):
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        self.divisor_override = divisor_override
+
+    def forward(self, input):
+        options = self.ceil_mode, self.count_include_pad, self.divisor_override
+        return type(self)._function(input, self.kernel_size, self.stride, self.padding, *options)
+
+
+class AvgPool2d(_AvgPoolOfPlanes):
     """``F.avg_pool2d``."""
 
     _function = staticmethod(F.avg_pool2d)
 
 
-class AvgPool3d(_AvgPool):
+class AvgPool3d(_AvgPoolOfPlanes):
     """``F.avg_pool3d``."""
 
     _function = staticmethod(F.avg_pool3d)

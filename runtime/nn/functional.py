@@ -387,7 +387,7 @@ _PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge",
 
 
 def pad(input, pad, mode="constant", value=None):
-    """Pad the last axes; ``pad`` is ``(before, after)`` of the last axis, then of the one before it, and so on.
+    """Pad the last axes; ``pad`` is ``(before, after)`` of the last axis, then of the one before it, and so on; negative widths cut off.
 
     Raises ``ValueError`` for an unknown mode or a wrong number of widths.
     """
@@ -397,6 +397,9 @@ def pad(input, pad, mode="constant", value=None):
         raise ValueError(f"pad: needs a pair of widths for each of at most {input.ndim} axes, got {tuple(pad)}")
     pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
     widths = [(0, 0)] * (input.ndim - len(pairs)) + pairs[::-1]
+    if any(width < 0 for width in pad):
+        input = input[tuple([slice(max(-a, 0), size + min(b, 0)) for size, (a, b) in zip(input.shape, widths, strict=True)])]
+        widths = [(max(a, 0), max(b, 0)) for a, b in widths]
     if mode == "constant":
         return np.pad(input, widths, constant_values=0 if value is None else value)
     return np.pad(input, widths, mode=_PAD_MODES[mode])

@@ -73,7 +73,7 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
     counted = target != ignore_index
     smooth = -np.sum(log_probabilities if column is None else log_probabilities * column, axis=axis) * counted
     if reduction == "mean":
-        factor = counted if weight is None else weight[np.where(counted, target, 0)] * counted
+        factor = counted.astype(input.dtype) if weight is None else weight[np.where(counted, target, 0)] * counted
         smooth = np.sum(smooth) / np.sum(factor)
     else:
         smooth = _reduced(smooth, reduction)
