@@ -201,3 +201,39 @@ def weak_reference(x, y):
     c = C()
     r = weakref.ref(c)
     return x * r().k
+
+
+def arguments_of_subclasses(x, y):
+    class Axis(enum.IntEnum):
+        ROW = 0
+        COL = 1
+
+    class Order(enum.StrEnum):
+        C = "C"
+
+    class Half(float):
+        pass
+
+    Size = collections.namedtuple("Size", "h w")
+    return (
+        x.sum(axis=Axis.ROW),
+        np.concatenate([x, x], axis=Axis.COL),
+        x.reshape(Size(2, 6), order=Order.C),
+        x.transpose(Size(Axis.COL, Axis.ROW)),
+        x[Axis.COL, Axis.ROW],
+        x * Axis.COL + Half(0.5),
+        np.full(Size(2, 1), Half(3)),
+    )
+
+
+def elements_that_are_no_numbers(x, y):
+    def story(value, dtype):
+        a = (x[0] * 3).astype(dtype)
+        try:
+            a[1] = value
+        except Exception as error:
+            return type(error).__name__, str(error), type(error.__cause__).__name__
+        return a
+
+    values = [1, 2], (), None, {}, "a", range(2), slice(1), 1.5
+    return [story(value, dtype) for value in values for dtype in (float, np.int64, bool, complex)]

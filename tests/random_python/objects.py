@@ -264,7 +264,7 @@ class Objects(Expressions):
                 "(repr=False, order=True)",
             ]
         )
-        uses = ["o == {0}(a=i0)", "o < {0}(a=4)", "hash({0}(a=1)) == hash({0}(a=1))", "dataclasses.astuple(o)[:2]", "dataclasses.replace(o, a=9).total", "setattr(o, 'a', 3)",
+        uses = ["o == {0}(a=i0)", "o < {0}(a=4)", "hash(o) == hash(o)", "dataclasses.astuple(o)[:2]", "dataclasses.replace(o, a=9).total", "setattr(o, 'a', 3)",
                 "{0}(1)", "repr(o)[-12:] if {1} else 0", "[f.name for f in dataclasses.fields(o)]", "o.b is {0}(a=1).b", "{0}()", "dataclasses.asdict(o)", "{0}.__match_args__", "o.total"]  # fmt: skip
         return [
             f"@dataclasses.dataclass{options}",

@@ -115,7 +115,20 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
+    if type(value) in _NO_NUMBERS and self.meta.dtype.names is None and _is_one_element(self, index):
+        element = np.empty(1, self.meta.dtype)
+        element[0] = value  # NumPy's refusal; anything is a bool
+        value = element[0]
     writes.setitem(self, index, coercion.operand(value))
+
+
+_NO_NUMBERS = frozenset({type(None), list, tuple, dict, set, frozenset, range, slice})
+
+
+def _is_one_element(x: ArrayProxy, index: Any) -> bool:
+    """Whether a normalised index names one element: NumPy then makes the value a number, not an array."""
+    items = index if type(index) is tuple else (index,)
+    return len(items) == x.ndim and all(type(item) is int for item in items)
 
 
 def delitem(self: ArrayProxy, index: Any) -> None:

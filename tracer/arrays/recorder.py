@@ -6,7 +6,7 @@ makes views of view operators, and wraps results in proxies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,16 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 _SYMBOLIC = (SymInt, SymBool, SymFloat)
+
+
+_PLAIN = frozenset({bool, str, bytes, complex, dict, np.dtype, type(Ellipsis)})
+_CONVERSIONS: dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+    tuple: lambda items: tuple.__getitem__(items, slice(None)),
+    list: lambda items: list.__getitem__(items, slice(None)),
+}
 
 
 class Recorder:
@@ -129,6 +139,13 @@ class Recorder:
             return self.sizes.node(arg)
         if isinstance(arg, np.ndarray):
             return self.constant(arg)
+        return arg if kind in _PLAIN or isinstance(arg, np.generic) else self._of_base(arg)
+
+    def _of_base(self, arg: Any) -> Any:
+        """A number, string or sequence of a class of its own (``IntEnum``, a named tuple) as C reads it: as one of the base."""
+        for base, convert in _CONVERSIONS.items():
+            if isinstance(arg, base):
+                return self.argument(convert(arg))
         return arg
 
     def _infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
