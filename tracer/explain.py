@@ -7,10 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.tracer.assemble import assemble, watch
+from npexport.tracer.determinism import require_one_order
 from npexport.tracer.diagnostics.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.effects.ambient import Ambient
+from npexport.tracer.effects.orders import Orders
 from npexport.tracer.effects.outcome import outcome, problem
 from npexport.tracer.inputs import Inputs, read_inputs
 from npexport.tracer.trace import Trace, UserException
@@ -118,7 +121,14 @@ class _Explorer:
         if effects.writes:
             self._effects(trace)
             return
-        self.explanation.guards = tuple(assemble(trace, result).guards)
+        program = assemble(trace, result)
+        self.explanation.guards = tuple(program.guards)
+        require_one_order(list(trace.world.orders.places), program, self._again)
+
+    def _again(self, orders: Orders) -> ExportedProgram:
+        trace = Trace(self.f, self.inputs, self.dynamic_shapes, orders=orders)
+        with trace.session.activate():
+            return assemble(trace, trace.run())
 
     def _effects(self, trace: Trace) -> None:
         writes = outcome(trace).writes

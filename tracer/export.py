@@ -12,8 +12,10 @@ from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, UserError
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.assemble import assemble
+from npexport.tracer.determinism import require_one_order
 from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.effects.ambient import Ambient
+from npexport.tracer.effects.orders import Orders
 from npexport.tracer.inputs import Inputs, read_inputs
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.trace import Trace, UserException
@@ -54,11 +56,15 @@ def export(
 
     reports: list[Report] = []
 
-    def run(static_scalars: bool = False) -> ExportedProgram:
-        trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars)
-        reports[:] = [trace.report]
+    def run(static_scalars: bool = False, orders: Orders | None = None) -> ExportedProgram:
+        trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars, orders=orders)
+        if orders is None:
+            reports[:] = [trace.report]
         with trace.session.activate():
-            return assemble(trace, trace.run(), prefer_deferred=prefer_deferred_runtime_asserts_over_guards)
+            program = assemble(trace, trace.run(), prefer_deferred=prefer_deferred_runtime_asserts_over_guards)
+        if orders is None:
+            require_one_order(list(trace.world.orders.places), program, functools.partial(run, static_scalars))
+        return program
 
     try:
         program = _with_scalars(inputs, run)

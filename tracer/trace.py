@@ -20,6 +20,7 @@ from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ScalarProxy
 from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.diagnostics.spans import location
+from npexport.tracer.effects.orders import Orders
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, ModuleStack, State, belongs_to_root, dotted
 from npexport.tracer.effects.world import TracingWorld
@@ -61,6 +62,7 @@ class Trace:
         *,
         make_vm: Callable[[TracingWorld], VM] | None = None,
         static_scalars: bool = False,
+        orders: Orders | None = None,
     ) -> None:
         self.f = f
         self.inputs = inputs
@@ -69,6 +71,7 @@ class Trace:
         self.report = Report()
         self.env = ShapeEnv(where=self.stack)
         self.world = TracingWorld(self._lift, self.report, numpy_api.lookup)
+        self.world.orders = orders or Orders()
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.world.vm, self.world.where = self.vm, self.where
         self.env.foreign = foreign(self.world, self.vm)

@@ -16,6 +16,7 @@ from npexport.tracer.effects.copiers import attributes_of, copier_of
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.kinds import ATOMS
 from npexport.tracer.effects.namespace import Namespace
+from npexport.tracer.effects.orders import Orders, varies
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import shown
@@ -55,6 +56,7 @@ class TracingWorld(World):
         self._local: dict[int, Any] = {}
         self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases
         self.judge = Judge(judge_array)
+        self.orders = Orders()
         self.modules = frozenset(sys.modules)  # before the run
         self.context = contextvars.copy_context()  # likewise
         self.warned: set[Any] = set()  # the warnings that are given only once
@@ -233,6 +235,10 @@ class TracingWorld(World):
     def unfenced(self, value: Any) -> Any:
         """The object behind a fence; any other value itself."""
         return target_of(value) if type(value) is Fence else value
+
+    def in_order(self, value: Any) -> Any:
+        """What the program goes over where it goes over ``value``: of a set whose order varies, the items in the order of the trial."""
+        return self.orders.items(value, self.vm.stack()) if varies(value) else value
 
     # What the program says
 

@@ -10,11 +10,11 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.frame import NOTHING, Frame, Steps
 from npexport.tracer.interpreter.operators import is_user_type
 
-_PLAIN = frozenset({list, tuple, str, bytes, range, dict, set, frozenset})
+_PLAIN = frozenset({list, tuple, str, bytes, range, dict})
 
 
 def is_plain(iterable: Any) -> bool:
-    """Whether iterating runs no Python."""
+    """Whether iterating runs no Python, and the world has no say in the order."""
     return type(iterable) in _PLAIN
 
 

@@ -288,7 +288,9 @@ def iterate(vm: Any, value: Any, then: Continuation | None) -> Any:
     """``iter(value)``."""
     method = python_method(type(value), "__iter__")
     if method is None:
-        return iter(value) if not is_user_type(type(value)) else vm.native(iter, (value,), {}, then)
+        if is_user_type(type(value)):
+            return vm.native(iter, (value,), {}, then)
+        return iter(vm.world.in_order(value) if vm.tracing and isinstance(value, (set, frozenset)) else value)
     return vm.start(_iter_steps(method, value), then)
 
 

@@ -95,6 +95,10 @@ class World:
         """Whether two objects of native types that are not one are one to the program (``is``)."""
         return False
 
+    def in_order(self, value: Any) -> Any:
+        """What the program goes over in place of a set."""
+        return value
+
     def type_of(self, value: Any) -> type:
         """What ``type(value)`` answers."""
         return type(value)

@@ -22,6 +22,7 @@ from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.lookup import models, run
+from npexport.tracer.models.orders import Text
 
 POLYFILLS: dict[Any, Callable[..., Any]] = {
     sorted: polyfills.sorted_,
@@ -90,7 +91,11 @@ def is_modelled(world: Any, value: Any) -> bool:
         return is_modelled(world, value.func)
     if not callable(value) or isinstance(value, (types.FunctionType, types.MethodType)) or type(value) in NATIVE_TYPES:
         return False
-    return not (isinstance(value, type) and _is_python_class(value)) and world.tracing and world.judge(value) is not run
+    return not (isinstance(value, type) and _is_python_class(value)) and world.tracing and not _is_plain(world.judge(value))
+
+
+def _is_plain(model: Any) -> bool:
+    return model is run or (isinstance(model, Text) and model.plain is run)
 
 
 def _register(fn: Any, polyfill: Callable[..., Any]) -> None:

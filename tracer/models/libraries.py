@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _strptime
 import datetime
 import io
 import pickle
@@ -56,6 +57,13 @@ def in_zone(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if isinstance(moment, datetime.datetime) and (moment.tzinfo is None or (fn.__name__ == "astimezone" and target is None)):
         raise _zone_refused(fn.__name__)
     return run(world, vm, fn, args, kwargs)
+
+
+@models("datetime", "datetime.strptime")
+def parse_time(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C asks Python, which it imports the first time."""
+    owner = fn.__self__ if isinstance(getattr(fn, "__self__", None), type) else datetime.datetime
+    return Invoke(_strptime._strptime_datetime, (owner, *args), kwargs)
 
 
 @models("time", "gmtime", "strftime", "asctime")

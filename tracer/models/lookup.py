@@ -12,12 +12,15 @@ import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import numpy as np
+
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.kinds import is_function_record
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.models import identity, pure, refused
 from npexport.tracer.models.identity import Identity
+from npexport.tracer.models.orders import ordered
 from npexport.tracer.models.refused import Refusal
 from npexport.tracer.models.sizes import sized
 
@@ -94,6 +97,10 @@ class Judge:
         model = self._functions.get(fn)
         if model is None:
             found = self._arrays(fn) or (_judge_class(fn) if isinstance(fn, type) else _judge(*_function_name(fn)))
+            if isinstance(fn, type):
+                found = next((model for base in fn.__mro__ if (model := ordered(*_name_of(base), found)) is not found), found)
+            elif fn is np.fromiter:
+                found = ordered("numpy", "fromiter", found)
             model = self._functions[fn] = sized(fn, found)
         return model
 
@@ -131,6 +138,10 @@ def _fenced(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     refuse(fn)
 
 
+def _name_of(cls: type) -> tuple[str, str]:
+    return cls.__module__, cls.__qualname__
+
+
 def _function_name(fn: Any) -> tuple[str, str]:
     owner = getattr(fn, "__objclass__", None)
     if owner is not None:
@@ -152,11 +163,15 @@ def _judge_class(cls: type) -> Model:
     if found is not None:
         return found
     makers = (getattr(cls.__new__, "__self__", object), getattr(cls.__init__, "__objclass__", object))  # type: ignore[misc]
-    verdicts = [_judge(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)]
+    verdicts = [_verdict(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)]
     return next((model for model in verdicts if model is not run), run)
 
 
 def _judge(module: str, name: str) -> Model:
+    return ordered(module, name, _verdict(module, name))
+
+
+def _verdict(module: str, name: str) -> Model:
     owner = name.partition(".")[0]
     model = MODELS.get((module, name)) or MODELS.get((module, f"{owner}.*"))
     if model is None and name.endswith(".__hash__"):
