@@ -15,38 +15,28 @@ from npexport.ir.pytree import TreeSpec
 
 
 @dataclass(frozen=True)
-class TensorArgument:
+class _Named:
+    name: str
+
+
+class TensorArgument(_Named):
     """An array: the name of its node."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class TokenArgument:
+class TokenArgument(_Named):
     """A token that orders effects."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class SymIntArgument:
+class SymIntArgument(_Named):
     """A dynamic integer."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class SymFloatArgument:
+class SymFloatArgument(_Named):
     """A dynamic float."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class SymBoolArgument:
+class SymBoolArgument(_Named):
     """A dynamic truth value."""
-
-    name: str
 
 
 @dataclass(frozen=True)

@@ -34,86 +34,44 @@ from npexport.symshapes.arithmetic import int_pow
 from npexport.symshapes.nodes import Atom, Bool, Float, Node, interned, make_node
 
 __all__ = [
-    "FALSE",
-    "ONE",
-    "TRUE",
-    "ZERO",
-    "Atom",
-    "Bool",
-    "Expr",
-    "Float",
-    "Node",
-    "absolute",
-    "boolean",
-    "ceildiv",
-    "combination",
-    "conjunction",
-    "disjunction",
-    "eq",
-    "eq0",
-    "exact_quotient",
-    "expr",
-    "floordiv",
-    "from_atom",
-    "ge0",
-    "integer",
-    "make_node",
-    "maximum",
-    "minimum",
-    "mod",
-    "monomial",
-    "ne",
-    "ne0",
-    "negation",
-    "operator_atom",
-    "power",
-    "symbol",
-]
+    "FALSE", "ONE", "TRUE", "ZERO", "Atom", "Bool", "Expr", "Float", "Node", "absolute", "boolean", "ceildiv", "combination",
+    "conjunction", "disjunction", "eq", "eq0", "exact_quotient", "expr", "floordiv", "from_atom", "ge0", "integer", "make_node",
+    "maximum", "minimum", "mod", "monomial", "ne", "ne0", "negation", "operator_atom", "power", "symbol",
+]  # fmt: skip
 
 
 class Expr:
     """An integer expression in normal form: ``const`` plus the sum of ``coefficient * atom`` over ``terms`` (a dict, never changed)."""
 
-    __slots__ = ("__weakref__", "_depth", "_symbols", "_text", "_weight", "const", "items", "terms")
+    __slots__ = ("__weakref__", "_text", "const", "depth", "items", "symbols", "terms", "weight")
     const: int
     terms: dict[Atom, int]
     items: frozenset[tuple[Atom, int]]
+    symbols: frozenset[str]
+    """The names of the symbols that occur."""
+    weight: int
+    """How many operators that are no sums there are, written out; shared parts count each time: a loop can double it every round."""
+    depth: int
+    """How deep operators that are no sums are nested."""
 
-    @property
-    def symbols(self) -> frozenset[str]:
-        """The names of the symbols that occur."""
-        try:
-            return self._symbols
-        except AttributeError:
-            found = [atom.symbols for atom in self.terms]
-            self._symbols: frozenset[str] = found[0] if len(found) == 1 else frozenset().union(*found)
-            return self._symbols
+    def __getattr__(self, name: str) -> Any:
+        """What is worked out when it is first asked for."""
+        if name not in ("symbols", "weight", "depth"):
+            raise AttributeError(name)
+        found: list[Any] = [getattr(atom, name) for atom in self.terms]
+        if name == "symbols":
+            self.symbols = found[0] if len(found) == 1 else frozenset().union(*found)
+        elif name == "weight":
+            self.weight = sum(found)
+        else:
+            self.depth = max(found, default=0)
+        return getattr(self, name)
 
     __copy__ = Node.__copy__
     __deepcopy__ = Node.__deepcopy__
     __reduce__ = Node.__reduce__
     __str__ = Node.__str__
     __repr__ = Node.__str__
-
-    @property
-    def weight(self) -> int:
-        """How many operators that are no sums there are, written out; shared parts count each time, so that a loop can double it every
-        round.
-        """
-        try:
-            return self._weight
-        except AttributeError:
-            self._weight: int = sum([atom.weight for atom in self.terms])
-            return self._weight
-
-    @property
-    def depth(self) -> int:
-        """How deep operators that are no sums are nested."""
-        try:
-            return self._depth
-        except AttributeError:
-            self._depth: int = max([atom.depth for atom in self.terms], default=0)
-            return self._depth
 
     @property
     def is_const(self) -> bool:

@@ -15,6 +15,7 @@ from npexport.ir.graph import Node
 from npexport.ir.pytree import TreeSpec, find_kind, kind_of, tree_flatten
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.spec import LeafSpec, normalize
+from npexport.tracer.effects.state import module_class
 
 CONSTANTS = (int, float, complex, bool, str, bytes, type(None))
 
@@ -124,9 +125,7 @@ def check_leaf(path: str, value: Any) -> None:
 
 def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:
     """The parameters by which CPython binds a call, bound ones left out; ``None`` where they cannot be known."""
-    from npexport.runtime.nn import Module
-
-    if isinstance(f, Module) and type(f).__call__ is Module.__call__:
+    if isinstance(f, module_class()) and type(f).__call__ is module_class().__call__:
         f = f.forward
     try:
         return tuple(inspect.signature(f, follow_wrapped=False).parameters.values())

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 _GAINS = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
-_default = np.random.default_rng()
+_default = None  # made at its first use: numpy.random is slow to load
 
 
 def manual_seed(seed):
@@ -28,7 +28,9 @@ def manual_seed(seed):
 
 
 def _drawn_from(generator):
-    return _default if generator is None else generator
+    if generator is not None:
+        return generator
+    return manual_seed(None) if _default is None else _default
 
 
 def calculate_gain(nonlinearity, param=None):

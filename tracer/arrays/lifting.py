@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from enum import Enum
 from typing import Any
 
@@ -75,6 +74,8 @@ def digest(array: Array) -> bytes:
     """The elements in C order, as bytes, or what tells them from all others."""
     if array.nbytes <= _SHORT:
         return array.tobytes()
+    import hashlib  # slow to load, and rarely needed
+
     return hashlib.blake2b(np.ascontiguousarray(array).view(np.uint8).data).digest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -38,6 +37,8 @@ class Emission:
             stream = sys.stderr if self.detail == "stderr" else sys.stdout
             stream.write(self.text)
         elif self.kind == "log":
+            import logging  # the program has done so
+
             logger, level = self.detail
             logging.getLogger(logger).log(level, "%s", self.text)
         else:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.ir.signature import InputKind
-from npexport.runtime.nn import Module
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.effects.shadows import Shadows
+
+
+def module_class() -> Any:
+    """The base class of layers; where nobody has imported ``nn``, there are none: an empty tuple, of which nothing is an instance."""
+    return getattr(sys.modules.get("npexport.runtime.nn"), "Module", ())
+
 
 SELF = "self"
 """The path of the exported object."""
@@ -63,14 +69,14 @@ class State:
         self._taken: set[str] = set()
         self._targets: dict[int, str] = {}
         self.order: dict[int, int] = {}
-        if isinstance(root, Module):
+        if isinstance(root, module_class()):
             for name, array in [*root.named_parameters(), *root.named_buffers()]:
                 self._targets.setdefault(id(array), name)
                 self.order.setdefault(id(array), len(self.order))
 
     def registered(self) -> list[np.ndarray[Any, Any]]:
         """Every parameter and buffer of an exported module, in order: they are inputs even where the program does not use them."""
-        if not isinstance(self.root, Module):
+        if not isinstance(self.root, module_class()):
             return []
         return [array for _, array in [*self.root.named_parameters(), *self.root.named_buffers()]]
 
@@ -78,7 +84,7 @@ class State:
         """The role of each placeholder; targets are unique. Arrays of the exported object that are ``written`` are buffers."""
         kinds: dict[int, tuple[InputKind, bool | None]] = {}
         for entry in shadows.entries:
-            if isinstance(entry.original, Module):
+            if isinstance(entry.original, module_class()):
                 for name, kind in entry.original._kinds.items():
                     if kind in _KINDS:
                         kinds.setdefault(id(vars(entry.original).get(name)), _KINDS[kind])
@@ -105,9 +111,9 @@ class ModuleStack:
 
     def __init__(self, vm: Any, root: Any, shadows: Shadows) -> None:
         self._vm = vm
-        self._call = Module.__call__.__code__
         self._names: dict[int, tuple[str, str]] = {}
-        if isinstance(root, Module):
+        if isinstance(root, module_class()):
+            self._call = module_class().__call__.__code__
             for path, module in root.named_modules():
                 self._names[id(shadows.shadow_of(module))] = (path, type(module).__qualname__)
 

@@ -23,7 +23,7 @@ from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
 from npexport.tracer.frames import hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import World, undefined_name
 from npexport.tracer.models import callbacks as _callback_models  # noqa: F401  registers the models
 from npexport.tracer.models import libraries as _library_models  # noqa: F401
@@ -296,13 +296,19 @@ PYTHON = frozenset({"re", "logging", "importlib.metadata", *refused.PYTHON})
 """Modules of the standard library some of whose Python functions are answered for, not interpreted."""
 
 
+_intercepted: set[str] = set()
+
+
 def _intercept() -> None:
     """Python functions that models answer for, of the modules that are imported, go to ``call_native``."""
+    new = {module for module in PYTHON - _intercepted if module in sys.modules}
+    if not new:
+        return
     for module, name in (*MODELS, *refused.FUNCTIONS):
-        if module not in PYTHON:
-            continue
-        target: Any = sys.modules.get(module)
-        for part in name.split("."):
-            target = getattr(target, part, None)
-        if isinstance(target, types.FunctionType):
-            code_info(target.__code__).host = True
+        if module in new:
+            target: Any = sys.modules[module]
+            for part in name.split("."):
+                target = getattr(target, part, None)
+            if isinstance(target, types.FunctionType):
+                answered(target.__code__)
+    _intercepted.update(new)

@@ -87,6 +87,7 @@ class CodeInfo:
         self.blank = [NULL] * (self.first_free - self.argcount)
         self.host = code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED)
         self.plain = self.simple and not self.is_generator and not self.host and bool(code.co_flags & inspect.CO_OPTIMIZED)
+        self.host |= id(code) in _ANSWERED
         self.internal = code.co_filename.startswith(_HERE)
         self.stub: CodeType | None = None
 
@@ -96,6 +97,14 @@ def _handle(name: str, in_generator: bool) -> Handle:
 
 
 _INFOS: dict[int, CodeInfo] = {}
+_ANSWERED: dict[int, CodeType] = {}
+
+
+def answered(code: CodeType) -> None:
+    """The tracing world answers for calls of this Python function: it is not interpreted. Decodes nothing."""
+    _ANSWERED[id(code)] = code
+    if id(code) in _INFOS:
+        _INFOS[id(code)].host = True
 
 
 def code_info(code: CodeType) -> CodeInfo:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import decimal
-import fractions
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -18,7 +16,8 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _TELLING: ContextVar[bool] = ContextVar("telling", default=False)
 _NUMBERS = (int, bool)
-_STEADY = frozenset({int, bool, float, complex, range, decimal.Decimal, fractions.Fraction})
+_STEADY = frozenset({int, bool, float, complex, range})
+_STEADY_ELSEWHERE = (("decimal", "Decimal"), ("fractions", "Fraction"))
 
 
 class Identity:
@@ -78,6 +77,8 @@ def steady(value: Any) -> bool:
     kind = type(value)
     if kind in (tuple, frozenset):
         return all(map(steady, value))
+    if any(kind is getattr(sys.modules.get(module), name, None) for module, name in _STEADY_ELSEWHERE):
+        return True
     return kind in _STEADY or (value is None and sys.version_info >= (3, 12)) or isinstance(value, (np.number, np.bool_))
 
 

@@ -19,9 +19,9 @@ from npexport.tracer.arrays import protocols, scatters, ufuncs
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, convert_stand_in, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import numpy_functions, numpy_random, numpy_types
+from npexport.tracer.models import numpy_functions, numpy_random, numpy_types  # noqa: F401  numpy_random is found by name
 from npexport.tracer.models.lookup import MODELS, models, run
 
 Model = Callable[..., Any]
@@ -30,12 +30,12 @@ _Dispatcher = type(np.sum)
 
 NATIVE_TYPES.update((Op, Namespace))  # calls of operators are recorded, their Python is not run
 
-CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS, **numpy_random.CALLS}
+CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS}
 """Models by callable; the call has NumPy's own signature."""
 NATIVE_TYPES.update(cls for cls in CALLS if isinstance(cls, type) and not issubclass(cls, np.ndarray))
 for _function in (*CALLS, *(model for op in REGISTRY for model in op.models)):
     if isinstance(_function, types.FunctionType):
-        code_info(_function.__code__).host = True  # Python, but not to be interpreted
+        answered(_function.__code__)  # Python, but not to be interpreted
 
 
 def lookup(fn: Any) -> Model | None:

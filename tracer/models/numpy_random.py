@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
@@ -13,31 +10,28 @@ from npexport.tracer.arrays.writes import assign, touched
 from npexport.tracer.current import recorder
 from npexport.tracer.models.lookup import MODELS
 
-_MAKERS = (
-    np.random.default_rng,
-    np.random.Generator,
-    np.random.RandomState,
-    np.random.SeedSequence,
-    np.random.PCG64,
-    np.random.MT19937,
-    np.random.Philox,
-    np.random.SFC64,
-)
+_MAKERS = {
+    "_generator": ("default_rng", "Generator"),
+    "mtrand": ("RandomState",),
+    "bit_generator": ("SeedSequence",),
+    "_pcg64": ("PCG64",),
+    "_mt19937": ("MT19937",),
+    "_philox": ("Philox",),
+    "_sfc64": ("SFC64",),
+}
+"""By the module of ``numpy.random`` that defines them. It is not imported here: it is slow to load."""
 _HIDDEN = "Draw the random numbers outside the exported function and pass them in, or make the generator in the program with a seed."
 
 
-def _maker(function: Any) -> Callable[..., Any]:
-    def make(*args: Any, **kwargs: Any) -> Any:
-        given = [*args, *kwargs.values()]
-        if not given or given[0] is None:
-            raise Unsupported("E107", f"numpy.random.{function.__name__}() without a seed draws other numbers in every run", hint=_HIDDEN)
-        if not all_known(args, tuple(kwargs.values())):
-            raise Unsupported("E107", "the seed of a generator is data", hint=_HIDDEN)
-        generator = function(*real_arguments(args), **real_arguments(kwargs))
-        recorder().generators[id(generator)] = generator
-        return generator
-
-    return make
+def _maker(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    given = [*args, *kwargs.values()]
+    if not given or given[0] is None:
+        raise Unsupported("E107", f"numpy.random.{fn.__name__}() without a seed draws other numbers in every run", hint=_HIDDEN)
+    if not all_known(args, tuple(kwargs.values())):
+        raise Unsupported("E107", "the seed of a generator is data", hint=_HIDDEN)
+    generator = fn(*real_arguments(args), **real_arguments(kwargs))
+    recorder().generators[id(generator)] = generator
+    return generator
 
 
 def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -69,10 +63,8 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
     return assign(x, result) if name == "shuffle" else result
 
 
-CALLS: dict[Any, Callable[..., Any]] = {maker: _maker(maker) for maker in _MAKERS}
-for _module, _owner in (
-    ("numpy.random._generator", "Generator"),
-    ("numpy.random.mtrand", "RandomState"),
-    ("numpy.random.bit_generator", "SeedSequence"),
-):
-    MODELS[_module, f"{_owner}.*"] = MODELS["numpy.random", f"{_owner}.*"] = _method
+for _module, _names in _MAKERS.items():
+    for _name in _names:
+        MODELS[f"numpy.random.{_module}", _name] = MODELS["numpy.random", _name] = _maker
+for _module, _owner in (("_generator", "Generator"), ("mtrand", "RandomState"), ("bit_generator", "SeedSequence")):
+    MODELS[f"numpy.random.{_module}", f"{_owner}.*"] = MODELS["numpy.random", f"{_owner}.*"] = _method

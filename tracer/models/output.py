@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-import logging
 import operator
 import sys
 import types
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.fence import Fence
@@ -16,6 +15,9 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.identity import telling
 from npexport.tracer.models.lookup import models
+
+if TYPE_CHECKING:
+    import logging
 
 
 @models("builtins", "print")
@@ -117,7 +119,7 @@ def _logger(world: Any, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger,
     """The logger of a method's call, bound or not, or the root logger of a function of the module; and the other arguments."""
     if type(fn) is types.MethodType:
         return world.unfenced(fn.__self__), args
-    return (world.unfenced(args[0]), args[1:]) if "." in fn.__qualname__ else (logging.getLogger(), args)
+    return (world.unfenced(args[0]), args[1:]) if "." in fn.__qualname__ else (sys.modules["logging"].getLogger(), args)
 
 
 def _values(values: list[Any]) -> Any:
