@@ -7,6 +7,8 @@ import dataclasses
 import enum
 import typing
 
+import numpy as np
+
 
 def dataclass_inside(x, y):
     @dataclasses.dataclass
