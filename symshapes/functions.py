@@ -8,6 +8,7 @@ is symbolic, Python's own function answers.
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterable
@@ -40,6 +41,9 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     env = env_of(values)
     if env is None or key is not None or not values or (len(args) > 1 and default is not _MISSING):
         return host(values, **options) if len(args) == 1 else host(*args, **options)
+    if all(isinstance(value, (float, SymFloat)) for value in values):
+        floats = [as_float(value) for value in values]
+        return wrap_float(functools.reduce(lambda a, b: float_node(f"f{name}", a, b), floats), env)
     expressions = [as_expr(value) for value in values]
     if None in expressions or any(isinstance(value, (bool, SymBool)) for value in values):
         return host(values)  # mixed kinds: the result's kind depends on the comparison, which is guarded
@@ -159,6 +163,23 @@ def sym_round_div(a: Any, b: Any) -> Any:
 def sym_clip(value: Any, low: Any, high: Any) -> Any:
     """``min(max(value, low), high)``, as slices clamp."""
     return sym_min(sym_max(value, low), high)
+
+
+def sym_slice_indices(part: slice, length: Any) -> tuple[Any, Any, Any]:
+    """``slice.indices``, of a size or with sizes as bounds; the step's sign is decided."""
+    step = 1 if part.step is None else sym_index(part.step)
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    low, high = (0, length) if step > 0 else (-1, length - 1)
+
+    def bound(value: Any, default: Any) -> Any:
+        if value is None:
+            return default
+        value = sym_index(value)
+        return sym_max(value + length, low) if value < 0 else sym_min(value, high)
+
+    first, last = (low, high) if step > 0 else (high, low)
+    return bound(part.start, first), bound(part.stop, last), step
 
 
 def sym_where(condition: Any, a: Any, b: Any) -> Any:

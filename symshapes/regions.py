@@ -36,6 +36,8 @@ def implied(truth: E.Bool, facts: Facts) -> bool:
     if facts.decide(truth) is True:
         return True
     names = sorted(truth.symbols)
+    if not facts.ranges.keys() >= truth.symbols:
+        return False  # floats have neither ranges nor residues
     if all(known.symbols <= truth.symbols for name in names for known in facts.about.get(name, ())):
         if len(names) == 1 and facts.ranges.get(names[0], EVERYTHING).upper is int_oo:
             return _counted_and_beyond(truth, names[0], facts)
@@ -181,6 +183,21 @@ def region(truths: Sequence[E.Bool], name: str) -> Region | None:
     if not isinstance(interval.lower, int):
         return None
     return _sampled(truths, name, interval)
+
+
+def trimmed(truths: Sequence[E.Bool], name: str, interval: ValueRanges) -> ValueRanges:
+    """The interval without the values at its ends for which a truth fails, as far as counting goes.
+
+    >>> print(trimmed([E.ne(E.symbol("n") % 8, 0)], "n", ValueRanges(0, 16)))
+    VR[1, 15]
+    """
+    ends = []
+    for end, step in ((interval.lower, 1), (interval.upper, -1)):
+        if isinstance(end, int):
+            stop = end + step * _MAX_WINDOW
+            end = next((n for n in range(end, stop, step) if n not in interval or holds(truths, {name: n})), stop)
+        ends.append(end)
+    return ValueRanges(*ends) if ends[0] in interval or ends[1] in interval else interval
 
 
 def _single(interval: ValueRanges) -> Region | None:

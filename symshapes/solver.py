@@ -28,7 +28,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.quotients import example
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, int_oo
-from npexport.symshapes.regions import implied, region, settle
+from npexport.symshapes.regions import implied, region, settle, trimmed
 from npexport.symshapes.rewrite import substitute
 
 
@@ -197,11 +197,13 @@ def tighten(facts: Facts) -> None:
             break
     for name in [name for name, truths in facts.about.items() if any(len(truth.symbols) == 1 for truth in truths)]:
         if name not in facts.replacements:
-            exact = region(univariate(facts, name), name)
-            if exact is not None:
-                facts.assume(E.symbol(name) >= exact.interval.lower)
-                if isinstance(exact.interval.upper, int):
-                    facts.assume(E.symbol(name) <= exact.interval.upper)
+            alone = univariate(facts, name)
+            exact = region(alone, name)
+            interval = trimmed(alone, name, facts.ranges.get(name, EVERYTHING)) if exact is None else exact.interval
+            if isinstance(interval.lower, int):
+                facts.assume(E.symbol(name) >= interval.lower)
+            if isinstance(interval.upper, int):
+                facts.assume(E.symbol(name) <= interval.upper)
 
 
 def univariate(facts: Facts, name: str) -> list[E.Bool]:

@@ -160,3 +160,41 @@ def test_integer_parts_of_data():
     for bad, error in ((np.nan, ValueError), (np.inf, OverflowError)):
         with pytest.raises(error):
             run(np.array([bad]))
+
+
+WITHOUT_GUARDS = [
+    lambda x: x * np.hanning(len(x)) + np.kaiser(len(x), 8.0) * np.bartlett(len(x)) + np.blackman(len(x)) + np.hamming(len(x)),
+    lambda x: np.insert(x, 0, 0.0)[1:] + np.append(x, 0.0)[:-1],
+    lambda x: np.delete(x, x > 3),
+    lambda x: np.delete(np.outer(x, x), x > 3, axis=1),
+    lambda x: np.meshgrid(x, x[::2], indexing="ij")[1] + 0,
+    lambda x: np.outer(x, x)[np.tril_indices(len(x))].reshape(len(x) * (len(x) + 1) // 2),
+    lambda x: np.abs(np.subtract.outer(x, x)[np.triu_indices(len(x), 1)]).reshape(len(x) * (len(x) - 1) // 2),
+    lambda x: np.outer(x, x)[~np.tri(len(x), k=2, dtype=bool)],
+    lambda x: x[range(*slice(1, -1).indices(len(x))).start :] + sum(slice(None, None, -1).indices(len(x))),
+    lambda x: x * sum(slice(-3, len(x) // 2, 2).indices(len(x))) - sum(slice(7, None, -3).indices(len(x))),
+    lambda x: x * max(len(x) / 4, 1.0) + min(0.5, len(x) / 9, 3.0),
+]
+
+
+@pytest.mark.parametrize("index", range(len(WITHOUT_GUARDS)))
+def test_what_numpy_asks_of_sizes_is_no_guard(index):
+    fn = WITHOUT_GUARDS[index]
+    program = export(fn, (np.arange(5.0),), dynamic_shapes=({0: Dim("n")},))
+    assert not program.guards
+    for n in GRID:
+        assert_same(program.module(), fn, n)
+
+
+def test_a_size_has_no_len():
+    with pytest.raises(TypeError, match=r"object of type 'int' has no len\(\)"):
+        export(lambda x: len(x.shape[0]), (np.arange(5.0),), dynamic_shapes=({0: Dim("n")},))
+
+
+def test_excluded_ends_of_ranges():
+    def fn(x):
+        remainder = -len(x) % 8
+        return np.pad(x, (0, remainder)) if remainder else x
+
+    program = export(fn, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO(max=16)},))
+    assert {str(size): str(interval) for size, interval in program.range_constraints.items()} == {"s0": "VR[1, 15]"}

@@ -68,7 +68,25 @@ def mask_count(node: Node) -> Count:
             break
         found = _moved(found.args[0])
     keys = [(found, "true"), (found, "false")]
+    if operator_of(found) == "tri":
+        size = _triangle(*found.args, **found.kwargs, below=not negated)
+        if size is not None:
+            return Count(keys[negated], (size, size))
     return Count(keys[negated], (0, product(node.meta["val"].shape)), keys[not negated])
+
+
+def _triangle(rows: Any, columns: Any = None, k: Any = 0, dtype: Any = None, *, below: bool) -> Size | None:
+    """How many places of a square lie on and below its ``k``-th diagonal, or above it."""
+    n, m = (size.meta["val"] if type(size) is Node else size for size in (rows, rows if columns is None else columns))
+    if type(k) is not int or known(n == m) is not True or known(n >= 0) is not True:
+        return None
+    if not below:  # seen from the other side
+        k = -k - 1
+    if k > 0:
+        above = larger(n - 1 - k, 0)
+        return n * n - above * (above + 1) // 2
+    side = n + k if k >= -1 else larger(n + k, 0)
+    return side * (side + 1) // 2
 
 
 def _of_mask(node: Node, *args: Any, **kwargs: Any) -> Count:

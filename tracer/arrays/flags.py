@@ -20,6 +20,8 @@ _NAMES = {
     **{name.upper(): name for name in "behaved carray farray fnc forc".split()},
 }  # fmt: skip
 """The keys of ``x.flags[...]``, as attributes."""
+_OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved", "carray"})
+"""Flags that are the same for all sizes of an array in C order, 0 and 1 included."""
 
 
 class Flags:
@@ -40,8 +42,12 @@ class Flags:
             if x.storage.outside is not None:
                 require_owner(x.storage.outside)
             return x.link is None
-        require_large(dynamic(x))
-        return getattr(recorder().layouts.ask(x).flags, name)
+        if name == "fnc" and x.ndim < 2:
+            return False
+        flags = recorder().layouts.ask(x).flags
+        if name not in _OF_C_ORDER or not flags.c_contiguous or flags.f_contiguous:
+            require_large(dynamic(x))
+        return getattr(flags, name)
 
     def __getitem__(self, key: str) -> Any:
         if key not in _NAMES:

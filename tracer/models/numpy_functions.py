@@ -12,9 +12,10 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.ops.rules import as_tuple
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, views, writes
+from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, views
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.polyfills import arrays
@@ -135,7 +136,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 
     arrays = [coercion.array_of(arg) for arg in args]
     shape = Broadcast(*arrays).shape
-    if all(writes.same(tuple(item.shape), shape) for item in arrays):
+    if all(len(item.shape) == len(shape) and all(known(a == b) for a, b in zip(item.shape, shape, strict=True)) for item in arrays):
         return tuple(arrays)
     stretched = [recorder().call(ops.np.broadcast_to, item, shape) for item in arrays]
     for item, source in zip(stretched, arrays, strict=True):

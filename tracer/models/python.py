@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_slice_indices
+from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.frames import frame_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
@@ -47,9 +49,20 @@ def instancecheck(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return Invoke(isinstance, (*args, fn.__self__), kwargs)
 
 
+@models("builtins", "slice.indices")
+def slice_indices(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C would make a dynamic size a number."""
+    part = getattr(fn, "__self__", None)
+    if type(part) is slice and len(args) == 1 and any(map(is_symbolic, (part.start, part.stop, part.step, *args))):
+        return sym_slice_indices(part, args[0])
+    return fn(*args, **kwargs)
+
+
 @models("builtins", "len")
 def len_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's ``len`` would make a dynamic size a number."""
+    if len(args) == 1 and is_symbolic(args[0]):
+        len(python_type(args[0])())  # raises: a number has none
     if len(args) == 1 and type(args[0]) in NATIVE_TYPES and not kwargs:
         return args[0].__len__()
     return fn(*args, **kwargs)

@@ -81,11 +81,14 @@ def hanning(M: Any) -> Any:
 
 
 def _window(M: Any, formula: Any) -> Any:
-    """A window of ``M`` points, which NumPy puts into an array first; a dynamic size must stay one."""
-    dtype: Any = np.float64
-    if not isinstance(M, int):
-        values = np.array([0.0, M])
-        M, dtype = values[1], values.dtype
+    """A window of ``M`` points, which NumPy puts into an array first; a dynamic size must stay one.
+
+    Of an integer, the formula gives NumPy's cases 0 and 1 too, where the last point is taken to be 1.
+    """
+    if isinstance(M, int):
+        return formula(np.arange(1 - M, M, 2), max(M - 1, 1))
+    values = np.array([0.0, M])
+    M, dtype = values[1], values.dtype
     if M < 1:
         return np.array([], dtype=dtype)
     if M == 1:
@@ -97,15 +100,33 @@ def kaiser(M: Any, beta: Any) -> Any:
     """``np.kaiser``."""
     values = np.array([0.0, beta]) if isinstance(M, int) else np.array([0.0, beta, M])
     beta = values[1]
-    if M == 1:
-        return np.ones(1, dtype=values.dtype)
-    n = np.arange(0, M) if isinstance(M, int) else np.arange(0, values[2])
-    alpha = (M - 1) / 2.0
-    return np.i0(beta * np.sqrt(1 - ((n - alpha) / alpha) ** 2.0)) / np.i0(beta)
+    if isinstance(M, int):
+        n, last = np.arange(0, M), max(M - 1, 1)
+    else:
+        if M == 1:
+            return np.ones(1, dtype=values.dtype)
+        n, last = np.arange(0, values[2]), M - 1
+    middle, alpha = (M - 1) / 2.0, last / 2.0
+    return np.i0(beta * np.sqrt(1 - ((n - middle) / alpha) ** 2.0)) / np.i0(beta)
+
+
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """``np.delete``; of a mask whose size is dynamic, NumPy's own code asks whether that is 0 or 1, though nothing depends on it."""
+    if not isinstance(obj, np.ndarray) or obj.dtype != bool:
+        return np.delete._implementation(arr, obj, axis)  # type: ignore[attr-defined]
+    arr = np.asanyarray(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = np.lib.array_utils.normalize_axis_index(axis, arr.ndim)
+    if obj.shape != (arr.shape[axis],):
+        length = arr.shape[axis]
+        raise ValueError(f"boolean array argument obj to delete must be one dimensional and match the axis length of {length}")
+    return arr[(slice(None),) * axis + (~obj,)]
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.array_split: array_split,
+    np.delete: delete,
     np.piecewise: piecewise,
     np.split: split,
     np.bartlett: bartlett,
