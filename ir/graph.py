@@ -12,7 +12,7 @@ innermost last), ``nn_module_stack`` (dotted path -> class name, outermost first
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from npexport.ir.meta import TensorMeta
@@ -58,6 +58,17 @@ def _collect(args: Iterable[Any], found: dict[Node, None]) -> None:
             _collect(arg.values(), found)
         elif kind is slice:
             _collect((arg.start, arg.stop, arg.step), found)
+
+
+def _shown(value: Any, text: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, TensorMeta):
+        for axis, size in enumerate(value.shape):
+            yield from _shown(size, f"{text}.shape[{axis}]")
+    elif isinstance(value, (tuple, list)):
+        for index, item in enumerate(value):
+            yield from _shown(item, f"{text}[{index}]")
+    elif getattr(getattr(value, "expr", None), "is_symbol", False):
+        yield str(value.expr), text
 
 
 def map_nodes(arg: Any, fn: Callable[[Node], Any]) -> Any:
@@ -148,6 +159,16 @@ class Graph:
             values[node] = node.target(*args, **kwargs)  # type: ignore[operator]
         outputs: tuple[Any, ...] = map_nodes(self.output_node.args[0], values.__getitem__)
         return outputs
+
+    def showing(self, symbols: Collection[str]) -> dict[str, tuple[Node, str]]:
+        """Where sizes are seen that only data decide: symbol -> the first call whose value shows it, and how, as in ``"{}.shape[0]"``."""
+        found: dict[str, tuple[Node, str]] = {}
+        for node in self.nodes if symbols else ():
+            if node.op == CALL:
+                for symbol, text in _shown(node.meta.get("val"), "{}"):
+                    if symbol in symbols:
+                        found.setdefault(symbol, (node, text))
+        return found
 
     def environments(self) -> list[Any]:
         """The shape environments of the symbolic sizes that occur in the nodes' values."""

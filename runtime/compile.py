@@ -154,6 +154,8 @@ class _Writer:
 
     def _nodes(self) -> None:
         plan = plan_memory(self.graph, self.signature)
+        asked = {symbol for step in self.sizes.late for symbol in step.truth.symbols}
+        self.shown = self.graph.showing(asked - self.sizes.terms.keys())
         kept = {self.names[node] for node in self.graph.placeholders}  # their memory may hold other values by now
         for node in self.graph.nodes:
             if node.op != CALL:
@@ -176,14 +178,12 @@ class _Writer:
 
     def _late_guards(self, node: Node) -> None:
         """Hold the guards on sizes that only data decide, as soon as this node's value shows the last of them."""
-        meta = node.meta["val"]
-        if not self.sizes.late or not isinstance(meta, TensorMeta):
+        if not self.sizes.late:
             return
-        wanted = set().union(*(step.truth.symbols for step in self.sizes.late)) - self.sizes.terms.keys() - self.unbacked.keys()
-        for axis, size in enumerate(meta.shape):
-            if not isinstance(size, int) and size.expr.is_symbol and (symbol := str(size.expr)) in wanted:
+        for symbol, (shown, text) in self.shown.items():
+            if shown is node:
                 self.unbacked[symbol] = self.source.fresh(symbol)
-                self.lines.append(f"{self.unbacked[symbol]} = {self.names[node]}.shape[{axis}]")
+                self.lines.append(f"{self.unbacked[symbol]} = {text.format(self.names[node])}")
         ready = [step for step in self.sizes.late if step.truth.symbols <= self.sizes.terms.keys() | self.unbacked.keys()]
         for step in ready:
             self.sizes.late.remove(step)

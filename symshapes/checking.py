@@ -1,4 +1,4 @@
-"""``check``: a fact that the program states about sizes."""
+"""``check``: a fact that the program states about sizes or values."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from npexport.symshapes.symint import SymBool
 def check(condition: Any, message: str | Callable[[], str] | None = None) -> None:
     """State that ``condition`` holds. Raises ``RuntimeError`` with the message where it does not.
 
-    In an exported program a condition on sizes is a fact from then on, also about sizes that only the data know, and is checked when
-    the program is
-    called (or, for those, while it runs).
+    In an exported program a condition on sizes is a fact from then on, also about sizes that only the data know. Such conditions, and
+    conditions on the data themselves, are checked when the program is called, or while it runs: ``InputMismatch`` says what failed.
 
     >>> check(3 > 2)
     >>> check(3 > 4, "three is small")

@@ -23,6 +23,7 @@ from npexport import (
     TensorArgument,
     Unsupported,
     UserError,
+    check,
     export,
     export_for_training,
     load,
@@ -179,3 +180,54 @@ def test_export_for_training_keeps_composites():
     assert {"conv2d", "batch_norm_train"} <= {node.target.name for node in program.graph if node.op == "call_function"}
     assert set(program.graph_signature.buffers_to_mutate.values()) == {"1.running_mean", "1.running_var", "1.num_batches_tracked"}
     assert set(inspect.signature(export).parameters) >= set(inspect.signature(export_for_training).parameters)
+
+
+def of_data(x):
+    check(x.min() > 0, "x must be positive")
+    return np.log(x)
+
+
+def of_a_number(x):
+    count = int((x > 0).sum())
+    check(count > 2, lambda: "most of x must be positive")
+    return x * 2
+
+
+def of_a_length(x):
+    kept = x[x > 0]
+    check(len(kept) > 2, "most of x must be positive")
+    return x + 1
+
+
+def of_a_constant(x):
+    kept = x[x > 0]
+    check(kept.shape[0] == 3, "all of x must be positive")
+    return kept + np.ones(3)
+
+
+def before_its_use(x):
+    count = int(x.astype(int)[0])
+    check(count > 0, "x[0] must be positive")
+    return np.ones(count)
+
+
+@pytest.mark.parametrize("program", [of_data, of_a_number, of_a_length, of_a_constant, before_its_use])
+def test_checks_on_data_are_held_while_the_program_runs(program):
+    exported = export(program, (X + 1,))
+    file = io.BytesIO()
+    save(exported, file)
+    for run in (exported.module(), load(file).module()):
+        np.testing.assert_array_equal(run(X + 1), program(X + 1))
+        with pytest.raises(InputMismatch, match=r"must be positive\), needed at .*test_contract.py"):
+            run(-X - 1)
+    with pytest.raises(RuntimeError, match="must be positive"):
+        program(-X - 1)
+
+
+def test_checks_that_are_proved_leave_nothing_behind():
+    def program(x):
+        check(len(x[x > 0]) >= 0)
+        return x
+
+    exported = export(program, (X,))
+    assert not exported.guards and len(exported.graph) == 2

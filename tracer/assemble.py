@@ -13,7 +13,7 @@ import numpy as np
 
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.passes import simplify
+from npexport.ir.passes import dead_code, simplify
 from npexport.ir.program import CallSpec, ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.ir.signature import (
@@ -121,6 +121,8 @@ def _program(
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
         report=trace.report,
     )
+    if trace.env.symbols.keys() - trace.env.hints.keys():  # what a guard looked at that was proved since
+        dead_code(program)
     simplify(program, frozenset(roles[p].target for p in order if p.kind is Kind.STATE))
     program.validate()
     return program
@@ -154,8 +156,10 @@ def _substitute(trace: Trace, replacements: Any) -> None:
             return type(value)([simpler(item) for item in value]) if not hasattr(value, "_fields") else type(value)(*map(simpler, value))
         return value
 
+    unbacked = replacements.keys() - trace.env.hints.keys()
+    kept = {node for node, _ in trace.graph.showing(unbacked).values()}  # guards look there at what the symbols are
     for node in trace.graph:
-        if "val" in node.meta:
+        if "val" in node.meta and node not in kept:
             node.meta["val"] = simpler(node.meta["val"])
 
 
@@ -231,9 +235,10 @@ def _rename(trace: Trace, node: Node, role: Role) -> None:
 
 
 def _arrange(trace: Trace, lifted: list[Node]) -> None:
-    """Placeholders first, in the order of the signature; then the calls that the outputs need."""
+    """Placeholders first, in the order of the signature; then the calls that the outputs, or guards on what only data decide, need."""
     graph = trace.graph
-    needed: set[Node] = set()
+    asked = {symbol for guard in trace.env.guards for symbol in guard.truth.symbols} - trace.env.hints.keys()
+    needed = {node for node, _ in graph.showing(asked).values()}
     for node in reversed(graph.nodes):
         if node is graph.output_node or node in needed:
             needed.update(node.all_input_nodes)
@@ -243,8 +248,8 @@ def _arrange(trace: Trace, lifted: list[Node]) -> None:
 
 def _writes_error(trace: Trace, writes: list[Write]) -> Exception:
     """The error that names the first write and its line: a second run, which goes the same way, watches for it."""
-    locations = watch(trace, writes)
-    errors = [problem(write, write.location or locations.get(write.path)) for write in writes]
+    stacks = watch(trace, writes)
+    errors = [problem(write, write.stack or stacks.get(write.path, ())) for write in writes]
     first = errors[0]
     if len(errors) > 1:
         more = ", ".join(sorted({f"`{write.path.replace(':', '.', 1)}`" for write in writes[1:8]}))
@@ -253,7 +258,7 @@ def _writes_error(trace: Trace, writes: list[Write]) -> Exception:
 
 
 def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict[str, Any]:
-    """The locations of writes, by path: a second run in ``vm(world, on_step=...)``, which goes the same way, looks for them."""
+    """The call chains of writes, by path: a second run in ``vm(world, on_step=...)``, which goes the same way, looks for them."""
     watching = Watch(writes)
     again = Trace(
         trace.f,
@@ -266,4 +271,4 @@ def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict
     with again.session.activate(), contextlib.suppress(UserException, ExportError):
         again.run()
     watching.settle()
-    return watching.locations
+    return watching.stacks

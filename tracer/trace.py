@@ -27,6 +27,7 @@ from npexport.tracer.effects.world import TracingWorld
 from npexport.tracer.frames import capture_root, hook
 from npexport.tracer.inputs import Inputs, Leaf, containers, reaches_python, unwrapped
 from npexport.tracer.interpreter.vm import VM
+from npexport.tracer.models import checking as _checking_model  # noqa: F401  registers the model
 from npexport.tracer.models import numpy_api
 from npexport.tracer.models.sizes import foreign
 from npexport.tracer.session import Session

@@ -1,4 +1,4 @@
-"""Dead code: calls that no output needs."""
+"""Dead code: calls that neither an output nor a guard needs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from npexport.ir.signature import InputKind
 
 
 def dead_code(program: ExportedProgram) -> None:
-    """Drop the calls that no output needs, and the constants that nothing uses any more.
+    """Drop the calls that no output needs and no guard looks at, and the constants that nothing uses any more.
 
     Other inputs stay: they are the program's interface.
     """
     graph, signature = program.graph, program.graph_signature
-    needed: set[Node] = {graph.output_node}
+    symbols = {symbol for guard in program.guards for symbol in guard.truth.symbols}
+    needed: set[Node] = {graph.output_node, *(node for node, _ in graph.showing(symbols).values())}
     for node in reversed(graph.nodes):
         if node in needed:
             needed.update(node.all_input_nodes)
