@@ -9,7 +9,6 @@ import numpy as np
 import numpy.fft as fft
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -19,9 +18,9 @@ from npexport.ir.ops.rules import (
     axis_index,
     dtype_of,
     meta_of,
+    record,
     replace_axis,
     violated,
-    with_numpy_errors,
 )
 from npexport.ir.ops.samples import Call, arr, call
 
@@ -140,18 +139,8 @@ def _several_samples(name: str) -> Callable[[], Iterator[Call]]:
 
 
 def _declare(name: str, rule: Callable[..., Any], samples: Callable[[], Iterator[Call]]) -> None:
-    function = getattr(fft, name)
-    REGISTRY.register(
-        Op(
-            namespace="np",
-            name=name,
-            rule=with_numpy_errors(rule, function),
-            kernel=function,
-            models=(function,),
-            samples=samples,
-            doc=f"The Fourier transform ``np.fft.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.fft.{name}.html",
-        )
-    )
+    rule.__name__, rule.__doc__ = name, f"The Fourier transform ``np.fft.{name}``."
+    record(getattr(fft, name), samples=samples, see=f"numpy.fft.{name}")(rule)
 
 
 for _name in ONE_AXIS:

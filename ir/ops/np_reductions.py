@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.rules import (
     INTP,
     NO_VALUE,
@@ -27,7 +26,6 @@ from npexport.ir.ops.rules import (
     shape_of,
     value,
     violated,
-    with_numpy_errors,
     without_axes,
 )
 from npexport.ir.ops.samples import Call, arr, call, mask, unary
@@ -175,18 +173,9 @@ REDUCTIONS: dict[str, tuple[Callable[[Any], Callable[..., Any]], Callable[[], It
 
 def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: Callable[[], Iterator[Call]], kind: str) -> None:
     function = getattr(np, name)
-    REGISTRY.register(
-        Op(
-            namespace="np",
-            name=name,
-            rule=with_numpy_errors(factory(function), function),
-            kernel=function,
-            models=(function,),
-            traits=frozenset(("reduction",) if kind == "reduction" else ()),
-            samples=samples,
-            doc=f"The {kind} ``np.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{name}.html",
-        )
-    )
+    rule = factory(function)
+    rule.__name__, rule.__doc__ = name, f"The {kind} ``np.{name}``."
+    record(function, traits="reduction" if kind == "reduction" else "", samples=samples)(rule)
 
 
 for _name, (_factory, _generate) in REDUCTIONS.items():

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.np_reductions import dtype_on_one
 from npexport.ir.ops.rules import (
     Array,
@@ -22,7 +21,6 @@ from npexport.ir.ops.rules import (
     same_sizes,
     shape_of,
     value,
-    with_numpy_errors,
     without_axes,
 )
 from npexport.ir.ops.samples import Call, arr, call
@@ -104,18 +102,9 @@ def require_weights(a: TensorMeta, weights: Array, axis: Any) -> None:
 
 def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: Callable[[], Iterator[Call]]) -> None:
     function = getattr(np, name)
-    REGISTRY.register(
-        Op(
-            namespace="np",
-            name=name,
-            rule=with_numpy_errors(factory(function), function),
-            kernel=function,
-            models=(function,),
-            traits=frozenset(("reduction",)),
-            samples=samples,
-            doc=f"The order statistic ``np.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{name}.html",
-        )
-    )
+    rule = factory(function)
+    rule.__name__, rule.__doc__ = name, f"The order statistic ``np.{name}``."
+    record(function, traits="reduction", samples=samples)(rule)
 
 
 for _name in ("median", "nanmedian"):
