@@ -281,10 +281,10 @@ def test_surviving_writes_are_found(write, paths):
 
 def test_overlay_keeps_the_last_write_and_drops_what_was_undone():
     overlay, space = Overlay(), {"__name__": "mod", "A": 1, "B": 2}
-    overlay.write(space, "A", 5, None)
-    overlay.write(space, "A", 6, None)
-    overlay.write(space, "B", 3, None)
-    overlay.write(space, "B", 2, None)
-    overlay.write(space, "C", DELETED, None)
+    overlay.write(space, "A", 5, ())
+    overlay.write(space, "A", 6, ())
+    overlay.write(space, "B", 3, ())
+    overlay.write(space, "B", 2, ())
+    overlay.write(space, "C", DELETED, ())
     assert overlay.find(space, "A").value == 6 and space["A"] == 1
     assert [(write.path, write.after) for write in differences(shadows(), overlay)] == [("global mod.A", 6)]

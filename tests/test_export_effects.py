@@ -214,7 +214,7 @@ REFUSED = [
     (module_dict, "E112", "COUNTER", 'sys.modules[__name__].__dict__["COUNTER"] = 3'),
     (globals_dict, "E112", "COUNTER", 'globals()["COUNTER"] = 3'),
     (function_attribute, "E112", "attributed.calls", "attributed.calls += 1"),
-    (memo, "E112", "LAZY.size", None),
+    (memo, "E112", "LAZY.size", "return x * LAZY.size"),
     (through_alias, "E112", "ITEMS[2]", "items += [3]"),
     (through_method, "E112", "ITEMS[2]", "add(4)"),
     (in_comprehension, "E112", "ITEMS[2]", "[ITEMS.append(i) for i in range(2)]"),

@@ -133,13 +133,13 @@ class _Explorer:
     def _effects(self, trace: Trace) -> None:
         writes = outcome(trace).writes
         vm: Any = trace.vm
-        locations = (
+        stacks = (
             watch(trace, writes, functools.partial(DiagnosingVM, found=lambda problem: None, plan=vm.plan, step_limit=_STEPS))
             if writes
             else {}
         )
         for write in writes:
-            self._found(problem(write, write.location or locations.get(write.path)))
+            self._found(problem(write, write.stack or stacks.get(write.path, ())))
 
     def _collect(self, act: Callable[[], None], vm: DiagnosingVM) -> None:
         try:

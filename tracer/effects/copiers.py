@@ -105,7 +105,7 @@ COPIERS: dict[type, Copier] = {
     set: Copier(_new(set), _fill_set, _members_of(set)),
     bytearray: Copier(lambda original, cls: bytearray.__new__(cls), lambda s, o, e, p: bytearray.extend(s, bytes(o)), _bytes_of),
     array.array: Copier(lambda original, cls: array.array.__new__(cls, original.typecode, bytes(original)), None, _bytes_of),
-    BaseException: Copier(_make_exception, _fill_exception),
+    BaseException: Copier(_make_exception, _fill_exception, lambda original: iter([(".args", original.args)])),
     **{base: Copier(_new_value(base)) for base in (int, float, complex, str, bytes)},
     type(threading.Lock()): Copier(lambda original, cls: threading.Lock()),
     type(threading.RLock()): Copier(lambda original, cls: threading.RLock()),

@@ -24,7 +24,7 @@ class Write(NamedTuple):
     after: Any
     owner: Any = None
     name: str | None = None  # of an attribute
-    location: Location | None = None
+    stack: tuple[Location, ...] = ()  # of the write, innermost last
 
 
 def differences(shadows: Shadows, overlay: Overlay) -> Iterator[Write]:
@@ -36,16 +36,22 @@ def differences(shadows: Shadows, overlay: Overlay) -> Iterator[Write]:
         if not same(shadows, before, after):
             yield Write(origin, before, after, shadow)
     for write in overlay.surviving(shadows.shadow_of):
-        yield Write(names.describe(write.owner, write.name), None, write.value, write.owner, write.name, write.location)
+        yield Write(names.describe(write.owner, write.name), None, write.value, write.owner, write.name, write.stack)
 
 
 def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
     """The writes to one object."""
+    if type(entry.original) is not type(entry.shadow):
+        yield Write(f"{entry.origin}.__class__", type(entry.original), type(entry.shadow), entry.shadow, "__class__")
+        return
     before, after = dict(attributes_of(entry.original)), dict(attributes_of(entry.shadow))
     for name in [*before, *(name for name in after if name not in before)]:
         old, new = before.get(name, DELETED), after.get(name, DELETED)
         if not same(shadows, old, new):
             yield Write(f"{entry.origin}.{name}", old, new, entry.shadow, name)
+    old_keys, new_keys = ([key for key, _ in parts_of(one)] for one in (entry.original, entry.shadow))
+    if old_keys != new_keys and sorted(old_keys) == sorted(new_keys):
+        yield Write(entry.origin, old_keys, new_keys, entry.shadow)  # of a dict: only the order
     absent = ("", DELETED)
     for (key, old), (other, new) in zip_longest(*_aligned(entry), fillvalue=absent):
         if key != other or not same(shadows, old, new):
@@ -92,6 +98,16 @@ def _identity(value: Any) -> Any:
     return value if type(value) in (bytes, str, int, bool) else id(value)
 
 
+def _stack(frame: Any, pc: int, back: Any) -> tuple[Location, ...]:
+    """The user's call chain where the frame stood at an instruction, innermost last."""
+    found = []
+    while frame is not None:
+        if not frame.info.internal:
+            found.append(frame.info.decoded.location(frame.code, max(pc, 0)))
+        frame, pc, back = back, back.pc - 1 if back is not None else 0, back.back if back is not None else None
+    return tuple(reversed(found))
+
+
 class Watch:
     """Finds the lines that made the writes of an earlier run: called before every instruction of a second one, which goes the same way."""
 
@@ -100,20 +116,18 @@ class Watch:
         self._paths = {write.path for write in writes}
         self._previous: Any = None
         self._values: dict[str, Any] = {}
-        self.locations: dict[str, Location] = {}
+        self.stacks: dict[str, tuple[Location, ...]] = {}
 
     def __call__(self, frame: Any) -> None:
         self.settle()
-        self._previous = (frame, frame.pc - 1)
+        self._previous = (frame, frame.pc - 1, frame.back)
 
     def settle(self) -> None:
         """Note which watched places the instruction before wrote."""
         current = {path: _identity(write.after) for write in self._current() for path in self._paths if _leads_to(write.path, path)}
         for path in [*current, *(path for path in self._values if path not in current)]:
             if current.get(path) != self._values.get(path) and self._previous is not None:
-                frame, pc = self._previous
-                if not frame.info.internal:
-                    self.locations[path] = frame.info.decoded.location(frame.code, max(pc, 0))
+                self.stacks[path] = _stack(*self._previous)
         self._values = current
 
     def _current(self) -> Iterator[Write]:

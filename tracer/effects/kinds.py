@@ -62,6 +62,7 @@ FENCED: dict[str, str] = {
     "builtins.memoryview": "E118",
     "weakref.ProxyType": "E118",
     "weakref.CallableProxyType": "E118",
+    "decimal.Context": "E118",
     "functools.partial": "E118",  # of a subclass: others are made again of their parts
 }
 """Types by name whose instances are fenced with a code of their own; iterators and files are recognised by what they can do."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.graph import Node
-from npexport.symshapes.errors import ExportError, Location, Unsupported
+from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.storage import current
@@ -85,10 +85,10 @@ def _constant_written(placeholder: Any) -> Unsupported:
     return Unsupported("E116", f"the program writes into the array `{placeholder.path}`, which it found outside", user_stack=stack)
 
 
-def problem(write: Write, location: Location | None) -> ExportError:
+def problem(write: Write, stack: tuple[Location, ...]) -> ExportError:
     """The error that names one write."""
     path = shown(write.path)
-    where: dict[str, Any] = {"location": location, "user_stack": (location,) if location else ()}
+    where: dict[str, Any] = {"location": blamed(stack), "user_stack": stack}
     if isinstance(write.after, np.ndarray) and write.before is DELETED and belongs_to_root(write.path):
         return Unsupported("E117", f"the program gives the exported object a new array, `{path}`", **where)
     if isinstance(write.before, np.ndarray) and isinstance(write.after, np.ndarray) and belongs_to_root(write.path):

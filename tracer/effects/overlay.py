@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ class NameWrite(NamedTuple):
     owner: Any  # the namespace (a module's dict), class or function
     name: str
     value: Any
-    location: Location | None
+    stack: tuple[Location, ...]  # innermost last
 
 
 class Overlay:
@@ -29,10 +30,10 @@ class Overlay:
     def __init__(self) -> None:
         self._writes: dict[int, dict[str, NameWrite]] = {}
 
-    def write(self, owner: Any, name: str, value: Any, location: Location | None) -> None:
+    def write(self, owner: Any, name: str, value: Any, stack: tuple[Location, ...]) -> None:
         """Keep ``owner.name = value``; a module is its ``__dict__``."""
         owner = namespace_of(owner)
-        self._writes.setdefault(id(owner), {})[name] = NameWrite(owner, name, value, location)
+        self._writes.setdefault(id(owner), {})[name] = NameWrite(owner, name, value, stack)
 
     def find(self, owner: Any, name: str) -> NameWrite | None:
         """The last write to a name of this very object, or ``None``."""
@@ -75,4 +76,6 @@ def describe(owner: Any, name: str) -> str:
     """``global module.NAME``, ``Class.name``."""
     if isinstance(owner, dict):
         return f"global {owner.get('__name__', '?')}.{name}"
+    if isinstance(owner, enum.Enum):
+        return f"{type(owner).__qualname__}.{owner.name}.{name}"
     return f"{getattr(owner, '__qualname__', type(owner).__name__)}.{name}"

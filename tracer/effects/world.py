@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import enum
 import sys
 import types
 import warnings
@@ -29,6 +30,7 @@ from npexport.tracer.models import callbacks as _callback_models  # noqa: F401  
 from npexport.tracer.models import libraries as _library_models  # noqa: F401
 from npexport.tracer.models import output as _output_models  # noqa: F401  registers the models
 from npexport.tracer.models import python as _python_models  # noqa: F401
+from npexport.tracer.models import references as _reference_models  # noqa: F401
 from npexport.tracer.models import refused
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.lookup import MODELS, Judge
@@ -101,7 +103,7 @@ class TracingWorld(World):
 
     def write_global(self, space: dict[str, Any], name: str, value: Any) -> None:
         """``DELETED`` deletes."""
-        self.overlay.write(space, name, value, self.where())
+        self.overlay.write(space, name, value, self.vm.stack())
         self._spaces.get(id(space), {}).pop(name, None)
 
     def namespace(self, space: dict[str, Any]) -> Any:
@@ -172,12 +174,16 @@ class TracingWorld(World):
             return
         elif isinstance(obj, type) and name.startswith("__") and name.endswith("__"):
             raise Unsupported("E112", f"the program changes `{obj.__qualname__}.{name}`, which operators of other objects use")
+        elif isinstance(obj, types.FunctionType) and name in ("__code__", "__defaults__", "__kwdefaults__"):
+            raise Unsupported("E112", f"the program changes `{obj.__qualname__}.{name}`, which calls of the function use")
         else:
-            self.overlay.write(obj, name, value, self.where())
+            self.overlay.write(obj, name, value, self.vm.stack())
 
     # What is local
 
     def is_local(self, obj: Any) -> bool:
+        if isinstance(obj, enum.Enum):
+            obj = type(obj)
         return id(obj) in self._local or (isinstance(obj, type) and self._making.get((obj.__module__, obj.__qualname__)) == obj.__bases__)
 
     def making(self, namespace: Any, bases: tuple[Any, ...]) -> None:

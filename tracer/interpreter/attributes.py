@@ -7,6 +7,7 @@ cannot run Python.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from types import FunctionType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any
 
@@ -17,6 +18,9 @@ HEAP_TYPE = 1 << 9
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
 """A type's attribute: not there; safe for the host; a plain value; a property; a Python descriptor; one with ``__set__``."""
+
+_SHARED = frozenset({ModuleType, FunctionType, Enum})
+"""Types whose objects exist once for the whole process: the world decides what a write to one means, as for classes."""
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 
@@ -104,7 +108,7 @@ class TypeInfo:
         self.mro = _mro(tp)
         self.members: dict[str, tuple[int, Any]] = {}
         self.is_class = issubclass(tp, type)
-        self.is_shared = self.is_class or ModuleType in self.mro or FunctionType in self.mro
+        self.is_shared = self.is_class or any(base in _SHARED for base in self.mro)
         self.getattribute = self._hook("__getattribute__")
         self.getattr = self._hook("__getattr__")
         self.setattr = self._hook("__setattr__")
