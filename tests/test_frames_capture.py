@@ -12,6 +12,7 @@ import pytest
 from npexport.symshapes.errors import UserError
 from npexport.tracer import frames
 from npexport.tracer.frames import capture_root
+from tests.threads import run_at_once
 
 pytestmark = pytest.mark.usefixtures("frame_hook")
 
@@ -308,16 +309,7 @@ def test_threads_capture_at_once():
             if root.function is not local or root.localsplus != {"x": number}:
                 failures.append(root)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    run_at_once(*(functools.partial(work, number) for number in range(4)))
     assert failures == []
     assert RAN == []
 

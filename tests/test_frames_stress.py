@@ -3,7 +3,6 @@
 import functools
 import gc
 import sys
-import threading
 import tracemalloc
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from npexport.tracer import frames
 from npexport.tracer.frames import CallbackAborted, call_answering, capture_root
 from tests.test_frames_answer import add, behave, box, counting, fail, nothing_ran, square  # noqa: F401  (nothing_ran is a fixture)
+from tests.threads import run_at_once
 
 
 def rounds(count, frame_hook):
@@ -51,16 +51,7 @@ def test_threads(frame_hook):
         except BaseException as error:
             errors.append(error)
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    run_at_once(*[work] * 4)
     assert errors == []
     assert gc.isenabled()
     assert frames.frame_hook() == frame_hook

@@ -84,28 +84,8 @@ def export(
     raise error
 
 
-def export_for_training(
-    f: Any,
-    args: tuple[Any, ...] = (),
-    kwargs: dict[str, Any] | None = None,
-    *,
-    dynamic_shapes: Any = None,
-    strict: bool = True,
-    preserve_module_call_signature: tuple[str, ...] = (),
-) -> ExportedProgram:
-    """:func:`export`, by the name of ``torch.export`` for programs whose composite operators stay whole: here they always do.
-
-    Raises what :func:`export` raises.
-
-    >>> import numpy as np
-    >>> from npexport import export_for_training, nn
-    >>> program = export_for_training(nn.BatchNorm1d(3), (np.ones((4, 3), np.float32),))
-    >>> "ops.nn.batch_norm_train" in program.graph_module.code
-    True
-    """
-    preserved = preserve_module_call_signature
-    return export(f, args, kwargs, dynamic_shapes=dynamic_shapes, strict=strict, preserve_module_call_signature=preserved)
-
+export_for_training = export
+"""``torch.export``'s name for exports that keep composite operators whole (``batch_norm_train``): here all do."""
 
 _NEEDS_VALUE = ("E103", "E104", "E114")
 
