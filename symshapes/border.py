@@ -7,6 +7,7 @@ from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.applied import int_function, is_float_name
+from npexport.symshapes.arithmetic import INT_FUNCTIONS
 from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.rewrite import fold
 
@@ -28,7 +29,7 @@ def to_sympy(value: Any) -> Any:
         "add": lambda a, b: sympy.sympify(a) + b, "sub": lambda a, b: sympy.sympify(a) - b, "neg": lambda a: -a,
         "mul": lambda a, b: sympy.sympify(a) * b,
         "floordiv": lambda a, b: sympy.floor(sympy.sympify(a) / b), "mod": sympy.Mod, "min": sympy.Min, "max": sympy.Max, "pow": sympy.Pow,
-        "isqrt": lambda a: sympy.floor(sympy.sqrt(a)), "gcd": sympy.gcd, "truth": lambda a: sympy.Piecewise((1, a), (0, True)),
+        "isqrt": lambda a: sympy.floor(sympy.sqrt(a)), "truth": lambda a: sympy.Piecewise((1, a), (0, True)),
         "ge": lambda a: sympy.Ge(a, 0), "eq": lambda a: sympy.Eq(a, 0), "ne": lambda a: sympy.Ne(a, 0), "and": sympy.And, "or": sympy.Or,
         "not": sympy.Not, "flt": sympy.Lt, "fle": sympy.Le, "feq": sympy.Eq, "fne": sympy.Ne,
         "fadd": lambda a, b: sympy.sympify(a) + b, "fsub": lambda a, b: sympy.sympify(a) - b, "fmul": lambda a, b: sympy.sympify(a) * b,
@@ -64,6 +65,9 @@ def from_sympy(value: Any) -> Any:
         (sympy.Mod, lambda v: E.mod(from_sympy(v.args[0]), from_sympy(v.args[1]))),
         (sympy.Min, lambda v: E.minimum(*map(from_sympy, v.args))),
         (sympy.Max, lambda v: E.maximum(*map(from_sympy, v.args))),
+        (sympy.Abs, lambda v: E.absolute(from_sympy(v.args[0]))),
+        (sympy.Piecewise, _truth),
+        (sympy.core.function.AppliedUndef, _undefined),
         (sympy.logic.boolalg.BooleanTrue, lambda v: E.TRUE),
         (sympy.logic.boolalg.BooleanFalse, lambda v: E.FALSE),
         (sympy.Ge, lambda v: from_sympy(v.args[0]) >= from_sympy(v.args[1])),
@@ -80,6 +84,19 @@ def from_sympy(value: Any) -> Any:
         if isinstance(value, kind):
             return read(value)
     raise ValueError(f"not an expression over integers: {value}")
+
+
+def _truth(value: Any) -> E.Expr:
+    """1 where a condition holds, else 0."""
+    if len(value.args) != 2 or tuple(part for part, _ in value.args) != (1, 0) or value.args[1][1] != True:  # noqa: E712  SymPy's
+        raise ValueError(f"not an expression over integers: {value}")
+    return int_function("truth", from_sympy(value.args[0][1]))
+
+
+def _undefined(value: Any) -> E.Expr:
+    if value.func.__name__ not in INT_FUNCTIONS:
+        raise ValueError(f"not an expression over integers: {value}")
+    return int_function(value.func.__name__, *map(from_sympy, value.args))
 
 
 def _product(value: Any) -> E.Expr:

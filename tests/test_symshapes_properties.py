@@ -128,6 +128,17 @@ def test_decisions_against_z3(rng):
     assert solver.check() != z3.sat, solver.model()
 
 
+@pytest.mark.parametrize(
+    "words", ["gcd(s0, 6*s1)", "round_div(s0, 3)", "isqrt(s0) + s1", "s0 & s1", "int(s0 >= s1 + 2)", "abs(s0 - s1)", "min(s0, 4) // 3"]
+)
+def test_sympy_says_or_quotes_every_function(words):
+    pytest.importorskip("sympy")
+    value = parse(words)
+    back = from_sympy(to_sympy(value))
+    for a, b in itertools.product(range(9), repeat=2):
+        assert evaluate(back, {"s0": a, "s1": b}) == evaluate(value, {"s0": a, "s1": b})
+
+
 @given(seeds)
 def test_sympy_and_back(rng):
     pytest.importorskip("sympy")
