@@ -16,7 +16,7 @@ from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Node, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
-from npexport.ir.ops.rules import fresh_sizes
+from npexport.ir.ops.rules import fresh_numbers
 from npexport.ir.printing import node_text, value_text
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import (
@@ -150,7 +150,8 @@ def operators(program: ExportedProgram) -> Iterator[Finding]:
 def values(program: ExportedProgram) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
     with ExitStack() as undone:
-        undone.enter_context(fresh_sizes(ShapeEnv().create_unbacked))
+        fresh = ShapeEnv()
+        undone.enter_context(fresh_numbers(fresh.create_unbacked, fresh.create_unbacked_float))
         for env in program.graph.environments():
             undone.enter_context(env.speculative())
         kinds: dict[Node, Any] = {}

@@ -55,7 +55,7 @@ class ShapeEnv:
         self.declared = Facts()
         self.symbols: dict[str, Symbol] = {}
         self.hints: dict[str, Any] = {}
-        self.floats: dict[str, float] = {}
+        self._floats = 0
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
@@ -78,12 +78,17 @@ class ShapeEnv:
 
     def create_float(self, source: str, hint: float) -> SymFloat:
         """A new float ``f0``, ``f1``, … for an input number."""
+        number = self.create_unbacked_float(source)
+        self.hints[number.expr.args[0]] = hint
+        return number
+
+    def create_unbacked_float(self, origin: str = "") -> SymFloat:
+        """A new float that only the data know; ``origin`` says which."""
         from npexport.symshapes.symint import SymFloat
 
-        name = f"f{len(self.floats)}"
-        self.floats[name] = hint
-        self.hints[name] = hint
-        self.names[name] = source
+        name = f"f{self._floats}"
+        self._floats += 1
+        self.names[name] = origin or name
         return SymFloat(float_symbol(name), self)
 
     def create_unbacked(self, lower: Any = 0, upper: Any = int_oo, origin: str = "") -> SymInt:
@@ -202,12 +207,11 @@ class ShapeEnv:
         self.facts.assume(truth)
 
     def _origin(self, value: Any) -> str:
-        unbacked = [self.symbols[name] for name in sorted(value.symbols) if name not in self.hints]
-        return ", ".join(dict.fromkeys(symbol.source for symbol in unbacked))
+        return ", ".join(dict.fromkeys(self.names[name] for name in sorted(value.symbols) if name not in self.hints))
 
     def _data_dependent(self, truth: E.Bool) -> Unsupported:
         shown = text(truth, {name: name if name not in self.hints else source for name, source in self.names.items()})
-        origins = ", ".join(f"{name} is {self.symbols[name].source}" for name in sorted(truth.symbols) if name not in self.hints)
+        origins = ", ".join(f"{name} is {self.names[name]}" for name in sorted(truth.symbols) if name not in self.hints)
         message = f"whether {shown} holds depends on data: {origins}"
         hint = f"State the fact with npexport.check({shown}) if it always holds, or use np.where so that the data chooses."
         return Unsupported("E103", message, hint=hint, user_stack=self.where())

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes import floats
-from npexport.symshapes.applied import float_node, int_function
+from npexport.symshapes.applied import float_node, int_function, number_of
 
 if TYPE_CHECKING:
     from npexport.symshapes.env import ShapeEnv
@@ -385,7 +385,10 @@ def _power(base: Any, exponent: Any, env: ShapeEnv) -> Any:
 
 
 def _float_power(base: Any, exponent: Any, env: ShapeEnv) -> Any:
-    """A power that is a float; of a negative base, which is complex, only the number at the example."""
+    """A power that is a float; a negative base, whose powers are complex, is refused, but for whole exponents."""
+    whole = number_of(exponent)
+    if whole is not None and whole >= 0 and float(whole).is_integer():
+        return wrap_float(float_node("fpow", base, exponent), env)
     if isinstance(base, (E.Expr, E.Float)):
         negative = floats.compare("flt", base, 0.0)
     else:

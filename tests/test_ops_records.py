@@ -48,7 +48,7 @@ def outcome(result: Any) -> Any:
 def any_data_dependent_size():
     """Sizes that only data knows are unbacked symbols, as while tracing."""
     env = ShapeEnv()
-    with rules.fresh_sizes(lambda low, high: env.create_unbacked(low, int_oo if high is None else high)):
+    with rules.fresh_numbers(lambda low, high: env.create_unbacked(low, int_oo if high is None else high), env.create_unbacked_float):
         yield
 
 

@@ -17,7 +17,7 @@ from npexport.ir.ops import rules
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.rewrite import evaluate
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import SymFloat, is_symbolic
 from tests.test_ops_records import RECORDS, outcome, same
 
 # Arguments that hold sizes and positions, which programs compute from sizes.
@@ -102,7 +102,7 @@ class Unbacked:
                     low, high = (at(bound, numbers) for bound in self.bounds[str(size.expr)])
                     assert low <= number and (high is None or number <= high), (low, number, high)
                     found[str(size.expr)] = number
-        elif is_symbolic(derived) and str(derived.expr) in self.bounds:
+        elif type(derived) is SymFloat and str(derived.expr) not in numbers or is_symbolic(derived) and str(derived.expr) in self.bounds:
             found[str(derived.expr)] = actual
         elif isinstance(derived, (tuple, list)) and isinstance(actual, (tuple, list)):
             for one, other in zip(derived, actual):
@@ -131,7 +131,7 @@ def check(op: Op, bound: inspect.BoundArguments, sized: set[str]) -> tuple[int, 
     unbacked = Unbacked(world)
     arguments = {name: symbolic(value, world, name in sized) for name, value in bound.arguments.items()}
     call = inspect.BoundArguments(bound.signature, arguments)
-    with rules.fresh_sizes(unbacked.fresh):
+    with rules.fresh_numbers(unbacked.fresh, world.env.create_unbacked_float):
         derived = op.rule(*call.args, **call.kwargs)
     allowed, wrong = 0, []
     for sizes in assignments(tuple(world.symbols)):

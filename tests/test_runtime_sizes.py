@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.rules import fresh_sizes
+from npexport.ir.ops.rules import fresh_numbers
 from npexport.runtime.calling import slots_of
 from npexport.runtime.sizes import size_checks
 from npexport.symshapes.env import ShapeEnv
@@ -127,7 +127,7 @@ def test_guards_on_sizes_that_only_data_decide():
     env = ShapeEnv()
     builder = Builder()
     x = builder.input("x", TensorMetaInput((env.create_symbol("x.shape[0]", 6),)))
-    with fresh_sizes(env.create_unbacked):
+    with fresh_numbers(env.create_unbacked, env.create_unbacked_float):
         index = builder.call("sym.item", builder.call("np.nonzero", x), 0)
     assert env.check((index.meta["val"].shape[0] >= 2).expr, "two are needed")
     env.close()

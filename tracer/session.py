@@ -8,7 +8,7 @@ from typing import Any
 
 from npexport.ir.graph import Graph
 from npexport.ir.op import Op
-from npexport.ir.ops.rules import fresh_sizes
+from npexport.ir.ops.rules import fresh_numbers
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.ranges import int_oo
@@ -67,7 +67,7 @@ class Session:
         """While active, :func:`current` gives this session in this thread."""
         token = CURRENT.set(self)
         try:
-            with fresh_sizes(self._unbacked):
+            with fresh_numbers(self._unbacked, self._unbacked_float):
                 yield self
         finally:
             CURRENT.reset(token)
@@ -93,6 +93,13 @@ class Session:
     def _new_unbacked(self, low: Any, high: Any) -> Any:
         if self.env is None:
             raise Unsupported("E104", "the shape of the result depends on the data")
+        return self.env.create_unbacked(low, int_oo if high is None else high, f"a size that depends on data{self._at_line()}")
+
+    def _unbacked_float(self) -> Any:
+        if self.env is None:
+            raise Unsupported("E104", "the number depends on the data")
+        return self.env.create_unbacked_float(f"a float that depends on data{self._at_line()}")
+
+    def _at_line(self) -> str:
         stack = self.stack()
-        where = f" at line {stack[-1].line}" if stack else ""
-        return self.env.create_unbacked(low, int_oo if high is None else high, f"a size that depends on data{where}")
+        return f" at line {stack[-1].line}" if stack else ""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import BuiltinFunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -169,22 +169,38 @@ def violated(condition: Any) -> bool:
 
 # --- sizes that depend on data
 
-_FRESH: ContextVar[Callable[[Size, Size], Size] | None] = ContextVar("fresh_size", default=None)
+
+class Fresh(NamedTuple):
+    """How numbers that only the data know are made."""
+
+    size: Callable[[Size, Size], Size]
+    number: Callable[[], Any]
+
+
+_FRESH: ContextVar[Fresh | None] = ContextVar("fresh_numbers", default=None)
 
 
 def fresh_size(low: Size, high: Size) -> Size:
     """A new size that only the data knows, between the bounds (``None``: no upper bound). Raises ``Unsupported`` (E104) where no
     tracer has said how such sizes are made."""
-    make = _FRESH.get()
-    if make is None:
+    fresh = _FRESH.get()
+    if fresh is None:
         raise Unsupported("E104", "the shape of the result depends on the data")
-    return make(low, high)
+    return fresh.size(low, high)
+
+
+def fresh_float() -> Any:
+    """A new float that only the data knows. Raises ``Unsupported`` (E104) where no tracer has said how such floats are made."""
+    fresh = _FRESH.get()
+    if fresh is None:
+        raise Unsupported("E104", "the number depends on the data")
+    return fresh.number()
 
 
 @contextmanager
-def fresh_sizes(make: Callable[[Size, Size], Size]) -> Iterator[None]:
-    """While active, ``make(low, high)`` gives the sizes that depend on data."""
-    token = _FRESH.set(make)
+def fresh_numbers(size: Callable[[Size, Size], Size], number: Callable[[], Any]) -> Iterator[None]:
+    """While active, ``size(low, high)`` gives the sizes that depend on data, and ``number()`` the floats."""
+    token = _FRESH.set(Fresh(size, number))
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.op import REGISTRY, Op
-from npexport.ir.ops.rules import Array, Size, axis_index, fresh_size, larger, meta_of, record, smaller
+from npexport.ir.ops.rules import Array, Size, axis_index, fresh_float, fresh_size, larger, meta_of, record, smaller
 from npexport.ir.ops.samples import Call, arr, call
 from npexport.symshapes.arithmetic import round_div
 from npexport.symshapes.errors import Unsupported
@@ -47,6 +47,16 @@ def element(x: Array) -> Size:
         raise Unsupported("E104", f"an element of dtype {x.dtype} cannot be a size")
     info = np.iinfo(x.dtype)
     return fresh_size(int(info.min), int(info.max))
+
+
+@record(
+    kernel="sizes.floating", namespace="sym", traits="data_dependent_shape", samples=lambda: iter((call(np.array(-2.7)), call(arr(1, 1))))
+)
+def floating(x: Array) -> Any:
+    """The only element of an array of floats, as a Python float that depends on data."""
+    if meta_of(x).dtype.kind != "f":
+        raise Unsupported("E104", f"an element of dtype {meta_of(x).dtype} is no float")
+    return fresh_float()
 
 
 def _binary(function: Callable[..., Any]) -> Callable[..., Any]:

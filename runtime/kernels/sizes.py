@@ -15,3 +15,7 @@ def ceildiv(a: Any, b: Any) -> Any:
 
 def element(x: Any) -> int:
     return int(x.item())
+
+
+def floating(x: Any) -> float:
+    return float(x.item())

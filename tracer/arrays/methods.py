@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -16,9 +17,12 @@ from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.lifting import require_owner
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.overlaps import same_place
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, number_of, unknown_data
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of, unknown_data
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
+
+MAX_ITEMS = 4096
+"""How many elements a list of numbers that depend on data may have; each of them is a node."""
 
 FUNCTIONS = (
     "all any argmax argmin argpartition argsort choose cumprod cumsum diagonal dot max mean min nonzero prod repeat searchsorted squeeze "
@@ -170,7 +174,7 @@ def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
 
 
 def item(self: ArrayProxy, *args: Any) -> Any:
-    """One element as a Python number: of known arrays, or an integer, which is a size that depends on data."""
+    """One element as a Python number, which depends on data where the array does."""
     if self.known:
         return self.array.item(*functions.static(args))  # type: ignore[union-attr]
     if args:
@@ -179,15 +183,23 @@ def item(self: ArrayProxy, *args: Any) -> Any:
     if self.size != 1:
         np.empty(2).item()  # raises: only one element can be a number
     number = number_of(self)
-    return as_size(self, "ndarray.item") if number is UNKNOWN else number
+    return as_number(self, "ndarray.item") if number is UNKNOWN else number
 
 
 def tolist(self: ArrayProxy) -> Any:
-    """The elements as Python numbers, of known arrays; of any array without axes what ``item`` gives."""
-    if not self.known and not self.ndim:
-        return item(self)
-    numbers = UNKNOWN if self.known else recorder().number(self.node())
-    return list(numbers) if isinstance(numbers, list) else self.value("ndarray.tolist").tolist()
+    """The elements as Python numbers: as ``item`` gives them one by one, for at most `MAX_ITEMS` of them."""
+    if self.known:
+        return self.array.tolist()  # type: ignore[union-attr]
+    numbers = recorder().number(self.node())
+    if isinstance(numbers, list):
+        return list(numbers)
+    if math.prod(map(int, self.shape)) > MAX_ITEMS:
+        raise unknown_data(self, f"ndarray.tolist of more than {MAX_ITEMS} elements")
+    return _items(self)
+
+
+def _items(array: Any) -> Any:
+    return [_items(row) for row in array] if array.ndim else item(array)
 
 
 def fill(self: ArrayProxy, value: Any) -> None:

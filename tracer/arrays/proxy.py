@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
@@ -285,6 +286,17 @@ def as_size(proxy: ArrayProxy, what: str) -> Any:
     """The only element of an array of integers as a size that depends on data. Raises ``Unsupported`` (E104) for other dtypes."""
     if proxy.size != 1 or proxy.dtype.kind not in "iu":
         raise unknown_data(proxy, what)
+    return recorder().element(proxy.node())
+
+
+def as_number(proxy: ArrayProxy, what: str) -> Any:
+    """The only element of an array as a Python number that depends on data. Raises ``Unsupported`` (E104) for other kinds of numbers."""
+    if proxy.size != 1 or proxy.dtype.kind not in "biuf":
+        raise unknown_data(proxy, what)
+    if proxy.dtype.kind == "f":
+        return recorder().floating(proxy.node())
+    if proxy.dtype.kind == "b":
+        return recorder().element(recorder().call(ops.np.astype, proxy, np.dtype(np.intp)).node()) != 0
     return recorder().element(proxy.node())
 
 

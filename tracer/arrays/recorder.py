@@ -16,7 +16,7 @@ from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import InternalError
-from npexport.symshapes.functions import sym_int
+from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
@@ -95,6 +95,15 @@ class Recorder:
         if type(size) is SymInt:
             self.sizes.bind(size, node)
         return size
+
+    def floating(self, array: Any) -> Any:
+        """The only element of an array of floats as a float of Python."""
+        value = self.number(array)
+        if value is not UNKNOWN and not isinstance(value, list):
+            return sym_float(value)
+        node = self.node(ops.sym.floating, (array,))
+        self.sizes.bind(node.meta["val"], node)
+        return node.meta["val"]
 
     def number(self, node: Any) -> Any:
         """What a node holds that is computed from sizes alone: a number, a list of numbers, or `UNKNOWN`."""

@@ -14,9 +14,10 @@ import numpy as np
 
 from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_float
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import protocols, scatters, ufuncs
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, convert_stand_in, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_number, convert_stand_in, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
@@ -161,6 +162,16 @@ def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
             convert_stand_in(fn, args[0])
         number = args[0] if args[0].dtype.kind != "b" else args[0].astype(np.intp)  # type: ignore[attr-defined]
         return recorder().element(number.node())
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("builtins", "float")
+def _float(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``float(x)`` of a number that only the data know is a float of Python that depends on data."""
+    if len(args) == 1 and type(args[0]) in (ArrayProxy, ScalarProxy) and not args[0].known:
+        convert_stand_in(fn, args[0])
+        if args[0].size == 1 and args[0].dtype.kind in "biuf":
+            return sym_float(as_number(args[0], "float()"))
     return run(world, vm, fn, args, kwargs)
 
 
