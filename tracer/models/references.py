@@ -1,0 +1,31 @@
+"""Weak references while tracing: what CPython calls when an object dies is not called at a time that the program has."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.models.lookup import models, run
+
+_CONTAINERS = ("weakref", "_weakrefset")
+"""Modules whose callbacks take a dead object out of a container, and do no more."""
+
+
+@models("weakref", "ReferenceType", "ReferenceType.__new__")
+@models("_weakref", "proxy")
+def reference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``weakref.ref(obj, callback)``, the ``__new__`` that its subclasses call, and ``weakref.proxy``."""
+    callback = args[-1] if len(args) > 1 else None
+    if isinstance(callback, (types.FunctionType, types.MethodType)) and not _tidies(callback):
+        name = callback.__qualname__
+        raise Unsupported("E125", f"`{name}` is to be called when an object dies, which is at a time of its own")
+    return run(world, vm, fn, args, kwargs)
+
+
+def _tidies(callback: Any) -> bool:
+    """Whether it is a container's own. That of ``WeakMethod`` calls the program's, where there is one."""
+    if callback.__module__ not in _CONTAINERS or not isinstance(callback, types.FunctionType):
+        return False
+    variables = dict(zip(callback.__code__.co_freevars, callback.__closure__ or (), strict=True))
+    return "callback" not in variables or variables["callback"].cell_contents is None
