@@ -265,6 +265,23 @@ SMALL_PACKAGES = (
     Row("opt_einsum.contract", lambda rng: ("ij,jk,kl->il", *[rng.standard_normal((3, 3)) for _ in range(3)])),
     Row("emcee.autocorr.function_1d", normal(16)),
     Row("pyquaternion.Quaternion", unit(4), bind=lambda quaternion: lambda q: quaternion(q).rotation_matrix, refused="E104"),
+    Row("pymap3d.geodetic2ecef", both(uniform(5, low=-60, high=60), uniform(5, low=-170, high=170), uniform(5, high=9000))),
+    Row("pymap3d.enu2aer", both(normal(5), normal(5), normal(5))),
+    Row("pymap3d.ecef2enu", both(uniform(5, high=1e6), uniform(5, high=1e6), uniform(5, high=1e6), fixed(42.0, -82.0, 200.0))),
+    Row("pymap3d.haversine.anglesep", both(uniform(5, low=-60, high=60), uniform(5, low=-170, high=170), fixed(10.0, 20.0))),
+    Row("pymap3d.rcurve.meridian", uniform(5, low=-60, high=60)),
+    Row("pymap3d.aer2enu", both(uniform(5, high=360), uniform(5, high=89), uniform(5, high=1e4)), refused="E103"),
+    Row("skyfield.functions.to_spherical", normal(3, 5)),
+    Row("skyfield.functions.rot_z", normal(4)),
+    Row("skyfield.precessionlib.compute_precession", uniform(3, low=2.4e6, high=2.5e6)),
+    Row("skyfield.nutationlib.iau2000b", uniform(3, low=2.4e6, high=2.5e6)),
+    Row("skyfield.relativity.light_time_difference", both(normal(3), normal(3))),
+    Row("tensorly.unfold", both(normal(3, 4, 5), fixed(1))),
+    Row("tensorly.tenalg.mode_dot", both(normal(3, 4, 5), normal(6, 4), fixed(1))),
+    Row("tensorly.tenalg.khatri_rao", lambda rng: ([rng.standard_normal((3, 2)), rng.standard_normal((4, 2))],)),
+    Row("tensorly.cp_to_tensor", lambda rng: ((rng.uniform(size=2), [rng.standard_normal((n, 2)) for n in (3, 4, 5)]),)),
+    Row("tensorly.tt_to_tensor", lambda rng: ([rng.standard_normal(shape) for shape in ((1, 3, 2), (2, 4, 2), (2, 5, 1))],)),
+    Row("tensorly.metrics.RMSE", both(normal(3, 4), normal(3, 4))),
 )
 
 ROWS = (*NUMPY, *SCIPY, *SKIMAGE, *SKLEARN, *EINOPS, *SMALL_PACKAGES)
