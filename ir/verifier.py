@@ -150,10 +150,11 @@ def operators(program: ExportedProgram) -> Iterator[Finding]:
 def values(program: ExportedProgram) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
     with ExitStack() as undone:
-        fresh = ShapeEnv()
-        undone.enter_context(fresh_numbers(fresh.create_unbacked, fresh.create_unbacked_float))
-        for env in program.graph.environments():
-            undone.enter_context(env.speculative())
+        fresh: list[Any] = []
+        env = ShapeEnv()
+        undone.enter_context(fresh_numbers(_remembering(env.create_unbacked, fresh), _remembering(env.create_unbacked_float, fresh)))
+        for each in program.graph.environments():
+            undone.enter_context(each.speculative())
         kinds: dict[Node, Any] = {}
         seen: set[Any] = set()
         for node in program.graph.nodes:
@@ -165,8 +166,18 @@ def values(program: ExportedProgram) -> Iterator[Finding]:
             if node.op == CALL:
                 form = _form(node, kinds)
                 if form is None or form not in seen:
-                    yield from _derived(node)
+                    yield from _derived(node, fresh)
                     seen.add(form)
+
+
+def _remembering(make: Callable[..., Any], fresh: list[Any]) -> Callable[..., Any]:
+    """Makes numbers that only data decide, and notes them."""
+
+    def noting(*bounds: Any) -> Any:
+        fresh.append(make(*bounds))
+        return fresh[-1]
+
+    return noting
 
 
 def _kind(value: Any) -> Any:
@@ -191,8 +202,10 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
 
 
-def _derived(node: Node) -> Iterator[Finding]:
+def _derived(node: Node, fresh: list[Any]) -> Iterator[Finding]:
+    """``fresh``: the numbers made while rules run; a declared size may have another name than one that the rule makes."""
     op: Any = node.target
+    fresh.clear()
     args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: operand.meta["val"])
     try:
         value = op.rule(*args, **kwargs)
@@ -201,8 +214,7 @@ def _derived(node: Node) -> Iterator[Finding]:
     except Exception as error:  # whatever a rule raises is a finding: the call cannot be run
         yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"
         return
-    loose = "data_dependent_shape" in op.traits
-    if not same_value(node.meta["val"], value, loose):
+    if not same_value(node.meta["val"], value, loose=bool(fresh)):
         yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its operator makes {value_text(value)}"
 
 

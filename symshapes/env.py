@@ -91,10 +91,11 @@ class ShapeEnv:
         self.names[name] = origin or name
         return SymFloat(float_symbol(name), self)
 
-    def create_unbacked(self, lower: Any = 0, upper: Any = int_oo, origin: str = "") -> SymInt:
+    def create_unbacked(self, lower: Any = 0, upper: Any = None, origin: str = "") -> SymInt:
         """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says which), between ``lower`` and ``upper``,
-        each an integer or a size.
+        each an integer or a size (``None``: no upper bound).
         """
+        upper = int_oo if upper is None else upper
         name = f"u{self._unbacked}"
         self._unbacked += 1
         value = E.symbol(name)

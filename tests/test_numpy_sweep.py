@@ -268,6 +268,11 @@ PROGRAMS = {
     "np.arange(d[0], d[1])": "",
     "np.arange(np.timedelta64(5, 'h')) + t[0]": "",
     "np.vectorize(np.linalg.norm, signature='(n)->()')(m)": "",
+    # sizes that depend on data, of which others depend
+    "np.bincount(i)[np.bincount(i) > 0]": "",
+    "np.unique(i)[np.unique(i) > 0].min()": "",
+    "v[i[0] : i[1]] * v[::-1][i[0] : i[1]]": "",
+    "m[i[1] : i[0], 0] @ m[1, i[1] : i[0]]": "",
     # limits of dtypes
     "np.finfo(np.float16).tiny": "",
     "np.finfo(f.dtype).eps * f": "",

@@ -11,7 +11,6 @@ from npexport.ir.op import Op
 from npexport.ir.ops.rules import fresh_numbers
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Location, Unsupported
-from npexport.symshapes.ranges import int_oo
 from npexport.tracer.arrays.counts import Count
 from npexport.tracer.arrays.raising import errors_of, may_warn
 from npexport.tracer.arrays.recorder import Recorder
@@ -93,7 +92,7 @@ class Session:
     def _new_unbacked(self, low: Any, high: Any) -> Any:
         if self.env is None:
             raise Unsupported("E104", "the shape of the result depends on the data")
-        return self.env.create_unbacked(low, int_oo if high is None else high, f"a size that depends on data{self._at_line()}")
+        return self.env.create_unbacked(low, high, f"a size that depends on data{self._at_line()}")
 
     def _unbacked_float(self) -> Any:
         if self.env is None:

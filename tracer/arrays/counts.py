@@ -15,6 +15,7 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
+from npexport.ir.ops.np_indexing import open_sign
 from npexport.ir.ops.rules import Size, larger, product, smaller
 from npexport.symshapes.env import known
 from npexport.tracer.arrays.extents import Extent, extent, operator_of
@@ -42,10 +43,30 @@ def counted(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[C
     if op is ops.np.index:
         items = args[1] if type(args[1]) is tuple else (args[1],)
         yield from [mask_count(item) for item in items if type(item) is Node and getattr(item.meta["val"], "dtype", None) == np.bool_]
+    elif op is ops.np.getitem:
+        yield from _slice_lengths(args[0].meta["val"].shape, args[1])
     elif args and type(args[0]) is Node:
         rule = _of_element if op is ops.sym.element else _COUNTED.get(op.name)
         if rule is not None:
             yield from filter(None, (rule(*args, **kwargs),))
+
+
+def _slice_lengths(shape: tuple[Size, ...], index: Any) -> Iterator[Count]:
+    """The lengths of slices whose bounds are data: the same bounds take as many elements of axes of the same size."""
+    items = index if type(index) is tuple else (index,)
+    axes = iter(shape)
+    skipped = len(shape) - sum(item is not None and item is not Ellipsis for item in items)
+    for item in items:
+        if item is None:
+            continue
+        for _ in range(skipped if item is Ellipsis else 1):
+            size = next(axes, 0)
+        if type(item) is slice and any(open_sign(_value(bound)) for bound in (item.start, item.stop)):
+            yield Count(("slice", item.start, item.stop, item.step, getattr(size, "expr", size)))
+
+
+def _value(arg: Any) -> Any:
+    return arg.meta["val"] if type(arg) is Node else arg
 
 
 def _moved(node: Node) -> Node:
