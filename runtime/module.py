@@ -34,8 +34,9 @@ class Module:
     array([2., 2., 2.])
     """
 
-    def __init__(self, program: ExportedProgram, compiled: Compiled) -> None:
+    def __init__(self, program: ExportedProgram, check_guards: bool, compiled: Compiled) -> None:
         self._program = program
+        self._check_guards = check_guards
         self._compiled = compiled
         self._inputs = {spec.target: (node, spec) for node, spec in _lifted(program)}
         own = _owned(program)
@@ -102,14 +103,25 @@ class Module:
         checked = {state[node.name]: np.copy(_checked(node, spec, array), order="K") for (node, spec), array in new.values()}
         self._function.__globals__.update(checked)
 
+    def __reduce__(self) -> Any:
+        """Copies have the state that this module has now."""
+        return _restored, (self._program, self._check_guards, dict(self._named(*InputKind)))
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__signature__}>"
 
 
 def make_module(program: ExportedProgram, check_guards: bool) -> Module:
     """A module of a class of its own, whose ``__call__`` is the compiled function: calling it costs no more than calling a method."""
-    module = Module(program, compile_program(program, check_guards))
+    module = Module(program, check_guards, compile_program(program, check_guards))
     module.__class__ = type("Module", (Module,), {"__call__": module._function, "__doc__": Module.__doc__})
+    return module
+
+
+def _restored(program: ExportedProgram, check_guards: bool, arrays: Mapping[str, Array]) -> Module:
+    module = make_module(program, check_guards)
+    state = {target: name for name, target in module._compiled.state.items()}
+    module._function.__globals__.update({state[node.name]: arrays[target or ""] for target, (node, _) in module._inputs.items()})
     return module
 
 

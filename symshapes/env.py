@@ -34,6 +34,10 @@ class Symbol:
     declared: ValueRanges
 
 
+def _no_meaning(op: str, a: Any, b: Any) -> Any:
+    return NotImplemented
+
+
 class ShapeEnv:
     """Symbols, facts and guards of one export.
 
@@ -60,7 +64,7 @@ class ShapeEnv:
         self.guards: list[Guard] = []
         self.closed = False
         self._hinted: dict[Any, Any] = {}  # what is evaluated once
-        self.foreign: Callable[[str, Any, Any], Any] = lambda op, a, b: NotImplemented
+        self.foreign: Callable[[str, Any, Any], Any] = _no_meaning
         self._backed = 0
         self._unbacked = 0
 
@@ -230,7 +234,7 @@ class ShapeEnv:
     def close(self) -> None:
         """The trace is over: sizes are now things to print and compare, not to specialise."""
         self.closed = True
-        self.where = tuple  # lets go of the tracer
+        self.where, self.foreign = tuple, _no_meaning  # lets go of the tracer
 
     @contextmanager
     def speculative(self) -> Iterator[None]:

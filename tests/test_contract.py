@@ -228,3 +228,25 @@ def test_checks_that_are_proved_leave_nothing_behind():
 
     exported = export(program, (X,))
     assert not exported.guards and len(exported.graph) == 2
+
+
+@pytest.mark.parametrize(
+    "again", [lambda value: pickle.loads(pickle.dumps(value)), copy.deepcopy, copy.copy], ids=["pickle", "deepcopy", "copy"]
+)
+def test_programs_and_modules_are_copied(again):
+    """Also those of dynamic sizes; a copy of a module has a state of its own, which is that of the module now."""
+    program = export(fold, (X,), dynamic_shapes={"x": {0: Dim.AUTO}})
+    assert str(again(program)) == str(program)
+    for run in (again(program).module(), again(program.module())):
+        assert run(np.ones(6)).shape == (2, 3)
+        with pytest.raises(InputMismatch):
+            run(np.ones(7))
+
+    run = export(Counting(), (X,)).module()
+    run(X)
+    other = again(run)
+    if again is not copy.copy:
+        other(X)
+        other(X)
+        assert dict(run.named_buffers())["calls"] == 1
+        assert dict(other.named_buffers())["calls"] == 3
