@@ -103,9 +103,10 @@ class Graph:
 
     def fresh_name(self, base: str) -> str:
         """``base`` made an identifier and, where it is taken, numbered: ``add``, ``add_1``, …"""
-        base = re.sub(r"\W", "_", base) or "_"
-        if base[0].isdigit():
-            base = "_" + base
+        if not base.isidentifier():
+            base = re.sub(r"\W", "_", base) or "_"
+            if base[0].isdigit():
+                base = "_" + base
         count = self._taken.get(base)
         if count is None:
             self._taken[base] = 0
@@ -177,7 +178,7 @@ class Graph:
         while pending:
             value: Any = pending.pop()
             if isinstance(value, TensorMeta):
-                pending += value.shape
+                pending += [size for size in value.shape if type(size) is not int]
             elif isinstance(value, (tuple, list)):
                 pending += value
             elif hasattr(value, "env"):

@@ -79,13 +79,17 @@ class _Binder:
         self.carriers: dict[str, tuple[str, int, DerivedDim]] = {}  # … or the first size that determines it
 
     def run(self) -> None:
-        for leaf in self.leaves:
+        dynamic = [leaf for leaf in self.leaves if leaf.dims.count(None) < len(leaf.dims)]
+        for leaf in dynamic:
             for source, example, dim in _sizes(leaf):
                 if isinstance(dim, Dim):
                     self.direct.setdefault(dim.name, (source, example))
                 elif isinstance(dim, DerivedDim) and _linear(dim.expr) is not None:
                     self.carriers.setdefault(dim.root.name, (source, example, dim))
         for leaf in self.leaves:
+            if leaf.dims.count(None) == len(leaf.dims):
+                self.bindings.shapes.append(leaf.value.shape if leaf.is_array else leaf.value)
+                continue
             sizes = [self.size(leaf, *entry) for entry in _sizes(leaf)]
             self.bindings.shapes.append(tuple(sizes) if leaf.is_array else sizes[0])
 

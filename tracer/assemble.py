@@ -130,6 +130,8 @@ def _program(
 
 def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
     """The ranges without those of sizes that only the data know and that nothing in the program has any more."""
+    if not solution.range_constraints:
+        return {}
     found = {name for guard in solution.guards for name in guard.truth.symbols}
     for node in trace.graph:
         result = node.meta.get("val")

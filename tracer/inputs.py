@@ -45,6 +45,8 @@ class Inputs:
 
     def specs(self, dynamic_shapes: Any) -> list[LeafSpec]:
         """What ``dynamic_shapes`` says of each leaf. Raises ``UserError`` (E302)."""
+        if dynamic_shapes is None:
+            return [LeafSpec(leaf.path, leaf.value, (None,) * getattr(leaf.value, "ndim", 1)) for leaf in self.leaves]
         rest, extra = (next((p.name for p in self.parameters or () if p.kind is kind), None) for kind in (_REST, _EXTRA))
         options: dict[str, Any] = {"var_positional": rest, "var_keyword": extra, "children": _children}
         arguments = self.arguments(self.args, self.kwargs)

@@ -104,9 +104,11 @@ class Function:
         return value
 
     def _with_extras(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if not _binds(self._signature, args, kwargs):
+        try:
+            bound = self._signature.bind(*args, **kwargs).arguments
+        except TypeError:
             raise_for_stand_ins(self.function, args, kwargs)
-        bound = self._signature.bind(*args, **kwargs).arguments
+            raise
         given = {name: value for name, value in bound.items() if name not in self._extras}
         extras = {name: bound[name] for name in bound if name in self._extras and name != "kwargs"}
         given |= bound.get("kwargs", {})

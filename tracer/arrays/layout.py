@@ -6,6 +6,7 @@ itself, of which nothing but its layout is ever read. A :class:`Layout` says how
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -147,18 +148,25 @@ def layout_of_result(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs:
             plain = False
     if ndim < 2:
         return C_ORDER
-    traits = op.traits
-    keeping = "elementwise" in traits or "reduction" in traits or f"{op.namespace}.{op.name}" in _KEEPING
-    if plain and (keeping or "creation" in traits) and op is not ops.np.index:
+    keeping, plainly, always = _habit(op)
+    if plain and plainly:
         return Layout(None, depends) if depends else C_ORDER
     if not keeping:
-        return Layout(None, depends, not operands or f"{op.namespace}.{op.name}" in _ALWAYS_C)
+        return Layout(None, depends, not operands or always)
     if not all(operand.storage is None or operand.storage.layout.known for operand in operands):
         return Layout(None, depends, False)
     try:
         return Layout(_order_by_numpy(op, args, kwargs), depends)
     except ValueError:  # stand-ins for sizes of 0 and 1 that do not fit each other
         return Layout(None, depends, False)
+
+
+@functools.cache
+def _habit(op: Op) -> tuple[bool, bool, bool]:
+    """Whether results lie as the operands do, in C order where those do, always in C order."""
+    name = f"{op.namespace}.{op.name}"
+    keeping = not op.traits.isdisjoint(("elementwise", "reduction")) or name in _KEEPING
+    return keeping, (keeping or "creation" in op.traits) and op is not ops.np.index, name in _ALWAYS_C
 
 
 _ALWAYS_C = frozenset({"np.matmul", "np.dot", "np.take", "np.tile", "np.repeat", "np.outer", "np.flatten", "np.argsort", "np.diag"})

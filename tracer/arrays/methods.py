@@ -61,7 +61,8 @@ def reshape(self: ArrayProxy, *shape: Any, order: str = "C", copy: Any = None) -
     """``x.reshape(2, 3)`` and ``x.reshape((2, 3))``."""
     if len(shape) == 1 and not isinstance(shape[0], int):
         shape = shape[0]
-    return model_of(np.reshape)(self, _shape_argument(shape), order=memory_order(self, order), copy=copy)
+    given = {} if copy is None else {"copy": copy}
+    return model_of(np.reshape)(self, _shape_argument(shape), order=memory_order(self, order), **given)
 
 
 def _shape_argument(shape: Any) -> Any:
