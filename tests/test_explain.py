@@ -44,9 +44,9 @@ def loops(x):
 
 def nested(x):
     def inner(v):
-        return float(v) + int(v)
+        return complex(v)
 
-    return max(inner(x[0]), inner(x[1]))
+    return inner(x[0]) + inner(x[1])
 
 
 @pytest.mark.parametrize(

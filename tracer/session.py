@@ -10,7 +10,7 @@ from npexport.ir.graph import Graph
 from npexport.ir.op import Op
 from npexport.ir.ops.rules import fresh_numbers
 from npexport.symshapes.env import known
-from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.tracer.arrays.counts import Count
 from npexport.tracer.arrays.raising import errors_of, may_warn
 from npexport.tracer.arrays.recorder import Recorder
@@ -100,5 +100,5 @@ class Session:
         return self.env.create_unbacked_float(f"a float that depends on data{self._at_line()}")
 
     def _at_line(self) -> str:
-        stack = self.stack()
-        return f" at line {stack[-1].line}" if stack else ""
+        place = blamed(self.stack())
+        return "" if place is None else f" at line {place.line}"

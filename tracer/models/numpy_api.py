@@ -22,7 +22,7 @@ from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import numpy_functions, numpy_random, numpy_types  # noqa: F401  numpy_random is found by name
+from npexport.tracer.models import numpy_functions, numpy_random, numpy_types, pyfuncs  # noqa: F401  numpy_random is found by name
 from npexport.tracer.models.lookup import MODELS, models, run
 
 Model = Callable[..., Any]
@@ -65,6 +65,8 @@ def find(fn: Any) -> Call | None:
         return None
     if call is not None:
         return call
+    if kind is np.ufunc and pyfuncs.is_python(fn):
+        return pyfuncs.of_ufunc(fn)
     if kind is np.ufunc:
         return lambda *args, **kwargs: ufuncs.call(fn, *args, **kwargs)
     if isinstance(fn, Op):

@@ -15,7 +15,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, functions, methods, scatters, ufuncs, views
+from npexport.tracer.arrays import coercion, functions, methods, objects, scatters, ufuncs, views
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.polyfills import arrays
@@ -42,6 +42,8 @@ def array(
     rec = recorder()
     functions.require_order(order)
     dtype = None if dtype is None else coercion.dtype_of(dtype)
+    if type(object) is objects.Objects or dtype is objects.OBJECT:
+        return objects.array(object, dtype or objects.OBJECT, plain=not ndmin and order in ("K", "A", None))
     result = coercion.array_of(object, dtype)
     if ndmin > len(result.shape):
         result = rec.call(ops.np.reshape, result, ((1,) * (ndmin - len(result.shape)) + tuple(result.shape)))

@@ -15,6 +15,7 @@ from npexport.tracer.arrays.functions import raise_for_stand_ins
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
+from npexport.tracer.models.pyfuncs import frompyfunc
 
 
 def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
@@ -113,7 +114,5 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.nditer: _refused("nditer", "Use whole-array operations, or loop over np.ndindex(x.shape)."),
     np.flatiter: _refused("flatiter", "Use x.flat."),
     np.recarray: _refused("recarray", "Use separate arrays for the fields."),
-    np.frompyfunc: _refused(
-        "frompyfunc", "Write the function with NumPy's own operators, which take whole arrays: np.where where it branches."
-    ),
+    np.frompyfunc: frompyfunc,
 }

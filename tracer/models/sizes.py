@@ -15,7 +15,7 @@ from npexport.symshapes.membership import sym_contains
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
 from npexport.symshapes.symrange import SymRange, sym_range
 from npexport.tracer.arrays.numbers import UNKNOWN
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, number_of
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -48,10 +48,11 @@ def sized(fn: Any, model: Any) -> Any:
     if function is None:
         return model
     plain = fn not in _KEEP_SCALARS
+    of_data = fn.__module__ == "math"
 
     def choose(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if (plain or (fn is round and len(args) == 1)) and any(type(arg) in _PROXIES for arg in args):
-            args = tuple([_plain_number(arg) if type(arg) in _PROXIES else arg for arg in args])
+            args = tuple([_plain_number(arg, of_data) if type(arg) in _PROXIES else arg for arg in args])
         if has_sizes(args) and kwargs.get("key") is None:
             return function(*args, **kwargs)
         return model(world, vm, fn, args, kwargs)
@@ -69,9 +70,11 @@ _KEEP_SCALARS = frozenset({min, max, sum, abs, round, divmod, pow, math.prod, op
 _PROXIES = frozenset({ArrayProxy, ScalarProxy})
 
 
-def _plain_number(proxy: ArrayProxy) -> Any:
-    """The number that NumPy computes from sizes alone; the proxy itself where that is not so."""
+def _plain_number(proxy: ArrayProxy, of_data: bool) -> Any:
+    """The number that NumPy computes from sizes alone, or ``of_data`` any scalar's; the proxy itself where that is not so."""
     number = UNKNOWN if proxy.known else number_of(proxy)
+    if number is UNKNOWN and of_data and type(proxy) is ScalarProxy and proxy.dtype.kind in "iuf":
+        return as_number(proxy, "a function of math")
     return proxy if number is UNKNOWN else number
 
 

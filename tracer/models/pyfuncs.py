@@ -1,0 +1,140 @@
+"""``np.frompyfunc``: a ufunc that calls a function of Python for each element. The function is interpreted, once for each.
+
+NumPy converts the operands to arrays of objects, whose items are numbers of Python, and goes over them in memory order: this is how
+``ufunc_frompyfunc`` (``numpy/_core/src/umath/umathmodule.c``) and ``PyUFunc_On_Om`` do it. ``np.vectorize`` is Python over it, and is
+interpreted.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.objects import Objects, as_operand, computed, is_fortran
+from npexport.tracer.current import recorder
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.lookup import models
+
+
+class PyFunc:
+    """The ufunc of ``function``. ``ufunc`` is NumPy's own: it knows names, and what NumPy raises of arguments that do not fit."""
+
+    __slots__ = ("function", "ufunc")
+
+    def __init__(self, function: Any, ufunc: Any) -> None:
+        self.function = function
+        self.ufunc = ufunc
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.ufunc
+
+    @property
+    def nin(self) -> int:
+        return int(self.ufunc.nin)
+
+    @property
+    def nout(self) -> int:
+        return int(self.ufunc.nout)
+
+    @property
+    def __name__(self) -> str:
+        return str(self.ufunc.__name__)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not hasattr(self.ufunc, name):
+            raise AttributeError(f"'numpy.ufunc' object has no attribute '{name}'")
+        return getattr(self.ufunc, name) if name in ("nargs", "ntypes", "types", "identity", "signature") else self._unknown(name)
+
+    def _unknown(self, what: str) -> Any:
+        raise Unsupported("E101", f"`{what}` of a function that np.frompyfunc made is not known")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The call: an array of objects, or the object itself where no argument has axes."""
+        whole = kwargs.pop("out", None)
+        if kwargs or (whole is not None and whole is not Ellipsis):
+            self._unknown("an argument by name")
+        if len(args) != self.nin:
+            return self.ufunc(*args)  # raises
+        operands = [as_operand(arg) for arg in args]
+        try:
+            shape = np.broadcast_shapes(*[operand.shape for operand in operands])
+        except ValueError:
+            return self.ufunc(*[np.empty(operand.shape) for operand in operands])  # raises as ufuncs do
+        fortran = bool(shape) and all(is_fortran(operand.places) for operand in operands if operand.size > 1)
+        rows = [_spread(operand, shape, fortran) for operand in operands]
+        return Invoke(
+            polyfills.call_each, (self.function, list(zip(*rows, strict=True)), self._finish(shape, fortran, whole is Ellipsis)), {}
+        )
+
+    def _finish(self, shape: tuple[int, ...], fortran: bool, whole: bool) -> Callable[[list[Any]], Any]:
+        def finish(results: list[Any]) -> Any:
+            if self.nout == 1:
+                return _array(results, shape, fortran, whole)
+            if not all(type(result) is tuple and len(result) == self.nout for result in results):
+                raise Unsupported("E101", f"a function for np.frompyfunc gives something else than {self.nout} results")
+            return tuple([_array([result[k] for result in results], shape, fortran, whole) for k in range(self.nout)])
+
+        return finish
+
+    def reduce(self, array: Any, axis: Any = 0) -> Any:
+        """Along the only axis, from left to right."""
+        return Invoke(polyfills.reduce, (self.function, self._vector(array, axis)), {})
+
+    def accumulate(self, array: Any, axis: Any = 0) -> Any:
+        items = self._vector(array, axis)
+        return Invoke(polyfills.accumulate_each, (self.function, items, self._finish((len(items),), False, True)), {})
+
+    def _vector(self, array: Any, axis: Any) -> list[Any]:
+        operand = as_operand(array)
+        if self.nin != 2 or self.nout != 1 or operand.ndim != 1 or axis not in (0, -1, None) or not operand.size:
+            self._unknown("a reduction that is not along the only axis of a vector")
+        return operand.in_order()
+
+
+NATIVE_TYPES.add(PyFunc)
+
+
+@models(PyFunc.__module__, "PyFunc.__call__")
+def _call(world: Any, vm: Any, fn: PyFunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return fn(*args, **kwargs)
+
+
+def is_python(ufunc: np.ufunc) -> bool:
+    """Whether np.frompyfunc made it."""
+    return ufunc.__name__.endswith(" (vectorized)")
+
+
+def of_ufunc(ufunc: np.ufunc) -> PyFunc:
+    """A ufunc of a function of Python that existed before: the function is what it refers to first."""
+    function = recorder().session.world.enter(gc.get_referents(ufunc)[0], f"the function of the ufunc {ufunc.__name__}")
+    return PyFunc(function, ufunc)
+
+
+def _spread(operand: Objects, shape: tuple[int, ...], fortran: bool) -> list[Any]:
+    """The items for each element of the broadcast shape, in memory order."""
+    places = np.broadcast_to(operand.places, shape)
+    return Objects(operand.items, places.T if fortran else places).in_order()
+
+
+def _array(results: list[Any], shape: tuple[int, ...], fortran: bool, whole: bool) -> Any:
+    return Objects(results, computed(shape, fortran)) if shape or whole else results[0]
+
+
+def frompyfunc(func: Any, /, nin: Any, nout: Any, **kwargs: Any) -> Any:
+    """``np.frompyfunc``."""
+
+    def nothing(*args: Any) -> None:
+        """Stands for the function."""
+
+    nothing.__name__ = getattr(func, "__name__", "?")
+    ufunc = np.frompyfunc(nothing, nin, nout, **kwargs)
+    if kwargs or nout < 1 or nin < 1:
+        raise Unsupported("E101", "np.frompyfunc with an identity, or without arguments or results, is not known")
+    return PyFunc(func, ufunc)
