@@ -10,11 +10,12 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import MUTATIONS, ExportGraphSignature
 
 
-def storages_of(graph: Graph, signature: ExportGraphSignature) -> dict[Node, set[Node]]:
-    """For each value the nodes whose memory it may lie in: its own, for views (which may turn out to be copies) their operands', for
-    inputs those of the inputs that overlap them.
+def storages_of(graph: Graph, signature: ExportGraphSignature | None = None) -> dict[Node, set[Node]]:
+    """For each value the nodes whose memory it may lie in: its own, and for views (which may turn out to be copies) their operands'.
+
+    With the signature, inputs that overlap are in each other's memory too: what is written there before the end, both would see.
     """
-    storages = _overlapping(graph, signature)
+    storages = {} if signature is None else _overlapping(graph, signature)
     for node in graph.nodes:
         storages.setdefault(node, {node})
         if node.op == CALL and not makes_new_memory(node):

@@ -81,6 +81,7 @@ class _Writer:
         self.state: dict[str, str] = {}
         self.mutations = mutations(self.graph, self.signature)
         self.rebound: list[tuple[str, Any]] = []
+        self.copies: dict[Node, str] = {}  # values that writing back must not change -> their copies
         self.check_guards = check_guards
         self.origins: dict[int, Node] = {}  # index of a node's line -> node
         self.numbers: list[str] = []  # the texts of the dynamic inputs' shapes or values
@@ -199,7 +200,7 @@ class _Writer:
         Everything is read before anything is written: a new value or an output that may share memory with what is written, and
         is not meant to, is copied first.
         """
-        storages = storages_of(self.graph, self.signature)
+        storages = storages_of(self.graph)
         written = {target for _, target in self.mutations if target is not None}
         values, specs = self.graph.output_node.args[0], self.signature.output_specs
         copies = [
@@ -243,8 +244,10 @@ class _Writer:
         text = self._name(value)
         if not (isinstance(value, Node) and is_whole_array(value.meta["val"]) and storages[value] & written):
             return text
-        name = self.source.fresh(f"{value.name}_copy")
-        self.lines.append(f"{name} = {self.source.bind('copy', np.copy)}({text}, order='K')")
+        name = self.copies.get(value)
+        if name is None:
+            name = self.copies[value] = self.source.fresh(f"{value.name}_copy")
+            self.lines.append(f"{name} = {self.source.bind('copy', np.copy)}({text}, order='K')")
         return name
 
     def _rederived(self, value: Node, placeholder: Node) -> str:

@@ -132,7 +132,7 @@ def _lifted(program: ExportedProgram) -> list[tuple[Node, InputSpec]]:
 
 def _owned(program: ExportedProgram) -> set[str]:
     """The lifted inputs that the module copies: buffers, and whatever callers get to see and could write to."""
-    storages = storages_of(program.graph, program.graph_signature)
+    storages = storages_of(program.graph)
     visible: set[Node] = set().union(*(storages[node] for node in program.graph.output_node.all_input_nodes))
     return {node.name for node, spec in _lifted(program) if spec.kind is InputKind.BUFFER or node in visible}
 

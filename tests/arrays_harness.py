@@ -79,7 +79,7 @@ def evaluate(session: Session, nodes: Any, arrays: Any) -> Any:
 def _check_meta(node: Node, value: Any) -> None:
     metas = node.meta["val"] if isinstance(node.meta["val"], (tuple, list)) else (node.meta["val"],)
     for meta, item in zip(metas, value if isinstance(node.meta["val"], (tuple, list)) else (value,), strict=True):
-        if hasattr(meta, "dtype"):
+        if hasattr(meta, "dtype") and (isinstance(item, np.ndarray) or (meta.dtype.isnative and meta.dtype.kind not in "SU")):
             static = tuple([want if isinstance(want, int) else have for want, have in zip(meta.shape, np.shape(item), strict=True)])
             assert (static, meta.dtype) == (np.shape(item), item.dtype), f"{node.name} = {node.target}{node.args}: {meta}, not {item!r}"
 
@@ -121,7 +121,10 @@ def compare(want: Any, have: Any) -> None:
     if isinstance(want, (np.ndarray, np.generic)):
         assert isinstance(have, np.ndarray) == isinstance(want, np.ndarray), (want, have)
         assert have.dtype == want.dtype, (want.dtype, have.dtype)
-        np.testing.assert_array_equal(have, want, strict=True)
+        if have.dtype.kind in "fc":  # NumPy's loops differ in the last bits from one memory layout to another
+            np.testing.assert_allclose(have, want, rtol=8 * np.finfo(have.dtype).eps, atol=0, strict=isinstance(want, np.ndarray))
+        else:
+            np.testing.assert_array_equal(have, want, strict=True)
     else:
         assert want == have
 

@@ -79,6 +79,8 @@ def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, 
     points = shape_of(xp)
     if len(points) != 1 or not same_sizes(points, shape_of(fp)) or violated(points[0] != 0):
         raise Rejected
+    if not np.can_cast(meta_of(x).dtype, float, "safe"):
+        raise Rejected
     return value(shape_of(x), np.dtype(complex if meta_of(fp).dtype.kind == "c" else float))
 
 

@@ -30,7 +30,7 @@ def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()
     """
     graph = program.graph
     known = foldable(program, state)
-    leaving = escaping(graph, program.graph_signature, storages_of(graph, program.graph_signature))
+    leaving = escaping(graph, program.graph_signature, storages_of(graph))
     folded: dict[Node, Any] = {}
     for node in graph.nodes:
         if node.op == CALL and node not in leaving and node.all_input_nodes and all(operand in known for operand in node.all_input_nodes):

@@ -14,7 +14,7 @@ from npexport.ir.program import ExportedProgram
 def common_subexpressions(program: ExportedProgram) -> None:
     """Replace every call by an earlier equal one, unless that would make one array of two that leave the program."""
     graph = program.graph
-    leaving = escaping(graph, program.graph_signature, storages_of(graph, program.graph_signature))
+    leaving = escaping(graph, program.graph_signature, storages_of(graph))
     replaced: dict[Node, Node] = {}
     first: dict[Any, Node] = {}
     for node in graph.nodes:

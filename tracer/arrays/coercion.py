@@ -80,7 +80,8 @@ def refuse_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
 def _nested(value: Any, dtype: Any) -> ArrayProxy:
     """An array of nested sequences with arrays or sizes among them: stacked, level by level."""
     rec = recorder()
-    target = np.result_type(*_types(value)) if dtype is None else np.dtype(dtype)
+    types = _types(value)
+    target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else np.result_type(*types)
     result: ArrayProxy = _stack(value, target)
     shape = _shape(value)
     if shape is None or len(shape) != len(result.shape):

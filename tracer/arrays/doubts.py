@@ -62,6 +62,9 @@ class Layouts:
         self._pending = False
         self._sizes: tuple[Any, ...] = ()
         self.conditions: dict[Placeholder, LayoutCondition] = {}
+        self.originals: weakref.WeakKeyDictionary[Link, Link | None] = weakref.WeakKeyDictionary()
+        self.copies: weakref.WeakKeyDictionary[Storage, Storage] = weakref.WeakKeyDictionary()
+        """What ``np.asarray(x, order=...)`` gave, and ``x``, which it is where that lies so: as views and as copies in the example."""
 
     def reshape_copies(self, x: ArrayProxy, meta: TensorMeta, order: str) -> bool:
         """Whether NumPy copies ``x`` to give it the shape and dtype of ``meta``; leaves a doubt where an input's layout decides."""
@@ -92,6 +95,29 @@ class Layouts:
         if (layout.depends or not layout.known) and (x.storage.outside is not None or len(x.meta.shape) > 1):
             self._pending = True
         return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
+
+    def original(self, x: ArrayProxy) -> Link | None:
+        """The view that the program has as ``x``, now that it asks which object that is: a condition where a layout decides."""
+        link = x.link
+        while link is not None and link in self.originals:
+            self.ask(x)
+            link = self.originals[link]
+        return link
+
+    def has_twin(self, x: ArrayProxy) -> bool:
+        """Whether another proxy may be the same object, by how an input lies."""
+        if x.storage in self.copies or any(storage is x.storage for storage in self.copies.values()):
+            return True
+        return x.link is not None and (x.link in self.originals or any(link is x.link for link in self.originals.values()))
+
+    def same(self, first: ArrayProxy, second: ArrayProxy) -> bool:
+        """Whether two proxies are one object; a condition where a layout decides."""
+        if first.storage is second.storage:
+            return self.original(first) is self.original(second)
+        for one, other in ((first, second), (second, first)):
+            if self.copies.get(one.storage) is other.storage:
+                self.ask(other)
+        return False
 
     def note(self, x: ArrayProxy, result: ArrayProxy) -> None:
         """The doubt that the last question left, if any, stands between ``x`` and ``result``."""
@@ -154,7 +180,7 @@ def dynamic(x: ArrayProxy) -> tuple[Any, ...]:
 def require_large(sizes: tuple[Any, ...]) -> None:
     """Dynamic sizes must be at least 2, where 0 or 1 would lie in memory in more than one order. Leaves guards."""
     for size in sizes:
-        if not bool(size >= 2):
+        if type(size) is not int and not bool(size >= 2):
             raise Unsupported("E121", "whether an array is contiguous depends on a dynamic size that is 0 or 1 in the example")
 
 

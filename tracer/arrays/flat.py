@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, indexing, writes
 from npexport.tracer.arrays.proxy import ArrayProxy
 from npexport.tracer.current import recorder
@@ -58,7 +59,13 @@ class FlatIterator:
     def _flattened(self) -> Any:
         return recorder().call(ops.np.flatten, self._array)
 
+    def _require_place(self, index: Any) -> None:
+        size = self._array.size
+        if type(index) is int and type(size) is int and not -size <= index < size:
+            raise IndexError(f"index {index} is out of bounds for size {size}")
+
     def __getitem__(self, index: Any) -> Any:
+        self._require_place(index)
         result = self._flattened()[index]
         if type(result) is ArrayProxy and result.link is not None:
             return recorder().call(ops.np.copy, result)
@@ -67,10 +74,18 @@ class FlatIterator:
     def __setitem__(self, index: Any, value: Any) -> None:
         """Values are repeated where there are too few, and cut where there are too many."""
         x = self._array
+        if not x.writeable:
+            raise ValueError("underlying array is read-only")
+        self._require_place(index)
         rec = recorder()
         flat = self._flattened()
         place = flat[index]
         value = coercion.operand(value)
+        if isinstance(value, np.generic):
+            value = coercion.array_of(value).astype(x.dtype)  # type: ignore[attr-defined]
+        if type(value) is ArrayProxy and _shared(x, value):
+            hint = "Copy the view first: x.flat = y.copy()."
+            raise Unsupported("E120", "x.flat is written from a view of x, element by element", hint=hint)
         if type(value) is ArrayProxy and type(place) is ArrayProxy:
             value = rec.call(ops.np.ravel, value)
             count, have = place.size, value.size
@@ -90,6 +105,14 @@ class FlatIterator:
     def copy(self) -> Any:
         """The elements as a new vector."""
         return self._flattened()
+
+
+def _shared(x: ArrayProxy, value: ArrayProxy) -> bool:
+    """Whether elements that are read may have been written before."""
+    if value.storage is x.storage:
+        return value.known or value.node() is not x.node()
+    mine, other = x.storage.outside, value.storage.outside
+    return mine is not None and other is not None and other in recorder().overlaps.of(mine)
 
 
 NATIVE_TYPES.add(FlatIterator)

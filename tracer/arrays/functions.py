@@ -31,8 +31,8 @@ _DATA = frozenset(
 """Parameters that may be data, and are known values elsewhere."""
 _TYPED = frozenset({ops.np.arange, ops.np.linspace, ops.np.where, ops.np.getitem, ops.np.index, ops.np.setitem})
 """Operators to whose parameters NumPy integers mean more than Python's."""
-_ACCUMULATING = frozenset({ops.np.sum, ops.np.prod, ops.np.cumsum, ops.np.cumprod})
-"""Functions that compute in the dtype of ``out``."""
+_ACCUMULATING = {ops.np.sum: np.add, ops.np.prod: np.multiply, ops.np.cumsum: np.add, ops.np.cumprod: np.multiply}
+"""Functions that compute in the dtype of ``out``, with the ufuncs that they reduce by."""
 _MEANINGLESS = {"subok": (True, False), "overwrite_input": (False, True), "device": (None, "cpu"), "optimize": (True, False)}
 """Parameters of NumPy's functions, and the values of them that change nothing here."""
 NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
@@ -123,7 +123,9 @@ class Function:
             raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(unusual)} is not modelled")
         out = unusual.get("out")
         if out is not None and self.op in _ACCUMULATING and given.get("dtype") is None:
-            given["dtype"] = np.result_type(coercion.array_of(given["a"]).dtype, out_array(out).dtype)
+            types = (out_array(out).dtype, coercion.array_of(given["a"]).dtype, None)
+            dtype = _ACCUMULATING[self.op].resolve_dtypes(types, casting="unsafe", reduction=True)[0]
+            given["dtype"] = dtype if dtype.kind not in "mM" else None
         result = self._call_named(given)
         for end, value in finish:
             result = end(self, result, value, given)
@@ -156,7 +158,7 @@ def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> A
     return writes.put(out, result, casting, function=_UFUNCS.get(model.op, model.function))
 
 
-_UFUNCS = {ops.np.clip: np._core.umath.clip}  # type: ignore[attr-defined]
+_UFUNCS = {ops.np.clip: np._core.umath.clip, ops.np.round: np.rint}  # type: ignore[attr-defined]
 """Functions that are ufuncs within: their errors say so."""
 
 
@@ -176,12 +178,26 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
             raise ValueError("Unable to avoid creating a copy while reshaping.")
         return result
     if type(source) is ArrayProxy and not copy:
-        return writes.put(source, result, "unsafe")
+        if source.dtype.kind in "fc":
+            writes.put(source, result, "unsafe")
+        return source if source.ndim else source[()]  # type: ignore[index]
     return result
 
 
-_UNSAFE_OUT = _ACCUMULATING | frozenset(
-    {ops.np.mean, ops.np.var, ops.np.std, ops.np.nanmean, ops.np.nanvar, ops.np.nanstd, ops.np.max, ops.np.min, ops.np.all, ops.np.any}
+_UNSAFE_OUT = frozenset(_ACCUMULATING) | frozenset(
+    {
+        ops.np.mean,
+        ops.np.var,
+        ops.np.std,
+        ops.np.nanmean,
+        ops.np.nanvar,
+        ops.np.nanstd,
+        ops.np.max,
+        ops.np.min,
+        ops.np.all,
+        ops.np.any,
+        ops.np.take,
+    }
 )
 """Functions that cast to ``out`` whatever its dtype."""
 _EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {"out": _end_out, "order": _end_order, "copy": _end_copy}

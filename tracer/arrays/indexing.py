@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays import coercion, writes
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, operands_of, real_arguments
 from npexport.tracer.current import recorder
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
@@ -98,20 +99,37 @@ def is_field(index: Any) -> bool:
 
 def getitem(self: ArrayProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
+    if type(self) is ScalarProxy and self.view is not None:
+        return recorder().call(ops.np.field, self.view, _field(self, index))[()]
     if self.meta.dtype.names is not None and is_field(index):
         return recorder().call(ops.np.field, self, index)
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
-    return recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
+    if self.meta.dtype.names is not None and self.known and not copied:
+        recorder().demote(self.storage)  # a record is a view, which must not outlive the data
+    result = recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
+    if type(result) is ScalarProxy and self.meta.dtype.names is not None and type(self) is ArrayProxy:
+        result.view = recorder().call(ops.np.getitem, self, (*(index if type(index) is tuple else (index,)), Ellipsis))
+    return result
+
+
+def _field(record: ArrayProxy, index: Any) -> Any:
+    """The name of a record's field, which may be given by its number."""
+    return record.meta.dtype.names[index] if isinstance(index, int) else index  # type: ignore[index]
 
 
 def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value``."""
+    if type(self) is ScalarProxy and self.view is not None:
+        recorder().call(ops.np.field, self.view, _field(self, index))[...] = value
+        return
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")
     if self.meta.dtype.names is not None and is_field(index):
         self, index = getitem(self, index), Ellipsis
+    if self.meta.dtype.names is not None and type(value) in (tuple, list):
+        value = record(value, self.meta.dtype)
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
@@ -129,6 +147,23 @@ def _is_one_element(x: ArrayProxy, index: Any) -> bool:
     """Whether a normalised index names one element: NumPy then makes the value a number, not an array."""
     items = index if type(index) is tuple else (index,)
     return len(items) == x.ndim and all(type(item) is int for item in items)
+
+
+def record(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A tuple, or a list of tuples, as a record, or an array of them."""
+    found: list[ArrayProxy] = []
+    if not operands_of((value,), found) and not found:
+        return recorder().known(np.array(value, dtype))
+    if type(value) is list or any(item.ndim for item in found):
+        raise Unsupported("E101", "records made of arrays", hint="Write the fields one by one: x['name'][i] = value.")
+    names: Any = dtype.names
+    if len(value) != len(names):
+        np.array((0,) * len(value), dtype)  # raises
+    rec = recorder()
+    result = rec.known(np.zeros((), dtype))
+    for name, item in zip(names, value, strict=True):
+        rec.call(ops.np.field, result, name)[...] = item
+    return result
 
 
 def delitem(self: ArrayProxy, index: Any) -> None:

@@ -157,7 +157,7 @@ def layout_of_result(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs:
         return Layout(None, depends, False)
     try:
         return Layout(_order_by_numpy(op, args, kwargs), depends)
-    except ValueError:  # stand-ins for sizes of 0 and 1 that do not fit each other
+    except (ValueError, IndexError):  # stand-ins for sizes of 0 and 1 that do not fit each other
         return Layout(None, depends, False)
 
 
@@ -174,11 +174,22 @@ _ALWAYS_C = frozenset({"np.matmul", "np.dot", "np.take", "np.tile", "np.repeat",
 
 def _order_by_numpy(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, ...] | None:
     """Run the operator on corners of mirrors: two elements along each axis lie as all of them do."""
+    if op is ops.np.index:
+        args = (args[0], _anywhere(args[1]))
     with np.errstate(all="ignore"):
         result = op.kernel(*_tiny(args), **_tiny(kwargs))
     if isinstance(result, (tuple, list)):
         result = result[0]
     return stride_order(result) if isinstance(result, np.ndarray) else None
+
+
+def _anywhere(index: Any) -> Any:
+    """An index of the same kind that fits into a corner: its numbers and bounds have no say in how the result lies."""
+    if type(index) is tuple:
+        return tuple([_anywhere(item) for item in index])
+    if type(index) is slice:
+        return slice(None)
+    return index if index is None or index is Ellipsis or hasattr(index, "dtype") else 0
 
 
 def _tiny(arg: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, views, writes
+from npexport.tracer.arrays.doubts import require_large, splits_only
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.lifting import require_owner
@@ -104,12 +105,22 @@ def flatten(self: ArrayProxy, order: str = "C") -> Any:
 def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
     functions.require_order(order)
     if order in ("K", "k") and x.ndim > 1:
-        array = recorder().layouts.ask(x)
-        axes = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
-        x = recorder().call(ops.np.transpose, x, tuple(axes)) if axes != list(range(array.ndim)) else x
+        axes = walked(recorder().layouts.ask(x))
+        x = recorder().call(ops.np.transpose, x, tuple(axes)) if axes != list(range(x.ndim)) else x
         order = "C"
     order = memory_order(x, "C" if order in ("K", "k") else order)
     return recorder().call(op, x, *(() if order == "C" else (order,)))
+
+
+def walked(array: Any) -> list[int]:
+    """The axes in the order in which NumPy walks an array that lies like this, the slowest first. Axes without a stride stay in place."""
+    walk = np.nditer(array[(slice(0, 2),) * array.ndim], ["multi_index", "zerosize_ok", "refs_ok"])
+    places = []
+    while not walk.finished:
+        places.append(walk.multi_index)
+        walk.iternext()
+    periods = [next((k for k, place in enumerate(places) if place[axis] != places[0][axis]), 0) for axis in range(array.ndim)]
+    return sorted(range(array.ndim), key=lambda axis: -periods[axis])
 
 
 def transpose(self: ArrayProxy, *axes: Any) -> Any:
@@ -286,11 +297,13 @@ def matrix_transposed(self: ArrayProxy) -> Any:
 
 def base(self: ArrayProxy) -> Any:
     """The array that owns the memory."""
-    if type(self) is ScalarProxy or (self.link is None and self.storage.outside is None):
+    if type(self) is ScalarProxy:
         return None
     if self.storage.outside is not None:
         require_owner(self.storage.outside)
-    return None if self.link is None else root(self)
+    if self.storage.hidden or (self.link is None and self.known and self.array.base is not None):  # type: ignore[union-attr]
+        raise Unsupported("E123", "what an array is a view of, which NumPy made as a copy that nobody sees")
+    return None if recorder().layouts.original(self) is None else root(self)
 
 
 def root(x: ArrayProxy) -> ArrayProxy:
@@ -308,6 +321,7 @@ def strides(self: ArrayProxy) -> tuple[int, ...]:
     array = recorder().layouts.ask(self)
     if all(type(size) is int for size in self.meta.shape):
         return array.strides
+    require_large(self.shape)
     if not array.flags.c_contiguous:
         raise Unsupported("E121", "the strides of an array with dynamic sizes that is not contiguous")
     found: list[Any] = [self.itemsize]
@@ -320,10 +334,18 @@ def set_shape(self: ArrayProxy, shape: Any) -> None:
     """``x.shape = ...``: in place, never a copy."""
     if type(self) is ScalarProxy:
         raise AttributeError("attribute 'shape' of 'numpy.generic' objects is not writable")
-    reshaped = reshape(self, shape)
+    reshaped = in_place(self, reshape(self, shape))
     if reshaped.storage is not self.storage:
         raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.")
     _become(self, reshaped)
+
+
+def in_place(x: ArrayProxy, reshaped: Any) -> Any:
+    """The reshaped array, of which the program learns whether it is a copy: a condition where an input's layout decides."""
+    static = all(type(size) is int for size in (*x.shape, *reshaped.shape))
+    if x.storage.layout.depends and not (static and splits_only(x.shape, reshaped.shape)):
+        recorder().layouts.ask(x)
+    return reshaped
 
 
 def set_dtype(self: ArrayProxy, dtype: Any) -> None:
@@ -338,6 +360,10 @@ def _become(x: ArrayProxy, other: ArrayProxy) -> None:
             f"the shape or dtype of {x.storage.outside.path} itself is changed",
             hint="Use x.reshape(...) or x.view(...) and go on with the result.",
         )
+    if recorder().layouts.has_twin(x):
+        raise Unsupported(
+            "E101", "the shape or dtype of an array is changed that np.asarray gave back", hint="Use x.reshape(...) or x.view(...)."
+        )
     x.link, x.meta, x.array = other.link, other.meta, other.array
 
 
@@ -345,8 +371,12 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
     """``x.real = ...`` and ``x.imag = ...``."""
 
     def set_(self: ArrayProxy, value: Any) -> None:
+        if type(self) is ScalarProxy:
+            raise AttributeError(f"attribute '{name}' of 'numpy.generic' objects is not writable")
+        if type(value) is ArrayProxy and not value.known and value.node() is getattr(self, name).node():
+            return
         if name == "imag" and self.dtype.kind != "c":
-            raise TypeError("array does not have imaginary part to set")
+            np.empty(1).imag = 0.0  # raises
         writes.setitem(getattr(self, name), Ellipsis, coercion.operand(value))
 
     return set_
@@ -380,6 +410,8 @@ def shares(first: ArrayProxy, second: ArrayProxy) -> bool:
         rec.overlaps.relate(mine, other)
         if not np.shares_memory(mine.array, other.array):
             return False
+    if any(bool(size == 0) for size in (*first.shape, *second.shape)):
+        return False
     return bool(np.shares_memory(rec.layouts.ask(first), rec.layouts.ask(second)))
 
 

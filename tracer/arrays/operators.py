@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.rules import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, protocols, ufuncs, writes
+from npexport.tracer.arrays import coercion, functions, protocols, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
 from npexport.tracer.current import recorder
 
@@ -165,6 +166,8 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             in_place(_small(self), _small(other))
         if self.known and (not isinstance(other, ArrayProxy) or other.storage is not None and other.known):
             return _inplace_known(in_place, self, other)
+        if name == "mul" and self.dtype.kind in "SU":
+            raise Unsupported("E101", "text that is repeated in place", hint="Use np.strings.multiply.")
         ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
         result = binary(op, self, other)
         if np.can_cast(result.dtype, self.dtype, "same_kind"):
@@ -195,6 +198,8 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
             if type(other) in coercion.INERT:
                 return _compared(function, self, other)
             other = coercion.operand(other)
+        if name in ("eq", "ne") and (self.dtype.kind not in _NUMBERS or _kind(other) not in _NUMBERS):
+            return _compared_kinds(self, other, name)
         try:
             return recorder().call(op, self, other)
         except UFuncTypeError:
@@ -203,6 +208,32 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
             raise
 
     return compare
+
+
+_NUMBERS = "biufc"
+
+
+def _kind(value: Any) -> str:
+    """The kind of dtype that an operand has, or gets."""
+    return value.dtype.kind if hasattr(value, "dtype") else "U" if type(value) in (str, bytes) else "i"
+
+
+def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
+    """``==`` and ``!=`` where one side holds no numbers: records are equal where all fields are, what has no common kind is unequal."""
+    fields = first.dtype.names
+    if fields is not None and fields == getattr(getattr(second, "dtype", None), "names", None) and type(first) is ArrayProxy:
+        combine = ops.np.logical_and if name == "eq" else ops.np.logical_or
+        parts = [_compared_kinds(first[field], second[field], name) for field in fields]  # type: ignore[index]
+        return functools.reduce(lambda x, y: recorder().call(combine, x, y), parts)
+    op = COMPARISONS[name]
+    if "V" in (first.dtype.kind, _kind(second)):
+        getattr(operator, name)(np.zeros(1, first.dtype), functions.stand_ins(second))  # raises: records are compared with records
+        raise Unsupported("E101", f"arrays of dtype {first.dtype} are compared with {getattr(second, 'dtype', type(second).__name__)}")
+    try:
+        op.kernel.resolve_dtypes((*[ufuncs.resolving(value) for value in (first, second)], None))
+    except TypeError:
+        return coercion.never_equal(first, second, name)
+    return recorder().call(op, first, second)
 
 
 def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:

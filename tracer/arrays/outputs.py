@@ -32,9 +32,10 @@ def place(node: Node, written: set[Node]) -> Node:
     if found.op == CALL or found in written:
         return found
     while node is not found:
-        if node.target in _MAY_COPY:
-            return node
-        node = node.args[0]
+        copied = node.target in _MAY_COPY
+        node, before = node.args[0], node
+        if copied and origin(node) is place(node, written):  # the first of them: what follows are views of it
+            return before
     return found
 
 
@@ -47,6 +48,7 @@ class Outputs:
     def __init__(self, recorder: Recorder, values: list[Any]) -> None:
         self._recorder = recorder
         self._owners: dict[Node, Storage] = {}
+        self._links: dict[Node, Link] = {}
         self._bases: dict[Storage, Node] = {}
         self._views: dict[Storage, list[Link | None]] = {}
         for value in values:
@@ -65,8 +67,12 @@ class Outputs:
         if type(value) is ScalarProxy:
             return value.node()
         node = self._base(value.storage)
-        for step in [] if value.link is None else value.link.chain():
-            node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
+        if value.link is None:
+            return node
+        for step in value.link.chain():
+            before, node = node, self._recorder.node(step.op, (node, *step.args), step.kwargs)
+        if self._links.setdefault(node, value.link) is not value.link:  # another view, though of the same elements
+            node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
         return node
 
     def _base(self, storage: Storage) -> Node:

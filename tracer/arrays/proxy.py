@@ -211,9 +211,9 @@ class ArrayProxy:
 
 
 class ScalarProxy(ArrayProxy):
-    """A NumPy scalar whose value is unknown: immutable, so that its node is fixed."""
+    """A NumPy scalar whose value is unknown: immutable, so that its node is fixed. A record (``np.void``) has a ``view`` instead."""
 
-    __slots__ = ("_node",)
+    __slots__ = ("_node", "view")
 
     def __init__(self, meta: TensorMeta, node: Node) -> None:
         self.storage = None
@@ -222,10 +222,11 @@ class ScalarProxy(ArrayProxy):
         self.array = None
         self.writeable = False
         self._node = node
+        self.view: ArrayProxy | None = None
 
     def node(self) -> Node:
         """The node of the value."""
-        return self._node
+        return self._node if self.view is None else recorder().node(ops.np.getitem, (self.view, ()))
 
     @property
     def known(self) -> bool:

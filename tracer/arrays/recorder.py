@@ -113,10 +113,12 @@ class Recorder:
         """What the size counts that the rule that runs asks for, where that has a name."""
         return next(self._counts, None)
 
-    def again(self, op: Op, *args: Any) -> Node:
+    def again(self, op: Op, *args: Any, **kwargs: Any) -> Node:
         """A node of its own, even where an equal one exists: for copies that must not be one array."""
+        args, kwargs = self.bind(op, args, kwargs)
         args = tuple(map(self.argument, args))
-        return self._append(op, args, {}, self._infer(op, args, {}))
+        kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
+        return self._append(op, args, kwargs, self._infer(op, args, kwargs))
 
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call in canonical form."""

@@ -58,9 +58,10 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """``np.copyto``; a copy of an array to itself does nothing, even where it is read-only."""
-    if where is True and type(dst) is type(src) is ArrayProxy and dst.storage is src.storage and dst.link is src.link:
+    if type(dst) is type(src) is ArrayProxy and dst.storage is src.storage and not dst.known and dst.node() is src.node():
         return
-    write(ops.np.copyto, np.copyto, dst, coercion.operand(src), casting=casting, where=where if where is True else coercion.operand(where))
+    src = coercion.array_of(src) if isinstance(src, (complex, np.generic)) else coercion.operand(src)
+    write(ops.np.copyto, np.copyto, dst, src, casting=casting, where=where if where is True else coercion.operand(where))
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
@@ -70,6 +71,8 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """``np.fill_diagonal``."""
+    if type(a) is ArrayProxy and a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
     write(ops.np.fill_diagonal, np.fill_diagonal, a, coercion.operand(val), bool(wrap))
 
 

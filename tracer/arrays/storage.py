@@ -34,10 +34,24 @@ class Storage:
 
     ``recipe`` is the creation operator with its arguments that makes a known storage which was never written to.
     ``root`` is the program's own proxy of the whole, ``children`` are the views of the whole. ``doubts`` are places where view or copy
-    depended on the layout of an input: a later write may make that visible.
+    depended on the layout of an input: a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees.
     """
 
-    __slots__ = ("__weakref__", "array", "children", "doubts", "layout", "meta", "mirror", "node", "outside", "recipe", "root", "version")
+    __slots__ = (
+        "__weakref__",
+        "array",
+        "children",
+        "doubts",
+        "hidden",
+        "layout",
+        "meta",
+        "mirror",
+        "node",
+        "outside",
+        "recipe",
+        "root",
+        "version",
+    )
 
     def __init__(
         self, meta: TensorMeta, node: Node | None, array: Array | None, layout: Layout, outside: Placeholder | None = None
@@ -50,6 +64,7 @@ class Storage:
         self.version = 0
         self.mirror: Array | None = None
         self.recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None
+        self.hidden = False
         self.doubts: list[Any] | None = None
         self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayProxy] | None = None

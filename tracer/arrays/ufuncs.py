@@ -70,7 +70,7 @@ def call(
     result = recorder().call(op, *inputs, **core)
     if not outs and where is True:
         return result
-    return _written(ufunc, result, outs, where, casting)
+    return _written(ufunc, inputs, result, outs, where, casting)
 
 
 _ORDERS = frozenset("CFAKcfak")
@@ -95,23 +95,24 @@ def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], o
 
 
 def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any, casting: str) -> None:
-    """Raises NumPy's errors where outputs are read-only, or do not broadcast with the operands; those of dtypes come first."""
-    read_only = [out for out in outs if out is not None and not functions.out_array(out).writeable]
-    operands = [value for value in (*inputs, *outs, *(() if where is True else (where,))) if value is not None]
-    shapes = [tuple(np.shape(value)) for value in operands]
-    misfits = False
+    """Raises NumPy's errors where outputs are read-only, are of other dtypes, or do not broadcast with the operands: in this order."""
+    given = [out for out in outs if out is not None]
+    read_only = [out for out in given if not functions.out_array(out).writeable]
+    shapes = [tuple(np.shape(value)) for value in (*inputs, *given, *(() if where is True else (where,)))]
+    problem = None
     if ufunc.signature is None and all(type(size) is int for shape in shapes for size in shape):
         try:
-            np.broadcast_shapes(*shapes)
+            whole = np.broadcast_shapes(*shapes)
+            problem = next((writes.misfit(tuple(out.shape), whole) for out in reversed(given) if tuple(out.shape) != whole), None)
         except ValueError:
-            misfits = True
-    if read_only or misfits:
-        given = [*map(_resolving, inputs), *[None if out is None else out.dtype for out in outs], *[None] * (ufunc.nout - len(outs))]
-        ufunc.resolve_dtypes(tuple(given), casting=casting)  # type: ignore[arg-type]
+            problem = f"operands could not be broadcast together with shapes {''.join(f'{writes.shape_text(shape)} ' for shape in shapes)}"
     if read_only:
         writes.require_writeable(read_only[0])
-    if misfits:
-        raise ValueError(f"operands could not be broadcast together with shapes {''.join(f'{writes.shape_text(s)} ' for s in shapes)}")
+    if problem is not None or ufunc.signature is not None:
+        types = [*map(resolving, inputs), *[None if out is None else out.dtype for out in outs], *[None] * (ufunc.nout - len(outs))]
+        ufunc.resolve_dtypes(tuple(types), casting=casting)  # type: ignore[arg-type]
+    if problem is not None:
+        raise ValueError(problem)
 
 
 def _require_apart(ufunc: np.ufunc, outs: tuple[Any, ...]) -> None:
@@ -128,7 +129,7 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
         signature = (None,) * ufunc.nin + (coercion.dtype_of(dtype),) * ufunc.nout
     if isinstance(signature, str):
         signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
-    given = [_resolving(value) for value in inputs]
+    given = [resolving(value) for value in inputs]
     chosen = {} if signature is None else {"signature": signature}
     resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type, call-overload]
     rec = recorder()
@@ -140,15 +141,25 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
     )
 
 
-def _resolving(value: Any) -> Any:
+def resolving(value: Any) -> Any:
     """What ``resolve_dtypes`` takes for an operand: a dtype, or a Python type for weak scalars."""
     key = type_key(value.meta) if isinstance(value, ArrayProxy) else type(value)
     return value.dtype if hasattr(value, "dtype") else key if key in (int, float, complex) else np.asarray(value).dtype
 
 
-def _written(ufunc: np.ufunc, result: Any, outs: tuple[Any, ...], where: Any, casting: str) -> Any:
+def _require_same_shapes(ufunc: np.ufunc, inputs: tuple[Any, ...], results: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
+    """Outputs of a ufunc that takes more than single elements have the shapes of its results. Raises NumPy's error where they do not."""
+    for value, out in zip(results, outs, strict=False):
+        if out is not None and not writes.same(tuple(value.shape), tuple(out.shape)):
+            functions.raise_for_stand_ins(ufunc, inputs, {"out": outs}, ValueError)
+            raise Unsupported("E101", f"numpy.{ufunc.__name__} with an output of another shape than its result")
+
+
+def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[Any, ...], where: Any, casting: str) -> Any:
     rec = recorder()
     results = result if isinstance(result, tuple) else (result,)
+    if ufunc.signature is not None:
+        _require_same_shapes(ufunc, inputs, results, outs)
     outs = outs or (None,) * len(results)
     written = []
     wide = [tuple(out.shape) for out in outs if type(out) is ArrayProxy]
@@ -221,7 +232,19 @@ def reduce(
         if named in (np.sum, np.prod) and dtype is not None:
             options["dtype"] = dtype
         result = model_of(named)(array, axis=axis, **options)
-    return result if out is None else writes.put(out, result, "unsafe")
+    return _into(ufunc.reduce, result, out, array, axis, keepdims=keepdims)
+
+
+def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result written to ``out``, if there is one. Raises NumPy's errors where it has another shape, or is read-only."""
+    if out is None:
+        return result
+    if not out.writeable or not writes.same(tuple(out.shape), tuple(result.shape)):
+        out_stand_in = functions.stand_ins(out)
+        out_stand_in.flags.writeable = out.writeable
+        functions.raise_for_stand_ins(method, (array, *args), {**kwargs, "out": out_stand_in}, Exception)
+        raise Unsupported("E101", f"`{method.__name__}` of a ufunc with an output of another shape than its result")
+    return writes.put(out, result, "unsafe")
 
 
 def _only(out: Any) -> Any:
@@ -242,7 +265,7 @@ def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, ou
         raise TypeError("cannot accumulate on a scalar")
     dtype = _loop(ufunc, "accumulate", array, dtype, out)
     result = recorder().call(ops.np.ufunc_accumulate, _named(ufunc), array, functions.static(axis), dtype)
-    return result if out is None else writes.put(out, result, "unsafe")
+    return _into(ufunc.accumulate, result, out, array, axis)
 
 
 def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
@@ -255,10 +278,10 @@ def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
 
 def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.reduceat``."""
-    array, out = coercion.array_of(array), _only(out)
+    array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(out)
     dtype = _loop(ufunc, "reduceat", array, dtype, out)
-    result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), array, coercion.array_of(indices, np.intp), axis, dtype)
-    return result if out is None else writes.put(out, result, "unsafe")
+    result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), array, indices, axis, dtype)
+    return _into(ufunc.reduceat, result, out, array, indices, axis)
 
 
 def model_of(function: Any) -> Any:

@@ -167,6 +167,7 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
     if row.copies is not None and row.copies(recorder, x, meta, args, kwargs):
         result = recorder.wrap(node, _layout_of_copy(x, op, args, kwargs, meta))
         result.writeable = op is not ops.np.imag
+        result.storage.hidden = op is ops.np.reshape
     else:
         link = Link(x.link, op, args, kwargs, meta)
         link.node, link.version = node, x.storage.version
@@ -177,24 +178,34 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
     return result
 
 
-def einsum_view(recorder: Recorder, x: ArrayProxy, terms: str, result: Any) -> Any:
-    """The view that ``np.einsum(terms, x)`` gives where nothing is summed; ``result``, which is an array of its own, elsewhere."""
+def einsum_view(recorder: Recorder, x: ArrayProxy, terms: str) -> Any:
+    """The view that ``np.einsum(terms, x)`` gives where nothing is summed, ``None`` elsewhere."""
     dots = "".join(chr(0x3B1 + i) for i in range(len(x.meta.shape) - len(terms.partition("->")[0].replace("...", ""))))
     labels, arrow, output = terms.replace("...", dots).partition("->")
     if not arrow:
         output = dots + "".join(sorted(label for label in set(labels) - set(dots) if labels.count(label) == 1))
-    if set(labels) != set(output) or result.dtype != x.dtype:
-        return result
+    if len(labels) != len(x.meta.shape) or set(labels) != set(output) or len(set(output)) != len(output):
+        return None
     writeable = x.writeable
     for label in output:
         while labels.count(label) > 1:
             axes = labels.index(label), labels.rindex(label)
+            _require_square(label, *[x.shape[axis] for axis in axes])
             x = recorder.call(ops.np.diagonal, x, 0, *axes)
             labels = labels.replace(label, "", 1)[::-1].replace(label, "", 1)[::-1] + label
             x.writeable = writeable
             if x.known:
                 x.array.flags.writeable = writeable  # type: ignore[union-attr]
     return recorder.call(ops.np.transpose, x, tuple([labels.index(label) for label in output]))
+
+
+def _require_square(label: str, first: Any, second: Any) -> None:
+    """Raises NumPy's error for axes of different lengths; NumPy takes an empty first one for one that is not there."""
+    if bool(first == second):
+        return
+    if bool(first == 0):
+        raise Unsupported("E101", f"np.einsum along the diagonal of {first} by {second} elements")
+    raise ValueError(f"dimensions in single operand for collapsing index '{label}' don't match ({first} != {second})")
 
 
 def _layout_of_copy(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> Layout:

@@ -80,7 +80,7 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
         raise_like_ufunc(function, result, meta, casting, position)
     shape = tuple(result.shape)
     if len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape):
-        raise ValueError(_misfit(meta.shape, shape))
+        raise ValueError(misfit(meta.shape, shape))
     if where is not True:
         _masked(out, result, where)
         return out
@@ -138,7 +138,8 @@ def broadcasts(shape: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
     return all(a is b or bool(a == b) or bool(a == 1) for a, b in zip(shape, tail, strict=True))
 
 
-def _misfit(out: tuple[Any, ...], shape: tuple[Any, ...]) -> str:
+def misfit(out: tuple[Any, ...], shape: tuple[Any, ...]) -> str:
+    """The error of NumPy's functions where ``out`` has too few elements."""
     return f"non-broadcastable output operand with shape {shape_text(out)} doesn't match the broadcast shape {shape_text(shape)}"
 
 

@@ -54,9 +54,9 @@ def array(
     if copy is True:
         return functions.laid_out(rec.call(ops.np.copy, result), order)
     if order in ("C", "F") and result.ndim and (result.storage.layout.depends or not rec.layouts.lies(result, order)):
+        if copy is False:
+            np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
         result = _in_memory_order(result, order)
-        if copy is False and result.storage is not object.storage:
-            np.array([0], copy=False)
     return result
 
 
@@ -66,8 +66,15 @@ def _in_memory_order(x: ArrayProxy, order: str) -> Any:
     flat = rec.call(ops.np.ravel, x, order)
     result = rec.call(ops.np.reshape, flat, x.shape, order)
     if result.storage is not x.storage:
-        return functions.laid_out(result, order)
-    return result if x.storage.layout.depends else x
+        copied = functions.laid_out(rec.wrap(result.node()), order)
+        rec.layouts.lies(x, order)
+        rec.layouts.note(x, copied)
+        rec.layouts.copies[copied.storage] = x.storage
+        return copied
+    if not x.storage.layout.depends:
+        return x
+    rec.layouts.originals[result.link] = x.link
+    return result
 
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
@@ -228,13 +235,14 @@ def einsum(*operands: Any, **options: Any) -> Any:
         np.einsum(*functions.stand_ins(operands))  # raises
     if not isinstance(operands[0], str):
         operands = _letters(operands)
+    if len(operands) == 2 and type(operands[1]) is ArrayProxy and not options:
+        view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))
+        if view is not None:
+            return view
     casting = options.pop("casting", "safe")
     if casting != "safe" and options.get("dtype") is not None:
         operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
-    result = ufuncs.model_of(np.einsum)(*operands, **options)
-    if len(operands) != 2 or type(operands[1]) is not ArrayProxy or options.get("out") is not None:
-        return result
-    return views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""), result)
+    return ufuncs.model_of(np.einsum)(*operands, **options)
 
 
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase

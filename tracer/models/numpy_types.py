@@ -12,6 +12,7 @@ from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion
 from npexport.tracer.arrays.functions import raise_for_stand_ins
+from npexport.tracer.arrays.nditer import NestedIterator
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
@@ -111,7 +112,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.asmatrix: _refused("asmatrix", "Use two-dimensional arrays and the operator @."),
     np.bmat: _refused("bmat", "Use np.block."),
     np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
-    np.nditer: _refused("nditer", "Use whole-array operations, or loop over np.ndindex(x.shape)."),
+    np.nditer: NestedIterator,
     np.flatiter: _refused("flatiter", "Use x.flat."),
     np.recarray: _refused("recarray", "Use separate arrays for the fields."),
     np.frompyfunc: frompyfunc,

@@ -1,0 +1,84 @@
+"""``np.nditer`` and its relatives, unrolled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, Unsupported, export
+
+PROGRAMS = {
+    "doubled": "for v in np.nditer(x, op_flags=['readwrite']): v[...] = 2 * v",
+    "with": "with np.nditer(x, op_flags=['readwrite']) as it:\n    for v in it: v += 1",
+    "order of memory": "for v in np.nditer(x): out.append(v * 1)",
+    "order C": "for v in np.nditer(x, order='C'): out.append(v + 0)",
+    "order F": "for v in np.nditer(x, order='F'): out.append(v + 0)",
+    "multi_index": "it = np.nditer(x, ['multi_index'], ['readwrite'])\nfor v in it: v += it.multi_index[-1]; out.append(it.multi_index)",
+    "c_index": "it = np.nditer(x, flags=['c_index'])\nwhile not it.finished:\n    out.append((it.index, it[0] * 1)); it.iternext()",
+    "f_index": "it = np.nditer(x, flags=['f_index'])\nfor v in it: out.append(it.index)",
+    "two": "for v, w in np.nditer([x, y]): out.append(v * w)",
+    "broadcast": "for v, w in np.nditer([x, y[0]], op_flags=[['readwrite'], ['readonly']]): v += w",
+    "allocated": "it = np.nditer([x, None])\nfor v, w in it: w[...] = v * v\nout.append(it.operands[1])",
+    "three": "it = np.nditer([x, y, None])\nwith it:\n    for a, b, c in it: c[...] = a + b\n    out.append(it.operands[2])",
+    "chunks": "for c in np.nditer(x, flags=['external_loop'], order='F'): out.append(c.sum()); out.append(c.shape)",
+    "one chunk": "for c in np.nditer(x, flags=['external_loop'], op_flags=['readwrite']): c[...] = c[::-1]",
+    "rows": "for c in np.nditer(x[:, :2], ['external_loop'], ['readwrite'], order='C'): c += c[0]",
+    "buffered": "for c in np.nditer(x, flags=['external_loop', 'buffered'], buffersize=4): out.append(c * 1)",
+    "told": "it = np.nditer([x, y], ['multi_index'])\nout.append((it.shape, it.ndim, it.nop, it.itersize, len(it), str(it.dtypes)))",
+    "reset": "it = np.nditer(x)\nnext(it); it.reset()\nout.append(sum(v * 1 for v in it))",
+    "read-only": "try:\n    for v in np.nditer(x): v[...] = 1\nexcept ValueError as error: out.append(str(error))",
+    "wrong": "try: np.nditer([x, y[:, :2]])\nexcept ValueError as error: out.append(str(error))",
+    "no index": "try: np.nditer(x).multi_index\nexcept ValueError as error: out.append(str(error))",
+    "isinstance": "out.append(isinstance(np.nditer(x), np.nditer))",
+    "ndenumerate": "for i, v in np.ndenumerate(x): x[i] = v + i[0]",
+    "ndindex": "for i in np.ndindex(*x.shape): x[i] += i[-1]",
+    "flat": "for i, v in enumerate(x.flat): x.flat[i] = v * i",
+    "nested": "for row in x:\n    for v in np.nditer(row, op_flags=['readwrite']): v[...] = v * row[0]",
+}
+LAYOUTS = {
+    "C": lambda a: a,
+    "F": np.asfortranarray,
+    "sliced": lambda a: np.repeat(a, 2, axis=-1)[..., ::2],
+    "reversed": lambda a: np.ascontiguousarray(a[::-1])[::-1],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_iterators(name: str, layout: str) -> None:
+    scope: dict[str, Any] = {"np": np}
+    body = "".join(f"    {line}\n" for line in PROGRAMS[name].split("\n"))
+    exec(f"def f(x, y):\n    out = []\n{body}    return out, x.sum()", scope)
+    arrays = [LAYOUTS[layout](np.arange(6.0).reshape(2, 3) + k) for k in range(2)]
+    program = export(scope["f"], tuple([array.copy(order="K") * 0 if layout in "CF" else array for array in arrays]))
+    mine, theirs = ([LAYOUTS[layout](array.copy(order="C")) for array in arrays] for _ in range(2))
+    (got, total), (want, sum_) = program.module()(*mine), scope["f"](*theirs)
+    assert len(got) == len(want) and total == sum_
+    for have, expected in zip([*got, *mine], [*want, *theirs], strict=True):
+        assert type(have) is type(expected)
+        if isinstance(have, np.ndarray):
+            np.testing.assert_array_equal(have, expected, strict=True)
+        else:
+            assert have == expected
+
+
+REFUSED = {
+    "not contiguous": "np.nditer(x.T, ['external_loop', 'buffered'], ['readwrite'], order='C')",
+    "cast": "np.nditer(x, op_dtypes=['f4'], flags=['buffered'], casting='same_kind')",
+    "axes": "np.nditer([x, x], op_axes=[[0, 1], [1, 0]])",
+    "ranged": "np.nditer(x, flags=['ranged'])",
+    "method": "np.nditer(x, flags=['multi_index']).remove_axis(0)",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_iterators(name: str) -> None:
+    with pytest.raises(Unsupported, match="E101"):
+        export(eval(f"lambda x: [v * 1 for v in {REFUSED[name]}]"), (np.ones((2, 3)),))
+
+
+def test_dynamic_sizes_are_refused() -> None:
+    with pytest.raises(Unsupported, match="E101"):
+        export(lambda x: [v * 1 for v in np.nditer(x)], (np.ones(3),), dynamic_shapes={"x": {0: Dim("n")}})

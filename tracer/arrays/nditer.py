@@ -1,0 +1,245 @@
+"""``np.nditer``, unrolled: NumPy's own iterator over arrays that lie in memory alike says in which order and in which parts.
+
+What the program gets are views of its arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+
+from npexport.ir import ops
+from npexport.runtime.checks import address
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays import coercion
+from npexport.tracer.arrays.doubts import dynamic
+from npexport.tracer.arrays.layout import stride_order
+from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_REFUSED = ("ranged", "delay_bufalloc")
+
+
+class NestedIterator:
+    """The iterator; sizes must be static. Operands that NumPy would cast are refused, others are read and written in their own memory."""
+
+    __slots__ = ("_flags", "_iterator", "_parts", "_places", "_position", "_shape", "_started", "_writes", "operands")
+
+    def __init__(
+        self,
+        op: Any,
+        flags: Any = (),
+        op_flags: Any = None,
+        op_dtypes: Any = None,
+        order: str = "K",
+        casting: str = "safe",
+        op_axes: Any = None,
+        itershape: Any = None,
+        buffersize: int = 0,
+    ) -> None:
+        self._flags = tuple(flags or ())
+        given = list(op) if isinstance(op, (tuple, list)) else [op]
+        arrays = [None if array is None else coercion.array_of(array) for array in given]
+        refused = [name for name in self._flags if name in _REFUSED] + ["op_axes"] * (op_axes is not None)
+        if refused:
+            raise Unsupported("E101", f"np.nditer with {', '.join(refused)}", hint="Loop over np.ndindex(x.shape), or use whole arrays.")
+        if any(dynamic(array) for array in arrays if array is not None):
+            raise Unsupported("E101", "np.nditer over an array whose size is dynamic", hint="Use operators on whole arrays.")
+        self._iterator: Any = np.nditer(  # type: ignore[call-overload]
+            [None if array is None else _stand_in(array) for array in arrays],
+            flags,
+            *([] if op_flags is None else [op_flags]),
+            op_dtypes=op_dtypes,
+            order=order,
+            casting=casting,
+            itershape=itershape,
+            buffersize=buffersize,
+        )
+        self.operands = tuple([_operand(array, mirror) for array, mirror in zip(arrays, self._iterator.operands, strict=True)])
+        if any(array.dtype != dtype for array, dtype in zip(self.operands, self._iterator.dtypes, strict=True)):
+            raise Unsupported("E101", "np.nditer with operands that are cast", hint="Cast them before: x.astype(dtype).")
+        plain = ["multi_index", *[name for name in self._flags if name in ("zerosize_ok", "reduce_ok")]]
+        mirrors, shape = list(self._iterator.operands), {} if itershape is None else {"itershape": itershape}
+        writing = [["readwrite"] if _writes(op_flags, place, array) else ["readonly"] for place, array in enumerate(arrays)]
+        walk = np.nditer(mirrors, plain, writing, order=order, **shape)  # type: ignore[call-overload]
+        self._shape = walk.shape
+        self._places = list(_places(walk))
+        self._writes = [flags == ["readwrite"] for flags in writing]
+        self._parts = self._chunks(list(map(_length, self._iterator.copy()))) if "external_loop" in self._flags else None
+        self._position, self._started = 0, False
+
+    def _chunks(self, lengths: list[int]) -> list[list[Any]]:
+        """The parts of each operand of which an external loop consists."""
+        axes, flips = _walk_order(self._places, self._shape)
+        parts = []
+        for operand, writes in zip(self.operands, self._writes, strict=True):
+            whole = operand if operand.shape == self._shape else recorder().call(ops.np.broadcast_to, operand, self._shape)
+            chunks = _cut(whole[flips].transpose(axes) if self._shape else whole, lengths)
+            if writes and any(chunk.storage is not operand.storage for chunk in chunks):
+                hint = "Leave external_loop out."
+                raise Unsupported("E101", "np.nditer with an external loop over memory that is not contiguous", hint=hint)
+            parts.append([_flagged(chunk, writes) for chunk in chunks])
+        return parts
+
+    # The protocol
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.nditer
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._started:
+            self._position += 1
+        if self.finished:
+            raise StopIteration
+        self._started = True
+        return self.value
+
+    def __enter__(self) -> NestedIterator:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self.operands)
+
+    def __getitem__(self, place: int) -> Any:
+        return self._views()[place]
+
+    def __setitem__(self, place: int, value: Any) -> None:
+        self._views()[place][...] = value
+
+    def _views(self) -> tuple[Any, ...]:
+        if self.finished:
+            raise ValueError("Iterator is past the end")
+        if self._parts is not None:
+            return tuple([chunks[self._position] for chunks in self._parts])
+        index = self._places[self._position]
+        return tuple([_element(operand, index, writes) for operand, writes in zip(self.operands, self._writes, strict=True)])
+
+    @property
+    def value(self) -> Any:
+        views = self._views()
+        return views[0] if len(views) == 1 else views
+
+    @property
+    def finished(self) -> bool:
+        return self._position >= len(self._places if self._parts is None else self._parts[0])
+
+    def iternext(self) -> bool:
+        """To the next element; whether there is one."""
+        self._position += 1
+        return not self.finished
+
+    def reset(self) -> None:
+        """Back to the first element."""
+        self._position, self._started = 0, False
+
+    def close(self) -> None:
+        """Nothing is pending: elements are written at once."""
+
+    @property
+    def multi_index(self) -> tuple[int, ...]:
+        if "multi_index" not in self._flags:
+            return self._iterator.multi_index  # raises
+        return self._places[self._position]
+
+    @property
+    def index(self) -> int:
+        if "c_index" not in self._flags and "f_index" not in self._flags:
+            return self._iterator.index  # raises
+        return int(np.ravel_multi_index(self._places[self._position], self._shape, order="C" if "c_index" in self._flags else "F"))
+
+    @property
+    def iterindex(self) -> int:
+        return self._position
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _PLAIN:
+            return getattr(self._iterator, name)
+        if hasattr(np.nditer, name):
+            raise Unsupported("E101", f"np.nditer.{name}")
+        raise AttributeError(f"'numpy.nditer' object has no attribute '{name}'", name=name, obj=self)
+
+
+_PLAIN = ("dtypes", "has_delayed_bufalloc", "has_index", "has_multi_index", "iterationneedsapi", "itersize", "ndim", "nop", "shape")
+"""Attributes that arrays which lie alike have too."""
+
+
+def _stand_in(array: Any) -> Any:
+    """An array of its own that lies in memory as ``array`` does, and may be written to where that may."""
+    if array is None:
+        return None
+    mirror = recorder().layouts.ask(array) if array.ndim else np.empty((), array.dtype)
+    low, high = byte_bounds(mirror)
+    memory = np.zeros(max(high - low, mirror.itemsize), np.uint8)
+    offset = address(mirror) - low if mirror.size else 0
+    alike = np.ndarray(mirror.shape, mirror.dtype, memory.data, offset, mirror.strides)
+    alike.flags.writeable = array.writeable
+    return alike
+
+
+def _operand(array: Any, mirror: Any) -> Any:
+    """The operand itself; a new array where the iterator allocates one."""
+    if array is not None:
+        return array
+    order = stride_order(mirror)
+    axes = tuple(range(mirror.ndim)) if order is None else order
+    new = recorder().call(ops.np.zeros, tuple([mirror.shape[axis] for axis in axes]), mirror.dtype)
+    return new if order is None else new.transpose(tuple(np.argsort(axes).tolist()))
+
+
+def _writes(op_flags: Any, place: int, array: Any) -> bool:
+    if op_flags is None:
+        return array is None
+    flags = op_flags if isinstance(op_flags[0], str) else op_flags[min(place, len(op_flags) - 1)]
+    return any(name in ("readwrite", "writeonly") for name in flags)
+
+
+def _places(walk: Any) -> Iterator[tuple[int, ...]]:
+    while not walk.finished:
+        yield walk.multi_index
+        walk.iternext()
+
+
+def _length(chunk: Any) -> int:
+    return len(chunk[0] if isinstance(chunk, tuple) else chunk)
+
+
+def _walk_order(places: list[tuple[int, ...]], shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[slice, ...]]:
+    """The axes from the slowest to the fastest, and the slices that turn those around which are walked backwards."""
+    first = places[0] if places else (0,) * len(shape)
+    periods = [next((k for k, place in enumerate(places) if place[axis] != first[axis]), len(places)) for axis in range(len(shape))]
+    axes = tuple(sorted(range(len(shape)), key=lambda axis: -periods[axis]))
+    return axes, tuple([slice(None, None, -1) if start else slice(None) for start in first])
+
+
+def _cut(array: Any, lengths: list[int]) -> list[Any]:
+    """The array in parts of these lengths, each a vector: the last axes of it, or runs of all elements."""
+    outer = next((axis for axis in range(array.ndim + 1) if set(lengths) == {math.prod(array.shape[axis:])}), None)
+    if outer is not None:
+        return [array[place].reshape(-1) for place in np.ndindex(array.shape[:outer])]
+    flat, starts = array.reshape(-1), np.cumsum([0, *lengths]).tolist()
+    return [flat[start : start + length] for start, length in zip(starts, lengths, strict=False)]
+
+
+def _element(operand: Any, index: tuple[int, ...], writes: bool) -> Any:
+    own = index[len(index) - operand.ndim :] if operand.ndim else ()
+    return _flagged(operand[(*[0 if size == 1 else i for i, size in zip(own, operand.shape, strict=True)], ...)], writes)
+
+
+def _flagged(view: Any, writes: bool) -> Any:
+    if not writes:
+        view.setflags(write=False)
+    return view
+
+
+NATIVE_TYPES.add(NestedIterator)
