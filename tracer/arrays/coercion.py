@@ -15,7 +15,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.layout import C_ORDER
 from npexport.tracer.arrays.lifting import Kind
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, unknown_data
 from npexport.tracer.arrays.views import no_objects
 from npexport.tracer.current import recorder
 
@@ -81,6 +81,11 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     """An array of nested sequences with arrays or sizes among them: stacked, level by level."""
     rec = recorder()
     types = _types(value)
+    found: list[ArrayProxy] = []
+    operands_of((value,), found)
+    text = next((item for item in found if type(item) is ScalarProxy and item.dtype.kind in "SU"), None)
+    if text is not None and dtype is None:
+        raise unknown_data(text, "the length of the longest text of a list")
     target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else np.result_type(*types)
     result: ArrayProxy = _stack(value, target)
     shape = _shape(value)

@@ -41,7 +41,7 @@ class Flags:
         if name == "owndata":
             if x.storage.outside is not None:
                 require_owner(x.storage.outside)
-            return x.link is None and not x.storage.hidden
+            return recorder().layouts.original(x) is None and not x.storage.hidden
         if name == "fnc" and x.ndim < 2:
             return False
         flags = recorder().layouts.ask(x).flags

@@ -301,7 +301,7 @@ def base(self: ArrayProxy) -> Any:
         return None
     if self.storage.outside is not None:
         require_owner(self.storage.outside)
-    if self.storage.hidden or (self.link is None and self.known and self.array.base is not None):  # type: ignore[union-attr]
+    if self.storage.hidden:
         raise Unsupported("E123", "what an array is a view of, which NumPy made as a copy that nobody sees")
     return None if recorder().layouts.original(self) is None else root(self)
 

@@ -242,8 +242,9 @@ class Recorder:
                 raise views.no_objects(value.dtype)
             if type(value) is not np.ndarray:
                 raise views.no_subclass(type(value))
-            meta = TensorMeta(value.shape, value.dtype)
-            return fresh(Storage(meta, None, value, C_ORDER), value)
+            storage = Storage(TensorMeta(value.shape, value.dtype), None, value, C_ORDER)
+            storage.hidden = value.base is not None
+            return fresh(storage, value)
         if isinstance(value, (tuple, list)):
             items = [self.known(item) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
