@@ -252,3 +252,53 @@ def test_no_protocol_of_the_language_hides_a_refusal(way):
     with pytest.raises(Unsupported):
         VM(Refusing()).run(program)
     assert log == []
+
+
+def test_recursion_in_c_ends_where_the_programs_ends():
+    def program():
+        nested = []
+        for _ in range(200_000):
+            nested = [nested]
+        try:
+            return repr(nested)
+        except RecursionError:
+            return "too deep"
+
+    assert interpret(program) == "too deep"
+
+
+def test_a_raised_limit_is_room_for_callbacks():
+    def program():
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(20_000)
+
+        @functools.cache
+        def total(n):
+            return n + total(n - 1) if n else 0
+
+        try:
+            return total(500)
+        finally:
+            sys.setrecursionlimit(before)
+
+    assert interpret(program) == 125_250
+
+
+def test_the_code_of_a_generator_outlives_its_frame():
+    def steps():
+        yield 1
+
+    async def waiting():
+        return 1
+
+    def program():
+        generator, coroutine = steps(), waiting()
+        list(generator)
+        try:
+            coroutine.send(None)
+        except StopIteration:
+            pass
+        gc.collect()
+        return generator.gi_code is steps.__code__, coroutine.cr_code is waiting.__code__, hasattr(coroutine, "gi_code")
+
+    assert interpret(program) == (True, True, False)

@@ -11,7 +11,7 @@ import inspect
 import types
 import weakref
 from collections.abc import Generator
-from types import AsyncGeneratorType, CoroutineType, FunctionType, GeneratorType
+from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
 from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, Continuation, Frame
@@ -64,6 +64,16 @@ _STATES: dict[int, weakref.ref[State]] = {}
 """The VM's generators by the identity of the host object, whose frame keeps the state alive."""
 
 
+_CODES: dict[int, tuple[weakref.ref[Any], CodeType]] = {}
+"""The code of each of them, which outlives its frame."""
+
+
+def code_of(host: Any) -> CodeType | None:
+    """The user's code of a generator that the VM made, or ``None``."""
+    found = _CODES.get(id(host))
+    return None if found is None else found[1]
+
+
 def state_of(host: Any) -> State | None:
     """The VM's side of a generator that has not ended, or ``None``: the host knows all there is to know."""
     found = _STATES.get(id(host))
@@ -85,8 +95,9 @@ def make(vm: Any, frame: Frame, name: str, qualname: str) -> Any:
         host = _steps(state)
     host.__name__ = name
     host.__qualname__ = qualname
-    state.host = weakref.ref(host)
     key = id(host)
+    state.host = weakref.ref(host, lambda dead: _CODES.pop(key, None))
+    _CODES[key] = (state.host, frame.code)
     _STATES[key] = weakref.ref(state, lambda dead: _STATES.pop(key, None) if _STATES.get(key) is dead else None)
     return host
 

@@ -39,12 +39,12 @@ def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
 
 class _Running(threading.local):
     vm: Any = None
-    found = limit = 0
+    found = limit = nested = 0
 
 
 running = _Running()
 """``running.vm``: the VM that is running in this thread; ``running.limit``: the recursion limit as its program sees it
-(``found``: as it was when the run began)."""
+(``found``: as it was when the run began); ``running.nested``: how many runs are within others."""
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(_HERE))) + os.sep

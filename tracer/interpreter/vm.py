@@ -93,7 +93,10 @@ class VM:
         result = _Result()
         stop, depth, outer = self.frame, self.depth, running.vm
         if outer is None:
-            running.found = running.limit = recursion.enter()
+            running.found = running.limit = recursion.enter(self.tracing)
+        else:
+            running.nested += 1
+            recursion.nest(running.nested)
         running.vm = self
         try:
             value = start(result)
@@ -109,6 +112,8 @@ class VM:
             self.frame, self.depth = stop, depth
             if outer is None:
                 recursion.leave(running.limit)
+            else:
+                running.nested -= 1
         if result.error is not None:
             self._leave(result.error)
         return result.value

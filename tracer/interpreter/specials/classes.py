@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import _abc
 import builtins
 import types
+from abc import ABCMeta
 from types import FunctionType
 from typing import Any
 
+from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.calls import CALLERS, SPECIALS, Args, Kwargs, call_class, enter_code, with_module
 from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
+from npexport.tracer.interpreter.polyfills import instance_check
 from npexport.tracer.interpreter.specials.attributes import contents
 from npexport.tracer.interpreter.specials.declare import Special, special
 
@@ -65,6 +69,16 @@ def _truth_of(method: Any, args: Args) -> Steps:
 
 SPECIALS[isinstance] = _checker(isinstance, "__instancecheck__")
 SPECIALS[issubclass] = _checker(issubclass, "__subclasscheck__")
+
+
+@special(_abc._abc_instancecheck)
+def _abc_instancecheck(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """C asks the metaclass's ``__subclasscheck__``: where that is Python of its own, and the hook cannot answer for it, the VM does."""
+    if len(args) == 2 and not kwargs and hook().name == SETTRACE:
+        method = python_method(type(args[0]), "__subclasscheck__")
+        if method is not None and method is not ABCMeta.__subclasscheck__:
+            return vm.call(instance_check, args, {}, then)
+    return vm.native(_abc._abc_instancecheck, args, kwargs, then)
 
 
 @special(builtins.__build_class__)

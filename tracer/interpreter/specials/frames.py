@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from npexport.tracer.interpreter import attributes, generators, throwing
+from npexport.tracer.interpreter import attributes, generators, recursion, throwing
 from npexport.tracer.interpreter.calls import METHODS, SPECIALS, Args, Kwargs, enter_code
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -139,8 +139,10 @@ def _getrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation |
 @special(sys.setrecursionlimit)
 def _setrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """The limit is the program's: the host, which needs more frames than the program has, only gets a higher one."""
-    if vm.tracing or kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1 or args[0] > sys.getrecursionlimit():
+    if vm.tracing or kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1:
         vm.native(sys.setrecursionlimit, args, kwargs, None)
+    elif recursion.raised(args[0]) > sys.getrecursionlimit():
+        vm.native(sys.setrecursionlimit, (recursion.raised(args[0]),), {}, None)
     vm.limit_depth(args[0])
     return None
 

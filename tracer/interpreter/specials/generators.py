@@ -62,6 +62,9 @@ def _generator_attribute(vm: Any, host: Any, name: str, then: Continuation | Non
     """``gi_frame`` and its kin tell of the VM's frame."""
     read = _STATE_ATTRIBUTES.get(name.partition("_")[2])
     state = generators.state_of(host)
+    if state is None and name[2:] == "_code":
+        code = getattr(host, name)
+        return generators.code_of(host) or code
     if read is None or state is None or name[:3] not in ("gi_", "cr_", "ag_"):
         return getattr(host, name)
     getattr(host, name)  # the attribute of another kind of generator is an AttributeError
