@@ -273,6 +273,10 @@ PROGRAMS = {
     "np.unique(i)[np.unique(i) > 0].min()": "",
     "v[i[0] : i[1]] * v[::-1][i[0] : i[1]]": "",
     "m[i[1] : i[0], 0] @ m[1, i[1] : i[0]]": "",
+    "v[i[0] : i[1]].shape[0]": "",
+    "np.zeros(v[i[1] : i[0]].shape) + v[i[1] : i[0]]": "",
+    "[y := v[:1].copy(), operator.setitem(y, slice(None), v[i[1] : i[1] + 1]), y][2]": "",
+    "np.broadcast_to(v[i[1] : i[0]], (1,))": "",
     # limits of dtypes
     "np.finfo(np.float16).tiny": "",
     "np.finfo(f.dtype).eps * f": "",

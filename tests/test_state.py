@@ -237,3 +237,50 @@ def test_another_state_dict():
         first.load_state_dict({"weight": np.eye(4)})
     first.load_state_dict({"weight": np.eye(4)}, strict=False)
     assert set(first.state_dict()) == {"weight", "kept"}
+
+
+class Decoder:
+    """Attention over what it has seen so far; its position is state too."""
+
+    def __init__(self, grouped):
+        rng = np.random.default_rng(0)
+        self.embed = rng.normal(size=(11, 8))
+        self.layers = [
+            {"w": rng.normal(size=(3, 8, 8)) * 0.3, "past": (np.zeros((1, 2, 40, 4)), np.zeros((1, 2, 40, 4)))} for _ in range(2)
+        ]
+        self.angles = np.outer(np.arange(40), [1.0, 0.1])
+        self.position = np.zeros((), np.int64)
+        self.grouped = grouped
+
+    def attend(self, x, layer):
+        start, stop = self.position, self.position + x.shape[1]
+        q, k, v = [(x @ w).reshape(1, -1, 2, 4).swapaxes(1, 2) for w in layer["w"]]
+        keys, values = layer["past"]
+        keys[:, :, start:stop] = k * np.repeat(np.cos(self.angles[start:stop]), 2, axis=-1)
+        if self.grouped:  # a new tuple of new arrays, as functional code has it
+            values = np.where((np.arange(40) == start)[:, None], v, values)
+            layer["past"] = (keys.copy(), values)
+        else:
+            values[:, :, start:stop] = v
+        scores = np.where(np.arange(40) < stop, q @ keys.swapaxes(-1, -2), -np.inf)
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        return (weights / weights.sum(-1, keepdims=True) @ values).swapaxes(1, 2).reshape(x.shape)
+
+    def __call__(self, token):
+        x = self.embed[token]
+        for layer in self.layers:
+            x = x + self.attend(x, layer)
+        self.position += 1
+        return x[:, -1] @ self.embed.T
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_decoder_keeps_its_cache(grouped):
+    decoder = Decoder(grouped)
+    run = export(decoder, (np.array([[0]]),)).module()
+    token = np.array([[3]])
+    for _ in range(32):
+        logits = run(token)
+        np.testing.assert_allclose(logits, decoder(token), rtol=1e-12)
+        token = logits.argmax(-1)[:, None]
+    np.testing.assert_allclose(dict(run.named_buffers())["layers.1.past.0"], decoder.layers[1]["past"][0], rtol=1e-12)

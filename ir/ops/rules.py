@@ -339,8 +339,11 @@ def broadcasts_to(shape: Shape, target: Shape) -> bool:
 
 def _stretches(size: Size, target: Size) -> bool:
     """Whether an axis can become ``target`` long; the example chooses which of the two ways is guarded."""
-    if size is target or known(size == 1) or known(size == target) or known((size == 1) | (size == target)):
+    either: Any = (size == 1) | (size == target)
+    if size is target or known(size == 1) or known(size == target) or known(either):
         return True
+    if type(either) is SymBool and either.hint is None:
+        return known(either) is not False  # only the data know: the kernel looks again
     if example(size) == 1 and example(target) != 1:
         return bool(size == 1)
     return bool(size == target) or bool(size == 1)

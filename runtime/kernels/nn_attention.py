@@ -17,6 +17,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, is_causal=Fa
     if is_causal:
         scores[..., ~np.tri(*scores.shape[-2:], dtype=bool)] = -np.inf
     elif attn_mask is not None:
+        attn_mask = np.broadcast_to(attn_mask, scores.shape)
         scores = np.where(attn_mask, scores, -np.inf) if attn_mask.dtype == bool else scores + attn_mask
     return np.matmul(_safe_softmax(scores), value)
 

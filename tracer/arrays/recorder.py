@@ -131,7 +131,7 @@ class Recorder:
         session = self.session
         info = {"val": meta, "stack_trace": session.stack(), "nn_module_stack": session.module_stack()}
         node = self.graph.call_function(op, args, kwargs, info)
-        if "data_dependent_shape" in op.traits:
+        if "data_dependent_shape" in op.traits or op is ops.np.getitem:  # whose bounds may be data
             self.sizes.learn(node, meta)
         return node
 
