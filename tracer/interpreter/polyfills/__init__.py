@@ -275,6 +275,16 @@ def call_method(obj, name, /, *args, **kwargs):
     return getattr(obj, name)(*args, **kwargs)
 
 
+def call_each(function, rows, finish):
+    """The calls that a ufunc of ``np.frompyfunc`` makes, one after the other."""
+    return finish([function(*row) for row in rows])
+
+
+def accumulate_each(function, values, finish):
+    """``accumulate`` of such a ufunc."""
+    return finish(list(accumulate(values, function)))
+
+
 def instance_check(cls, instance):
     """What ``ABCMeta.__instancecheck__`` does, but for its cache."""
     given, real = instance.__class__, type(instance)
