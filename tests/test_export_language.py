@@ -13,7 +13,10 @@ import pytest
 from npexport import export, load, save
 from npexport.ir.pytree import tree_flatten
 
-CHAPTERS = ("control", "functions", "generators", "exceptions", "objects", "datatypes", "stdlib", "algorithms")
+CHAPTERS = (
+    "control", "functions", "generators", "exceptions", "objects", "datatypes", "stdlib", "algorithms",
+    "overloading", "classes", "programs", "coroutines", "texts",
+)  # fmt: skip
 NOT_SAVED = {"ordered_dict"}
 
 

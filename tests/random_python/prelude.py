@@ -39,7 +39,7 @@ def attempt(call, *args, **kwargs):
     try:
         return call(*args, **kwargs)
     except Exception as error:
-        return type(error).__name__, str(error)
+        return type(error).__name__, plain(str(error))
 
 def plain(value):
     """The value, if it is one that prints the same everywhere."""
@@ -68,7 +68,7 @@ class Tick:
         for turn in range(self.turns):
             got = yield (self.value, turn)
             if got is not None:
-                self.value += got
+                self.value = self.value + got
         return self.value
 
 def run(coroutine, *answers):

@@ -427,3 +427,54 @@ def generator_methods_of_class():
                 yield from kid
 
     return sum(1 for _ in Tree(Tree(), Tree(Tree())))
+
+
+def thrown_exceptions_have_the_context_of_the_generator():
+    def chain(error):
+        out = []
+        while error is not None:
+            out.append(repr(error))
+            error = error.__context__
+        return out
+
+    def inner():
+        try:
+            yield 1
+        except ValueError:
+            yield 2
+
+    def outer():
+        yield from inner()
+
+    found = []
+    for make in (inner, outer):
+        for first in (None, ValueError(1)):
+            it = make()
+            try:
+                raise OSError("being handled")
+            except OSError:
+                try:
+                    next(it)
+                    if first:
+                        it.throw(first)
+                    it.throw(KeyError(2))
+                except KeyError as error:
+                    found.append(chain(error))
+    return found
+
+
+def called_back_exceptions_keep_their_context():
+    def fail(value):
+        raise KeyError(value)
+
+    try:
+        raise OSError("being handled")
+    except OSError:
+        try:
+            list(map(lambda value: (_ for _ in ()).throw(KeyError(value)), [1]))
+        except KeyError as error:
+            first = repr(error.__context__)
+        try:
+            list(map(fail, [1]))
+        except KeyError as error:
+            return first, repr(error.__context__)

@@ -326,3 +326,42 @@ def operator_order_with_subclass():
             return "B"
 
     return A() + B(), B() + A() if False else None, log
+
+
+def unpacking_asks_for_the_length():
+    log = []
+
+    class Sized:
+        def __len__(self):
+            log.append("len")
+
+        def __iter__(self):
+            log.append("iter")
+            return iter([1, 2])
+
+    class Hinted(Sized):
+        __len__ = None
+
+        def __length_hint__(self):
+            log.append("hint")
+            return NotImplemented
+
+    class Wrong:
+        def __init__(self, answer):
+            self.answer = answer
+
+        def __iter__(self):
+            return iter([])
+
+        def __length_hint__(self):
+            return self.answer
+
+    del Hinted.__len__
+    out = [[*Sized()], (*Sized(), 3), (lambda *a: a)(*Sized()), (lambda *a: a)(0, *Hinted()), {*Sized()}]
+    for answer in (-1, "a", 3, True):
+        try:
+            out.append([*Wrong(answer)])
+        except Exception as error:
+            out.append((type(error).__name__, str(error)))
+    first, *rest = Hinted()
+    return out, log, first, rest

@@ -305,7 +305,7 @@ def _is_data(value: Any) -> bool:
     return type(value) in ATOMS
 
 
-PYTHON = frozenset({"re", "logging", "importlib.metadata", *refused.PYTHON})
+PYTHON = frozenset({"re", "linecache", "logging", "importlib.metadata", *refused.PYTHON})
 """Modules of the standard library some of whose Python functions are answered for, not interpreted."""
 
 

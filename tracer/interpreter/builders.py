@@ -7,7 +7,8 @@ from types import GeneratorType
 from typing import Any
 
 from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.frame import NOTHING, Frame, Steps
+from npexport.tracer.interpreter.attributes import special_method
+from npexport.tracer.interpreter.frame import NOTHING, NULL, Frame, Steps
 from npexport.tracer.interpreter.operators import is_user_type
 
 _PLAIN = frozenset({list, tuple, str, bytes, range, dict})
@@ -18,11 +19,13 @@ def is_plain(iterable: Any) -> bool:
     return type(iterable) in _PLAIN
 
 
-def items_steps(iterable: Any) -> Steps:
-    """The items of anything iterable, as a list."""
+def items_steps(iterable: Any, *, measured: bool = False) -> Steps:
+    """The items of anything iterable, as a list. ``measured``: its length is asked for once it is known to be iterable."""
     if is_plain(iterable):
         return list(iterable)
     iterator = yield iter, (iterable,)
+    if measured and is_user_type(type(iterable)):
+        yield from _length_hint_steps(iterable)
     state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
     if state is not None:
         return (yield generators.Collect(state), ())
@@ -36,11 +39,30 @@ def items_steps(iterable: Any) -> Steps:
             return items
 
 
+def _length_hint_steps(iterable: Any) -> Steps:
+    """What ``operator.length_hint`` does: the program sees that it is asked, and what is wrong with the answer."""
+    tp = type(iterable)
+    for name in ("__len__", "__length_hint__"):
+        if special_method(tp, name) is NULL:
+            continue
+        try:
+            length = yield (len, (iterable,)) if name == "__len__" else (getattr(tp, name), (iterable,))
+        except TypeError:
+            continue
+        if length is NotImplemented:
+            return
+        if not isinstance(length, int):
+            raise TypeError(f"{name} must be an integer, not {type(length).__name__}")
+        if length < 0:
+            raise ValueError(f"{name}() should return >= 0")
+        return
+
+
 def extend_steps(target: list[Any], iterable: Any) -> Steps:
     """``[*iterable]`` and the arguments of ``f(*iterable)``."""
     if not hasattr(type(iterable), "__iter__") and not hasattr(type(iterable), "__getitem__"):
         raise TypeError(f"Value after * must be an iterable, not {type(iterable).__name__}")
-    target.extend((yield from items_steps(iterable)))
+    target.extend((yield from items_steps(iterable, measured=True)))
     return NOTHING
 
 
@@ -115,7 +137,7 @@ def unpack_steps(frame: Frame, value: Any, before: int, after: int, star: bool) 
             expected = f"at least {before + after}" if star else str(before)
             raise ValueError(f"not enough values to unpack (expected {expected}, got {index})")
     if star:
-        rest = yield from items_steps(iterator)
+        rest = yield from items_steps(iterator, measured=True)
         if len(rest) < after:
             raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {before + len(rest)})")
         cut = len(rest) - after

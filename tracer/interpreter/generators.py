@@ -16,6 +16,7 @@ from typing import Any
 
 from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, Continuation, Frame
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.unwind import attach_context
 
 
 class AsyncValue:
@@ -242,7 +243,8 @@ class _Throwing:
 def _throw_now(vm: Any, frame: Frame, error: BaseException) -> bool:
     frame.pc -= 1
     frame.ops = frame.info.ops
-    vm.throw(error)
+    attach_context(error, frame.handled)  # what its caller handles is no context of what is thrown
+    vm.fail(error, None)
     return True
 
 

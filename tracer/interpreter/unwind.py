@@ -42,6 +42,16 @@ def strip_traceback(error: BaseException) -> None:
         error.__context__ = _context_of_user(context)
 
 
+def raised_by_program(error: BaseException) -> bool:
+    """Whether the program's own code, called back by C, raised it: its context is what it was there."""
+    entry = error.__traceback__
+    if entry is None:
+        return False
+    while entry.tb_next is not None:
+        entry = entry.tb_next
+    return _is_users(entry.tb_frame)
+
+
 def _is_users(frame: FrameType) -> bool:
     """Whether the frame object stands for one that the VM runs."""
     return type(frame.f_locals) is FrameLocals

@@ -15,7 +15,7 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
-from npexport.tracer.interpreter.unwind import add_traceback, attach_context, strip_traceback
+from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
 from npexport.tracer.interpreter.world import Invoke, World
 
 _DEPTH = 20_000
@@ -149,8 +149,7 @@ class VM:
                 raise
             except BaseException as raised:
                 error = raised
-            strip_traceback(error)
-            self.throw(error)
+            self._raised(error)
             del error
             frame = self.frame
             if frame is stop:
@@ -173,8 +172,15 @@ class VM:
             except BaseException as raised:
                 error = raised
             if error is not None:
-                strip_traceback(error)
-                self.throw(error)
+                self._raised(error)
+
+    def _raised(self, error: BaseException) -> None:
+        """A host operation has raised ``error``."""
+        strip_traceback(error)
+        if raised_by_program(error):
+            self.fail(error, None)
+        else:
+            self.throw(error)
 
     # -- frames -------------------------------------------------------------------------------------------------------------------
 

@@ -76,6 +76,12 @@ def buffer_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return run(world, vm, fn, args, kwargs)
 
 
+@models("linecache", "checkcache", "getline", "getlines", "lazycache", "updatecache")
+def source_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The lines that tracebacks show are those of the program itself."""
+    return fn(*args, **kwargs)
+
+
 @models("builtins", "vars")
 def vars_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return Invoke(getattr, (args[0], "__dict__"), {}) if len(args) == 1 and not kwargs else Invoke(locals, args, kwargs)

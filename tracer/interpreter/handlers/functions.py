@@ -109,7 +109,7 @@ def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
     if type(args) is not tuple:
         if not hasattr(type(args), "__iter__") and not hasattr(type(args), "__getitem__"):
             raise TypeError(f"{builders.function_name(fn)} argument after * must be an iterable, not {type(args).__name__}")
-        args = tuple((yield from builders.items_steps(args)))
+        args = tuple((yield from builders.items_steps(args, measured=True)))
     if type(kwargs) is not dict:
         merged: dict[str, Any] = {}
         yield from builders.merge_steps(merged, kwargs, fn)

@@ -231,8 +231,11 @@ def cmp_to_key(mycmp):
 
 def contains(container, item, /):
     """``item in container``."""
-    if type(container) not in (list, tuple):
+    kind = type(container)
+    if kind not in (list, tuple) and hasattr(kind, "__contains__"):
         return container.__contains__(item)
+    if not hasattr(kind, "__iter__") and not hasattr(kind, "__getitem__"):
+        raise TypeError(f"argument of type '{kind.__name__}' is not iterable")
     return any(member is item or member == item for member in container)
 
 
