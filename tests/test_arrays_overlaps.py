@@ -234,3 +234,28 @@ def test_what_an_array_is_a_view_of_is_a_condition() -> None:
         run(np.ones(4)[1:])
     with pytest.raises(Unsupported, match="E123"):
         export(lambda x: x.base * 2, (np.ones(4)[1:],))
+
+
+def test_writeable_windows_may_be_read():
+    """As SciPy's ``stft`` does; a write through them is refused where it is made."""
+    windows = np.lib.stride_tricks.sliding_window_view
+
+    def read(x, y):
+        seen = windows(x, 2, writeable=True)
+        local = windows(np.zeros(3), 2, writeable=True)
+        local[0] = 5.0
+        return seen * 2, seen.flags.writeable, windows(x, 2).flags.writeable, local + y[:2]
+
+    x, y = np.arange(4.0), np.ones(4)
+    got, expected = export(read, (x, y)).module()(x + 1, y), read(x + 1, y)
+    assert got[1:3] == expected[1:3]
+    np.testing.assert_array_equal(got[0], expected[0])
+    np.testing.assert_array_equal(got[3], expected[3])
+
+    def write(x):
+        windows(x, 2, writeable=True)[0] = 1.0
+        return x
+
+    with pytest.raises(Unsupported) as caught:
+        export(write, (x,))
+    assert caught.value.code == "E120"

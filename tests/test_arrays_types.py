@@ -13,9 +13,8 @@ from npexport import Unsupported, export
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 
 X = np.arange(3.0) + 1
-_NEED_DATA = {"data", "ctypes", "__array_interface__", "__array_struct__"}
 OURS = {name for cls in (ArrayProxy, ScalarProxy) for name in vars(cls)}
-NAMES = sorted((OURS | set(dir(np.ndarray)) | set(dir(np.float64)) | {"value", "values", "unit", "mask", "foo"}) - _NEED_DATA)
+NAMES = sorted(OURS | set(dir(np.ndarray)) | set(dir(np.float64)) | {"value", "values", "unit", "mask", "foo"})
 
 
 def kinds(x):
@@ -83,6 +82,17 @@ def branching(x):
 
 def test_programs_go_the_way_of_eager():
     np.testing.assert_array_equal(export(branching, (X,)).module()(X), branching(X))
+
+
+def test_arrays_of_unknown_length_are_iterable():
+    def program(x):
+        kept = x[x > 1]
+        return np.iterable(kept), isinstance(iter(kept), collections.abc.Iterator), kept
+
+    run = export(program, (X,)).module()
+    assert run(X)[:2] == program(X)[:2] == (True, True)
+    with pytest.raises(Unsupported, match="a size that depends on data"):
+        export(lambda x: list(x[x > 1]), (X,))
 
 
 @pytest.mark.parametrize("act", [lambda x: x.sum().is_integer(), lambda x: x.sum().__trunc__(), lambda x: x.__dlpack__()], ids=range(3))

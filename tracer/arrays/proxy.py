@@ -26,7 +26,7 @@ from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.storage import Link, Storage, current
 from npexport.tracer.current import recorder
 from npexport.tracer.diagnostics.provenance import provenance
-from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.identity import refuse as refuse_identity
@@ -119,7 +119,12 @@ class ArrayProxy:
     def __iter__(self) -> Iterator[Any]:
         if not self.meta.shape:
             raise TypeError("iteration over a 0-d array")
-        return (self[i] for i in range(self.meta.shape[0]))  # type: ignore[index]
+        return self._rows()
+
+    def _rows(self) -> Iterator[Any]:
+        """How many there are is asked for when the first one is."""
+        for i in range(self.meta.shape[0]):
+            yield self[i]  # type: ignore[index]
 
     def __contains__(self, item: Any) -> bool:
         return bool((self == item).any())  # type: ignore[attr-defined]
@@ -271,6 +276,14 @@ def _attribute(vm: Any, proxy: ArrayProxy, name: str, then: Any) -> Any:
     return None if found is None else getattr(proxy, name)
 
 
+def _has(proxy: ArrayProxy, name: str) -> bool | None:
+    """``hasattr`` of what is refused when it is read; ``None`` for all else."""
+    return True if name in _MEMORY and member_of(proxy.__class__, name) is not ABSENT else None
+
+
+_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
+
+
 def _refuse(proxy: ArrayProxy, what: str, *args: Any, **kwargs: Any) -> NoReturn:
     raise unknown_data(proxy, what)
 
@@ -303,6 +316,7 @@ def as_number(proxy: ArrayProxy, what: str) -> Any:
 
 NATIVE_TYPES.update((ArrayProxy, ScalarProxy))
 SPECIAL_GETTERS.update(dict.fromkeys((ArrayProxy, ScalarProxy), _attribute))
+SPECIAL_HAS.update(dict.fromkeys((ArrayProxy, ScalarProxy), _has))
 ArrayProxy.__name__, ScalarProxy.__name__ = "numpy.ndarray", "numpy.generic"  # as the messages of C name them
 NATIVE_CODE.append(os.path.dirname(np.__file__) + os.sep)
 

@@ -346,6 +346,9 @@ SPECIAL_GETTERS: dict[type, Getter] = {
 }
 """Types whose attributes are found in a way of their own. Generators, frames and sizes register theirs."""
 
+SPECIAL_HAS: dict[type, Callable[[Any, str], bool | None]] = {}
+"""Types that answer ``hasattr`` without reading the attribute; ``None``: it has to be read."""
+
 
 # -- writing -----------------------------------------------------------------------------------------------------------------------------
 

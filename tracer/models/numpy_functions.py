@@ -200,10 +200,14 @@ def _first_element(x: Any) -> int:
 
 
 def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
-    """``np.lib.stride_tricks.sliding_window_view``."""
-    if writeable:
-        raise Unsupported("E120", "writing through overlapping windows")
-    return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
+    """``np.lib.stride_tricks.sliding_window_view``; writes through the windows are refused where they are made."""
+    x = coercion.array_of(x)
+    result = ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
+    if writeable and x.writeable:
+        result.writeable = True
+        if result.known:
+            result.array = np.lib.stride_tricks.sliding_window_view(x.array, window_shape, axis, writeable=True)
+    return result
 
 
 def diag(v: Any, k: int = 0) -> Any:

@@ -51,6 +51,9 @@ def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
 def _hasattr(obj: Any, name: Any) -> Steps:
     if not isinstance(name, str):
         return hasattr(obj, name)
+    answer = attributes.SPECIAL_HAS.get(type(obj))
+    if answer is not None and (found := answer(obj, name)) is not None:
+        return found
     try:
         yield getattr, (obj, name)
     except AttributeError:
