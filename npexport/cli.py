@@ -91,7 +91,7 @@ def _input_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="one input: x=f32[8,64] (zeros), n=3, mode='fast'; may be repeated",
+        help="one input: x=f32[8,64] (zeros), x=f32[batch=8,64] (a dynamic size and its example), n=3, mode='fast'; may be repeated",
     )
 
 
@@ -103,7 +103,7 @@ def _export(options: argparse.Namespace) -> int:
 
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
-    program = export(target, args, kwargs, dynamic_shapes=getattr(module, "dynamic_shapes", None))
+    program = export(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if not options.quiet:
         print(program)
     if options.output:
@@ -122,7 +122,7 @@ def _explain(options: argparse.Namespace) -> int:
         raise _usage(f"there is no error code {options.target}", f"The codes are {', '.join(CODES)}.")
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
-    found = explain(target, args, kwargs, dynamic_shapes=getattr(module, "dynamic_shapes", None))
+    found = explain(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     print(json.dumps(_as_json(found), indent=2) if options.format == "json" else found)
     return 0 if found.ok else 1
 
@@ -135,7 +135,7 @@ def _fix(options: argparse.Namespace) -> int:
 
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
-    spec = getattr(module, "dynamic_shapes", None)
+    spec = dynamic_shapes(module, options)
     if spec is None:
         arguments = named_arguments(target, args, kwargs)
         spec = as_tree(arguments, normalize(infer(), arguments))
@@ -272,6 +272,19 @@ def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Na
     return found if isinstance(found, tuple) else (found,), {}
 
 
+def dynamic_shapes(module: Any, options: argparse.Namespace) -> Any:
+    """The sizes that ``--input`` names, ``{"x": {0: Dim("batch")}}``; where it names none, ``dynamic_shapes`` of the module."""
+    from npexport import Dim
+
+    spec = {}
+    for text in options.input:
+        name, _, value = text.partition("=")
+        axes = {axis: Dim(dim) for axis, (dim, _) in enumerate(_sizes(value)) if dim}
+        if axes:
+            spec[name.strip()] = axes
+    return spec or getattr(module, "dynamic_shapes", None)
+
+
 def _given(options: argparse.Namespace, names: list[str]) -> Call:
     values: dict[str, Any] = {}
     if options.inputs:
@@ -291,7 +304,7 @@ def _given(options: argparse.Namespace, names: list[str]) -> Call:
 
 
 def parse_value(text: str) -> Any:
-    """``f32[8, 64]`` is an array of zeros; anything else a Python literal. Raises ``UserError`` (E205).
+    """``f32[8, 64]`` or ``f32[batch=8, 64]`` is an array of zeros; anything else a Python literal. Raises ``UserError`` (E205).
 
     >>> parse_value("f32[2]")
     array([0., 0.], dtype=float32)
@@ -300,13 +313,23 @@ def parse_value(text: str) -> Any:
     """
     from npexport.ir.meta import parse_dtype
 
-    found = re.fullmatch(r"\s*([a-z]\w*)\s*\[([\d\s,]*)\]\s*", text)
+    found = _ARRAY.fullmatch(text)
     try:
         if found is None:
             return ast.literal_eval(text)
-        return np.zeros([int(size) for size in found[2].split(",") if size.strip()], parse_dtype(found[1]))
+        return np.zeros([size for _, size in _sizes(text)], parse_dtype(found[1]))
     except (ValueError, SyntaxError, TypeError) as error:
         raise _usage(f"{text!r} is neither a Python literal nor an array such as f32[8,64]") from error
+
+
+_ARRAY = re.compile(r"\s*([a-z]\w*)\s*\[((?:\s*(?:[A-Za-z_]\w*\s*=\s*)?\d+\s*(?:,|(?=\])))*\s*)\]\s*")
+
+
+def _sizes(text: str) -> list[tuple[str, int]]:
+    """The name (or ``""``) and the example of every size of ``f32[batch=8, 64]``; nothing of other texts."""
+    found = _ARRAY.fullmatch(text)
+    sizes = [part.rpartition("=") for part in found[2].split(",") if part.strip()] if found else []
+    return [(name.strip(), int(size)) for name, _, size in sizes]
 
 
 def _usage(message: str, hint: str | None = None) -> UserError:

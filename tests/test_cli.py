@@ -89,6 +89,17 @@ def test_dynamic_shapes_of_the_module(model, tmp_path, capsys):
     assert '"f64[s0]"' in capsys.readouterr().out
 
 
+def test_dynamic_sizes_of_inputs(model, tmp_path, capsys):
+    out = tmp_path / "double.np2"
+    assert main(["export", f"{model}:double", "--input", "x=f32[ batch = 2, 4 ]", "-o", str(out)]) == 0
+    assert '"f32[s0, 4]"' in capsys.readouterr().out
+    assert load(out).module()(np.ones((7, 4), np.float32)).shape == (7, 4)
+    with open(model, "a") as file:
+        file.write("\n\ndef paired(x, y):\n    return x.reshape(-1, 4).sum(1) + y\n")
+    assert main(["fix", f"{model}:paired", "--input", "x=f64[n=8]", "--input", "y=f64[m=2]"]) == 0
+    assert capsys.readouterr().out == "m = Dim('m')\ndynamic_shapes = {'x': {0: 4*m}, 'y': {0: m}}\n"
+
+
 def test_fix(model, capsys):
     with open(model, "a") as file:
         file.write("\n\ndef fold(x):\n    return x.reshape(-1, 3)\n\n\ndynamic_shapes = {'x': {0: Dim('n')}}\n")
@@ -175,6 +186,8 @@ def test_refusals_are_printed(model, capsys):
         (["export", "{model}"], "neither"),
         (["export", "{model}:double", "--input", "x"], "NAME=VALUE"),
         (["export", "{model}:double", "--input", "x=f99[2]"], "f99[2]"),
+        (["export", "{model}:double", "--input", "x=f32[n]"], "f32[n]"),
+        (["export", "{model}:double", "--input", "x=f32[=3]"], "f32[=3]"),
         (["export", "{model}:double", "--inputs", "missing.npz"], "missing.npz"),
         (["show", "missing.np2"], "missing.np2"),
         (["export", "math:sqrt"], "example inputs"),
