@@ -155,19 +155,27 @@ def bounds(value: E.Expr, ranges: Ranges) -> ValueRanges:
 
 def ends(value: E.Expr, ranges: Ranges, without: E.Atom | None = None) -> tuple[Any, Any]:
     """The two ends of :func:`bounds`; of the value without one of its terms, where an atom is given."""
-    lower: Any = value.const
-    upper: Any = value.const
+    lower = upper = value.const
+    open_below = open_above = False
     for atom, c in value.terms.items():
         if atom is without:
             continue
-        low, high = _atom(atom, ranges)
-        if c == 1:
-            lower, upper = lower + low, upper + high
-        elif c > 0:
-            lower, upper = lower + c * low, upper + c * high
+        if atom.op == "symbol":
+            known = ranges.get(atom.args[0], EVERYTHING)
+            low, high = known.lower, known.upper
         else:
-            lower, upper = lower + c * high, upper + c * low
-    return lower, upper
+            low, high = _atom(atom, ranges)
+        if c < 0:
+            low, high = high, low
+        if low.__class__ is int:
+            lower += c * low
+        else:
+            open_below = True
+        if high.__class__ is int:
+            upper += c * high
+        else:
+            open_above = True
+    return -int_oo if open_below else lower, int_oo if open_above else upper
 
 
 def _atom(atom: E.Atom, ranges: Ranges) -> tuple[Any, Any]:
@@ -271,8 +279,8 @@ def _gcd(a: _Pair, b: _Pair) -> _Pair:
 _RULES: dict[str, Callable[..., _Pair]] = {
     "floordiv": _floordiv,
     "mod": _mod,
-    "min": lambda *args: (min(low for low, _ in args), min(high for _, high in args)),
-    "max": lambda *args: (max(low for low, _ in args), max(high for _, high in args)),
+    "min": lambda *args: (min([low for low, _ in args]), min([high for _, high in args])),
+    "max": lambda *args: (max([low for low, _ in args]), max([high for _, high in args])),
     "pow": _pow,
     "isqrt": _isqrt,
     "round_div": _round_div,

@@ -126,6 +126,8 @@ class AdditionalInputs:
 
     def verify(self, program: Any) -> None:
         """Hold every example against an exported program; nothing is computed. Raises ``InputMismatch`` where it does not admit one."""
+        if not self.examples:
+            return
         module = program.module()
         for number, (args, kwargs) in enumerate(self.examples, 1):
             try:
