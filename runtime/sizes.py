@@ -188,11 +188,18 @@ def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Itera
             checks.steps.append(Range(size, lower, upper, path))
     for guard in guards:
         # a symbol that turned out to be another size stands in no shape any more: its place says what it is
-        unknown = {name: guard.names.get(name) for name in guard.expr.symbols - checks.terms.keys()}
-        known = {name: as_expr(sizes[path]) for name, path in unknown.items() if path in sizes}
+        unknown = {name: _in_shapes(guard.names.get(name), sizes) for name in guard.expr.symbols - checks.terms.keys()}
+        known = {name: value for name, value in unknown.items() if value is not None}
         step = Truth(guard, known, substitute(guard.expr, known))
         (checks.steps if step.truth.symbols <= checks.terms.keys() else checks.late).append(step)
     return checks
+
+
+def _in_shapes(name: str | None, sizes: Mapping[str, Any]) -> E.Expr | None:
+    """What the shapes of the inputs say of a symbol that the user calls ``name``."""
+    if isinstance(name, Quotient) and name.place in sizes:
+        return name.of(as_expr(sizes[name.place]))
+    return as_expr(sizes[name]) if name in sizes else None
 
 
 def _sizes_of(leaf: Leaf) -> list[tuple[str, Any]]:

@@ -331,7 +331,7 @@ class Facts:
     def _assume_eq(self, truth: E.Bool) -> None:
         if self._assume_congruence(truth):
             return
-        e = truth.args[0]
+        e = self._without_quotients(truth.args[0])
         choice = solvable_symbol(e, self.weak)
         if choice is None:
             self._relate(truth)
@@ -340,6 +340,16 @@ class Facts:
         atom, c = choice
         value = E.from_atom(atom) - e if c == 1 else E.from_atom(atom) + e
         self._set_replacement(atom.args[0], value)
+
+    def _without_quotients(self, e: E.Expr) -> E.Expr:
+        """A multiple of ``e`` in which no quotient is left that is known to be exact, where a symbol of it can be solved for."""
+        found = e
+        for atom in e.terms:
+            if atom.op == "floordiv" and atom.args[1].is_const:
+                d, (m, r) = atom.args[1].const, self.residue(atom.args[0])
+                if m % d == 0 and r % d == 0:
+                    found = d * found + found.terms.get(atom, 0) * (atom.args[0] - d * E.from_atom(atom))
+        return e if solvable_symbol(found, self.weak) is None else found
 
     def _narrow_by(self, e: E.Expr) -> None:
         """From ``c*n + rest == 0``: ``n`` lies in the interval of ``-rest / c``, and in the residue class that this implies."""

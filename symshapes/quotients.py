@@ -27,13 +27,20 @@ class Quotient(str):
     def __new__(cls, place: str, a: int, b: int) -> Quotient:
         from npexport.symshapes.printing import text
 
-        size = E.symbol("_place")
-        new = super().__new__(cls, text((size - b) // a if a > 0 else (b - size) // -a, {"_place": place}))
+        new = super().__new__(cls, text(_quotient(E.symbol("_place"), a, b), {"_place": place}))
         new.place, new.a, new.b = place, a, b
         return new
 
+    def of(self, size: E.Expr) -> E.Expr:
+        """What ``k`` is where the place has this size."""
+        return _quotient(size, self.a, self.b)
+
     def __reduce__(self) -> Any:
         return Quotient, (self.place, self.a, self.b)
+
+
+def _quotient(size: E.Expr, a: int, b: int) -> E.Expr:
+    return (size - b) // a if a > 0 else (b - size) // -a
 
 
 def example(names: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, Any]:

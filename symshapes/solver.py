@@ -102,6 +102,8 @@ def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]
         facts.assume(truth)
     tighten(facts)
     found = [truth for truth in facts.truths() if truth.symbols.isdisjoint(free)]
+    hidden = {name for name, value in facts.replacements.items() if name not in free and not value.symbols.isdisjoint(free)}
+    found += [truth for truth in truths if truth.symbols.isdisjoint(free) and not truth.symbols.isdisjoint(hidden)]
     for name, value in facts.replacements.items():
         m, r = facts.residue(value)
         if name in free:

@@ -101,3 +101,23 @@ def test_three_promises_in_one_sentence():
         ConstraintViolation, match=r"y\.shape\[0\] and z\.shape\[0\] are promised to be any sizes of Dim\('a'\), Dim\('b'\) and"
     ):
         export(lambda x, y, z: np.concatenate([x, y]) + z, (np.ones(4), np.ones(3), np.ones(7)), dynamic_shapes=tuple(dims))
+
+
+def halves(x, y):
+    return x + y.reshape(-1, 2).sum(1)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [(Dim("d"), Dim.AUTO), (Dim.AUTO, Dim.DYNAMIC), (Dim.DYNAMIC, 2 * Dim("k")), (Dim.AUTO, 4 * Dim("k")), (Dim("d"), 2 * Dim("d"))],
+    ids=str,
+)
+def test_an_exact_quotient_is_a_multiple(spec):
+    """``s0 == s1//2`` of an even ``s1`` is ``s1 == 2*s0``, whichever of the two a promise or another size is."""
+    program = export(halves, (np.ones(4), np.ones(8)), dynamic_shapes=tuple({0: dim} for dim in spec))
+    x, y = (str(node.meta["val"].shape[0]) for node in program.graph.placeholders)
+    assert (x, y) in (("s0", "2*s0"), ("2*s1", "4*s1"))
+    for n in (0, 2, 8):
+        np.testing.assert_array_equal(program.module()(np.ones(n), np.arange(2.0 * n)), halves(np.ones(n), np.arange(2.0 * n)))
+    with pytest.raises(InputMismatch):
+        program.module()(np.ones(4), np.ones(9))
