@@ -114,8 +114,14 @@ def _isclose_samples() -> Iterator[Call]:
 @record(np.isclose, traits="elementwise", samples=_isclose_samples)
 def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: Any = False) -> TensorMeta:
     """Whether elements are equal within a tolerance."""
+    _require_numbers(rtol, atol)
     dtype_of(np.subtract, meta_of(a), 1.0)
     return value(broadcast(*map(shape_of, (a, b, rtol, atol))), BOOL)
+
+
+def _require_numbers(*values: Any) -> None:
+    if any(isinstance(one, (str, bytes)) for one in values):
+        raise Rejected
 
 
 def _round_samples() -> Iterator[Call]:
@@ -127,6 +133,7 @@ def _round_samples() -> Iterator[Call]:
 @record(np.round, np.around, traits="elementwise", samples=_round_samples)
 def round_(a: Array, decimals: Any = 0) -> TensorMeta:
     """The elements rounded to decimals, halves to even."""
+    _require_numbers(decimals)
     return value(shape_of(a), dtype_of(_round_empty, meta_of(a)))
 
 
@@ -141,6 +148,7 @@ def _floats() -> Iterator[Call]:
 @record(np.nan_to_num, traits="elementwise", samples=lambda: unary("f8", "f4", "c8", "i4", "?"))
 def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = None) -> TensorMeta:
     """NaN and infinities replaced by numbers."""
+    _require_numbers(nan, posinf, neginf)
     x = meta_of(x)
     return value(x.shape, x.dtype)
 
@@ -181,6 +189,8 @@ def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> 
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
     if violated(shape[axis] != 0) and not any(violated(size != 0) for size in positions_.shape):
+        raise Rejected
+    if mode == "raise" and type(indices) is int and (violated(indices < shape[axis]) or violated(-indices <= shape[axis])):
         raise Rejected
     return value((*shape[:axis], *positions_.shape, *shape[axis + 1 :]), a.dtype)
 

@@ -61,9 +61,12 @@ def _of_ones(a: Any, *q: Any, function: Any, **options: Any) -> Any:
 
 def _quantile_rule(function: Any) -> Callable[..., Any]:
     skips_nan = function in (np.nanquantile, np.nanpercentile)
+    highest = 100 if function in (np.percentile, np.nanpercentile) else 1
 
     def rule(a: Array, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False, weights: Any = None) -> TensorMeta:
         a, levels = meta_of(a), meta_of(q)
+        if type(q) in (int, float) and not 0 <= q <= highest:
+            raise Rejected
         if weights is not None:
             require_weights(a, weights, axis)
         weak = not levels.shape and not isinstance(q, (TensorMeta, np.generic))
