@@ -177,7 +177,7 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
         if not shares:
             raise ValueError("Unable to avoid creating a copy while reshaping.")
         return result
-    if type(source) is ArrayProxy and not copy:
+    if not copy and type(source) is ArrayProxy:
         if source.dtype.kind in "fc":
             writes.put(source, result, "unsafe")
         return source if source.ndim else source[()]  # type: ignore[index]

@@ -230,7 +230,7 @@ class Recorder:
         if isinstance(result, np.ndarray) and any(np.may_share_memory(result, operand.array) for operand in operands):
             result = result.copy()
         result = self.known(result)
-        if not operands and type(result) is ArrayProxy:
+        if not operands and type(result) is ArrayProxy and "view" not in op.traits:
             args, kwargs = op.bind(args, kwargs)
             result.storage.recipe = (op, args, kwargs)
         return result

@@ -55,7 +55,7 @@ def call(
     if out is not None and (len(out) != ufunc.nout if isinstance(out, tuple) else ufunc.nout > 1):
         ufunc(*[0] * ufunc.nin, out=np.empty(1) if not isinstance(out, tuple) else (np.empty(1),) * len(out))
     outs = outs or (out if isinstance(out, tuple) else (out,) * (out is not None))
-    outs += (None,) * (ufunc.nout - len(outs)) if outs else ()
+    outs = () if all(item is None for item in outs) else outs + (None,) * (ufunc.nout - len(outs))
     inputs = tuple([coercion.operand(value) for value in inputs])
     where = where if where is True else _mask(where)
     plain = casting == "same_kind" and dtype is signature is sig is None
@@ -87,11 +87,13 @@ def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], o
     options = {name: value for name, value in options.items() if name not in usual or value is not usual[name]}
     if not outs:
         return recorder().known(ufunc(*real_arguments(inputs), **real_arguments(options)))
-    ufunc(*real_arguments(inputs), out=real_arguments(outs), **real_arguments(options))
-    for out in outs:
+    results = ufunc(*real_arguments(inputs), out=real_arguments(outs), **real_arguments(options))
+    made = []
+    for out, result in zip(outs, results if isinstance(results, tuple) else (results,), strict=True):
         if out is not None:
             writes.touched(out.storage)
-    return outs[0] if len(outs) == 1 else outs
+        made.append(recorder().known(result) if out is None else out)
+    return made[0] if len(made) == 1 else tuple(made)
 
 
 def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any, casting: str) -> None:

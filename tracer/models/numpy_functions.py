@@ -220,7 +220,7 @@ def _iterable(function: Any) -> Callable[[Any], Any]:
     """A function of a sequence; scalars are refused by NumPy before it is called."""
 
     def call(sequence: Any) -> Any:
-        if type(sequence) is ScalarProxy or not getattr(sequence, "ndim", 1):
+        if not isinstance(sequence, (list, tuple)) and not getattr(sequence, "ndim", 0):
             function(functions.stand_ins(sequence))
         return Invoke(function._implementation, (sequence,), {})
 
