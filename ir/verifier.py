@@ -261,10 +261,20 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
         for other in spec.compared:
             if other not in earlier:
                 yield node, f"{node.name} is compared with the array {other}, which is no earlier input"
+        yield from _layouts(node, spec)
         earlier.add(node.name)
     leaves = sum(spec.kind is InputKind.USER_INPUT for spec in specs)
     if program.call_spec.in_spec.num_leaves != leaves:
         yield None, f"the calling convention has {program.call_spec.in_spec.num_leaves} leaves, the signature {leaves} user inputs"
+
+
+def _layouts(node: Node, spec: Any) -> Iterator[Finding]:
+    meta = node.meta["val"]
+    array = isinstance(meta, TensorMeta) and not meta.scalar
+    if (spec.layout is not None or spec.overlaps or spec.owns) and not array:
+        yield node, f"{node.name} is no array, and its spec says how it lies in memory"
+    elif isinstance(spec.layout, tuple) and len(spec.layout) != len(meta.shape):
+        yield node, f"{node.name} has {len(meta.shape)} axes, its spec {len(spec.layout)} strides"
 
 
 def _matches(arg: Any, value: Any) -> bool:

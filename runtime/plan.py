@@ -57,7 +57,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
             for operand in _candidates(node):
                 owner = memory.get(operand, operand)
                 target = leading.get(node)
-                free = storages[operand] == {operand} and storage_end[operand] == here
+                free = storages[operand] == {operand} and storage_end[operand] == here and not _read_only(operand)
                 private = all(other is operand or operand not in storages[other] for other in operands)
                 allowed = owner is target or (owner.op == CALL and _keeps_layout(node, operand, layouts))
                 if free and private and allowed and _same_type(node, operand):
@@ -107,6 +107,11 @@ def _candidates(node: Node) -> list[Node]:
         uses = sum(1 for operand in _mentions((node.args, node.kwargs)) if operand is base)
         return [base] if isinstance(base, Node) and uses == 1 else []
     return [arg for arg in node.args if isinstance(arg, Node)] if is_elementwise_ufunc(node) else []
+
+
+def _read_only(node: Node) -> bool:
+    """Whether a value, though in memory of its own, must not be written to: the imaginary part of a real array."""
+    return node.op == CALL and "view" in node.target.traits  # type: ignore[union-attr]
 
 
 def _mentions(arg: Any) -> list[Node]:

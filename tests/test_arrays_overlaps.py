@@ -259,3 +259,50 @@ def test_writeable_windows_may_be_read():
     with pytest.raises(Unsupported) as caught:
         export(write, (x,))
     assert caught.value.code == "E120"
+
+
+def shape_and_back(x: Any) -> Any:
+    x.shape = (6,)
+    x[0] = 5
+    total = x * 2
+    x.shape = (2, 3)
+    return total, x[1]
+
+
+def locked_for_a_while(x: Any) -> Any:
+    x.setflags(write=False)
+    try:
+        x[0] = 1
+    except ValueError as error:
+        text = str(error)
+    x.flags.writeable = True
+    x[1] = 7
+    return x * 1, text
+
+
+@pytest.mark.parametrize("function", [shape_and_back, locked_for_a_while])
+def test_inputs_may_change_their_shape_and_flags_for_a_while(function: Any) -> None:
+    mine, theirs = np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(2, 3)
+    for have, want in zip(export(function, (np.zeros((2, 3)),)).module()(mine), function(theirs), strict=True):
+        np.testing.assert_array_equal(have, want)
+    np.testing.assert_array_equal(mine, theirs)
+
+
+def reshaped(x: Any) -> Any:
+    x.shape = (6,)
+    return x * 2
+
+
+@pytest.mark.parametrize("function", [reshaped, lambda x: x.setflags(write=False), lambda x: setattr(x, "dtype", np.int64)])
+def test_inputs_keep_their_shape_and_flags(function: Any) -> None:
+    x = np.ones((2, 3))
+    with pytest.raises(Unsupported, match="E112") as caught:
+        export(function, (x,))
+    assert caught.value.location is not None and x.shape == (2, 3) and x.flags.writeable
+
+
+def test_a_read_only_input_is_not_made_writeable() -> None:
+    x = np.ones(3)
+    x.flags.writeable = False
+    with pytest.raises(Unsupported, match="E112"):
+        export(lambda x: x.setflags(write=True), (x,))

@@ -134,6 +134,8 @@ def _round_samples() -> Iterator[Call]:
 def round_(a: Array, decimals: Any = 0) -> TensorMeta:
     """The elements rounded to decimals, halves to even."""
     _require_numbers(decimals)
+    if meta_of(a).dtype == np.bool_ and decimals != 0:
+        raise Rejected
     return value(shape_of(a), dtype_of(_round_empty, meta_of(a)))
 
 

@@ -24,6 +24,9 @@ _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved",
 """Flags that are the same for all sizes of an array in C order, 0 and 1 included."""
 
 
+_WRITEABLE = frozenset({"behaved", "carray", "farray"})
+
+
 class Flags:
     """What NumPy says of the memory. Asking for the order of an input makes it a condition."""
 
@@ -42,6 +45,8 @@ class Flags:
             if x.storage.outside is not None:
                 require_owner(x.storage.outside)
             return recorder().layouts.original(x) is None and not x.storage.hidden
+        if name in _WRITEABLE and not x.writeable:
+            return False
         if name == "fnc" and x.ndim < 2:
             return False
         flags = recorder().layouts.ask(x).flags

@@ -154,7 +154,7 @@ def copy(self: ArrayProxy, order: str = "C") -> Any:
     """A copy of its own."""
     functions.require_order(order)
     if type(self) is ScalarProxy:
-        return self
+        return self if self.view is None else copy(self.view)[()]
     result = recorder().call(ops.np.copy, self)
     return functions.laid_out(result, order)
 
@@ -354,17 +354,14 @@ def set_dtype(self: ArrayProxy, dtype: Any) -> None:
 
 
 def _become(x: ArrayProxy, other: ArrayProxy) -> None:
-    if x.storage.outside is not None and x.link is None:
-        raise Unsupported(
-            "E112",
-            f"the shape or dtype of {x.storage.outside.path} itself is changed",
-            hint="Use x.reshape(...) or x.view(...) and go on with the result.",
-        )
     if recorder().layouts.has_twin(x):
-        raise Unsupported(
-            "E101", "the shape or dtype of an array is changed that np.asarray gave back", hint="Use x.reshape(...) or x.view(...)."
-        )
+        hint = "Use x.reshape(...) or x.view(...), and go on with the result."
+        raise Unsupported("E101", "the shape or dtype of an array is changed that np.asarray gave back", hint=hint)
     x.link, x.meta, x.array = other.link, other.meta, other.array
+    if x.storage.root is not None and x.storage.root() is x:
+        if x.meta == x.storage.meta and all(step.op is ops.np.reshape and len(step.args) == 1 for step in x.link.chain()):  # type: ignore[union-attr]
+            x.link = None  # as it was
+        recorder().overlaps.changed(x, "shape or dtype")
 
 
 def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
@@ -384,16 +381,14 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
 
 def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
     """Read-only or not."""
-    if write is not None and bool(write) != self.writeable and self.storage.outside is not None and self.link is None:
-        raise Unsupported(
-            "E112", f"the flags of {self.storage.outside.path} itself are changed", hint="Change the flags of a view: x.view()."
-        )
-    if write:
-        owner_writeable = self.writeable if self.link is None else root(self).writeable
-        if not (self.writeable or owner_writeable) or (self.storage.outside is not None and not self.storage.outside.array.flags.writeable):
-            raise ValueError("cannot set WRITEABLE flag to True of this array")
+    outside = self.storage.outside
+    if write and outside is not None and not outside.array.flags.writeable:
+        raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")
+    if write and not self.writeable and self.link is not None and not root(self).writeable:
+        raise ValueError("cannot set WRITEABLE flag to True of this array")
     if write is not None:
         self.writeable = bool(write)
+        recorder().overlaps.changed(self, "flags")
         if self.array is not None and self.known:
             self.array.flags.writeable = bool(write)
 

@@ -18,6 +18,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.lifting import Kind, Placeholder
 
 if TYPE_CHECKING:
+    from npexport.tracer.arrays.proxy import ArrayProxy
     from npexport.tracer.arrays.recorder import Recorder
 
 Array = np.ndarray[Any, Any]
@@ -49,6 +50,7 @@ class Overlaps:
         self._recorder = recorder
         self._groups: dict[int, list[Placeholder]] = {}
         self._owners: list[Any] = []  # keeps their ids their own
+        self._changes: dict[Placeholder, tuple[str, tuple[Any, ...]]] = {}
         self._sharing: dict[Placeholder, tuple[int, list[Placeholder]]] = {}
         self._common: dict[tuple[Placeholder, Placeholder], Common | None] = {}
 
@@ -69,6 +71,20 @@ class Overlaps:
             found = [other for other in group if other is not placeholder and np.shares_memory(other.array, placeholder.array)]
             self._sharing[placeholder] = len(group), found
         return found
+
+    def changed(self, x: ArrayProxy, what: str) -> None:
+        """The program changed the shape, dtype or flags of an outside array itself, which must be as before at the end."""
+        if x.storage.outside is not None and x.storage.root is not None and x.storage.root() is x:
+            self._changes[x.storage.outside] = (what, self._recorder.session.stack())
+
+    def require_unchanged(self) -> None:
+        """Raises ``Unsupported`` (E112) where the caller's array would have another shape, dtype or flags after the call."""
+        for placeholder, (what, stack) in self._changes.items():
+            x = placeholder.storage.root and placeholder.storage.root()
+            if x is None or (x.link is None and x.writeable == placeholder.array.flags.writeable):
+                continue
+            hint = "Change those of a view: y = x.view(); or set them back before the program ends."
+            raise Unsupported("E112", f"the {what} of {placeholder.path} itself are changed", hint=hint, user_stack=stack)
 
     def tie(self, first: Placeholder, second: Placeholder) -> None:
         """The program relies on two inputs being the very same array."""

@@ -282,6 +282,11 @@ def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: An
     """``ufunc.reduceat``."""
     array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(out)
     dtype = _loop(ufunc, "reduceat", array, dtype, out)
+    if indices.known and type(axis) is int and all(type(size) is int for size in array.shape):
+        stand_in = np.broadcast_to(np.zeros((), array.dtype), array.shape)
+        for place in indices.array.flat:  # NumPy's own error for places that are not there
+            if not 0 <= place < array.shape[axis]:
+                ufunc.reduceat(stand_in, indices.array, axis)
     result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), array, indices, axis, dtype)
     return _into(ufunc.reduceat, result, out, array, indices, axis)
 

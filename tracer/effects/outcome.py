@@ -39,6 +39,7 @@ def outcome(trace: Any) -> Outcome:
     world = trace.world
     follow_replacements(world.shadows)
     require_same_ties(world.shadows)
+    trace.recorder.overlaps.require_unchanged()
     rebound: dict[Any, Mutation] = {}
     writes = []
     for write in differences(world.shadows, world.overlay):

@@ -1,0 +1,102 @@
+"""Writes whose meaning lies in details: records, read-only parts, outputs of ufuncs, layouts; results and written inputs are eager's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, export
+
+C, F = np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6.0).reshape(2, 3))
+CUBE = np.asfortranarray(np.arange(12.0).reshape(2, 3, 2))
+VECTOR, WHOLE, TEXT = np.arange(4.0), np.arange(4), np.array(["a", "bc"])
+RECORDS = np.array([(1, 2.0), (3, 4.0), (5, 6.0)], "i4,f8")
+
+PROGRAMS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "records are views": ("r = x[0]; x[1], x[0] = x[0], x[1]; r['f0'] = 7; r[1] = 9; x[2]['f1'] = 5; return r['f1'], r[0]", (RECORDS,)),
+    "a copied record": ("r = x[0].copy(); x[0] = (8, 9.0); r['f0'] = 3; return r['f0'], r['f1']", (RECORDS,)),
+    "records of tuples": ("x[0] = (9, y[1]); x[1:] = [(7, 8)]; return x['f1'].sum()", (RECORDS, VECTOR)),
+    "equal records": ("return x == y, x != y, x[:1] == x", (RECORDS, RECORDS.copy())),
+    "texts and numbers": ("return x == y[:2], x != 1, x == b'a', x == 'bc'", (TEXT, VECTOR)),
+    "imaginary part of a real array": ("v = x.imag; return np.divmod(v, v)[1], np.floor(v), v", (VECTOR,)),
+    "transpose of a vector": ("v = x.T; v.setflags(write=False); x[0] = 5; return v * 1, v is x", (VECTOR,)),
+    "several outputs in one memory, apart": ("np.modf(x[:2], out=(x[:2], x[2:])); return x * 1", (VECTOR,)),
+    "advanced index of a Fortran array": ("x[[-1], 2] -= 1; y = x[[0, 1], 2]; return y", (CUBE,)),
+    "copy to itself": ("v = np.broadcast_to(x, (2, 4)); np.copyto(v, v); np.copyto(x[1:], x[:-1]); return x * 1", (VECTOR,)),
+    "flat from nothing": ("x.flat = []; x.flat[[0]] = []; return x * 1", (VECTOR,)),
+    "flat of another dtype": ("x.flat = np.uint8(200); x.flat[1] = np.float64(2.7); return x * 1", (WHOLE.astype(np.int8),)),
+    "numbers in place": ("v = np.nan_to_num(x, copy=False); v[0] = 7; return v", (WHOLE,)),
+    "complex written to real": ("np.copyto(x, 2j, casting='unsafe'); return x * 1", (VECTOR,)),
+    "flatten in the order of memory": ("return np.broadcast_to(x, (2, 2, 3)).flatten('K'), x.T.ravel('K')", (F,)),
+    "two views of the same elements": ("a = x[...]; b = x.view(); return a, b, a is b", (VECTOR,)),
+    "einsum of texts": ("np.einsum('ij->ji', x)[0] = 'z'; return x[0, 0]", (np.array([["a", "b"], ["c", "d"]]),)),
+    "power in place": ("x **= x; return x + 1", (WHOLE,)),
+    "reduction into an array": ("np.add.reduce(x, axis=0, out=y); x.sum(axis=1, out=z); return y + 1", (C, np.zeros(3), np.zeros(2))),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_writes(name: str) -> None:
+    source, arrays = PROGRAMS[name]
+    scope: dict[str, Any] = {"np": np}
+    exec(f"def f({', '.join('xyz'[: len(arrays)])}):\n    {source}", scope)
+    mine, theirs = ([array.copy(order="K") for array in arrays] for _ in range(2))
+    got, want = export(scope["f"], arrays).module()(*mine), scope["f"](*theirs)
+    results = [[*result, *arrays] if isinstance(result, tuple) else [result, *arrays] for result, arrays in ((got, mine), (want, theirs))]
+    for have, expected in zip(*results, strict=True):
+        assert type(have) is type(expected)
+        np.testing.assert_array_equal(have, expected, strict=isinstance(have, np.ndarray))
+
+
+ERRORS = {
+    "shapes with out": "np.add(x, x, out=y)",
+    "small out": "np.add(x[None], y[:1, None], out=x)",
+    "shapes in place": "x += y",
+    "dtype before shape": "np.add(x, 0.5, out=w)",
+    "read-only before dtype": "np.add(x, 0.5, out=np.broadcast_to(w, (4,)))",
+    "second output": "np.divmod(w, 2, out=(w, x[:4] > 1))",
+    "reduction": "np.add.reduce(m, axis=0, out=m)",
+    "accumulation": "np.cumsum(m, out=x)",
+    "reduceat": "np.add.reduceat(x, [0, 9])",
+    "flat": "x.flat[99]",
+    "read-only flat": "np.broadcast_to(x, (2, 4)).flat.__setitem__(0, 1)",
+    "imaginary part": "setattr(x, 'imag', 1)",
+    "diagonal of a vector": "np.fill_diagonal(x, 1)",
+    "diagonal that is none": "np.einsum('ii->i', m)",
+    "part of a scalar": "setattr(x[0], 'real', 1)",
+    "record and number": "r == 1",
+    "record too long": "r.__setitem__(0, (1, 2.0, 3))",
+    "interpolated complex": "np.interp(x * 1j, [0, 1], [0, 1])",
+    "rounded truth": "(x > 1).round(out=x > 1)",
+    "truth rounded to decimals": "np.round(x > 1, 1)",
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_are_numpys_own(name: str) -> None:
+    scope: dict[str, Any] = {"np": np}
+    source = f"try:\n        {ERRORS[name]}\n    except Exception as error: return type(error).__name__, str(error)"
+    exec(f"def f(x, y, w, m, r):\n    {source}", scope)
+    arrays = (VECTOR, np.arange(3.0), WHOLE, C, RECORDS)
+    want = scope["f"](*[array.copy() for array in arrays])
+    assert want is not None
+    assert export(scope["f"], arrays).module()(*[array.copy() for array in arrays]) == want
+
+
+REFUSED = {
+    "one memory twice": ("np.modf(x, out=(x, x))", "E120"),
+    "flat from a view of itself": ("x.reshape(2, 2).flat.__setitem__(slice(None), x[::-1])", "E120"),
+    "the shape of what asarray gave back": ("setattr(np.asarray(m[:, ::-1].T, order='C'), 'shape', (6,))", "E101"),
+    "the base of a reshaped copy": ("m.T.reshape(-1).base[0]", "E123"),
+    "the length of unknown text": ("np.array([*t])", "E104"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    source, code = REFUSED[name]
+    with pytest.raises(Unsupported, match=code):
+        export(eval(f"lambda x, m, t: {source}", {"np": np}), (VECTOR, C, TEXT))
