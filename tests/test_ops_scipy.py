@@ -1,4 +1,4 @@
-"""The ufuncs of scipy.special: operators of their own, registered when one is first met."""
+"""The ufuncs of scipy.special and the transforms of scipy.fft: operators of their own, registered when one is first met."""
 
 import subprocess
 import sys
@@ -38,6 +38,46 @@ def test_a_program_of_them_exports_and_equals_eager():
 def test_scipy_is_not_loaded_before_it_is_needed():
     code = "import sys, npexport.ir.ops as ops; assert 'scipy' not in sys.modules; print(ops.scipy.erf, 'scipy.special' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "ops.scipy.erf True\n"
+
+
+TRANSFORMS = {
+    "fourier": lambda fft, x: fft.irfft(fft.rfft(x, workers=2) * 2, n=4),
+    "axes": lambda fft, x: fft.ifftn(fft.fftn(x, s=(4, 4), axes=(0, 1), overwrite_x=True)),
+    "cosines": lambda fft, x: (fft.dct(x, norm="ortho", axis=0), fft.idctn(x, type=3), fft.dstn(x, axes=(0,))),
+    "fast length": lambda fft, x: fft.rfft(x, fft.next_fast_len(7, real=True)),
+    "wrong norm": lambda fft, x: fft.fft(x, norm="mean"),
+    "complex": lambda fft, x: fft.rfft(x + 1j),
+    "no points": lambda fft, x: fft.dct(x, n=0),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_equal_eager(name):
+    fft = pytest.importorskip("scipy.fft")
+    from npexport import export
+
+    def program(x):
+        try:
+            return TRANSFORMS[name](fft, x)
+        except (ValueError, TypeError) as error:
+            return x, type(error).__name__, str(error)
+
+    x = np.arange(12.0).reshape(3, 4)
+    got, expected = export(program, (x,)).module()(x + 1), program(x + 1)
+    for one, other in zip(*[value if isinstance(value, tuple) else (value,) for value in (got, expected)], strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_programs_over_transforms_equal_eager():
+    signal = pytest.importorskip("scipy.signal")
+    from npexport import export
+
+    def program(x):
+        return signal.hilbert(x), signal.periodogram(x)[1], signal.fftconvolve(x, x[:3])
+
+    x = np.sin(np.arange(16.0))
+    for one, other in zip(export(program, (x,)).module()(x * 2), program(x * 2), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_functions_of_pybind11_are_refused_by_name():

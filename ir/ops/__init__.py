@@ -41,5 +41,5 @@ np = Namespace("np")
 nn = Namespace("nn")
 sym = Namespace("sym")
 control = Namespace("control")
-scipy = Namespace("scipy")  # scipy.special
+scipy = Namespace("scipy")  # scipy.special and scipy.fft
 REGISTRY.provide("scipy", "scipy.special", f"{__name__}.scipy_special")

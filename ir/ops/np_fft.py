@@ -76,7 +76,9 @@ def _transformed(name: str, size: Size, n: Any) -> Size:
     return result(n)
 
 
-def _one_axis(name: str) -> Callable[..., Any]:
+def one_axis(name: str) -> Callable[..., Any]:
+    """The rule of a transform along one axis."""
+
     def rule(a: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> TensorMeta:
         a = meta_of(a)
         axis = axis_index(axis, len(a.shape))
@@ -87,7 +89,9 @@ def _one_axis(name: str) -> Callable[..., Any]:
     return rule
 
 
-def _several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
+def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
+    """The rule of a transform along several axes."""
+
     def rule(a: Array, s: Any = None, axes: Any = default_axes, norm: Any = None) -> TensorMeta:
         a = meta_of(a)
         rank = len(a.shape)
@@ -144,6 +148,6 @@ def _declare(name: str, rule: Callable[..., Any], samples: Callable[[], Iterator
 
 
 for _name in ONE_AXIS:
-    _declare(_name, _one_axis(_name), _one_axis_samples(_name))
+    _declare(_name, one_axis(_name), _one_axis_samples(_name))
 for _name in SEVERAL_AXES:
-    _declare(_name, _several_axes(_name, (-2, -1) if _name.endswith("2") else None), _several_samples(_name))
+    _declare(_name, several_axes(_name, (-2, -1) if _name.endswith("2") else None), _several_samples(_name))

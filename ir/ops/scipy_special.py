@@ -10,6 +10,7 @@ import numpy as np
 import scipy.special
 
 from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops import scipy_fft  # noqa: F401  the other operators of the namespace
 from npexport.ir.ops.np_elementwise import elementwise
 from npexport.ir.ops.rules import Array
 from npexport.ir.ops.samples import Call, arr

@@ -33,7 +33,10 @@ _TYPED = frozenset({ops.np.arange, ops.np.linspace, ops.np.where, ops.np.getitem
 """Operators to whose parameters NumPy integers mean more than Python's."""
 _ACCUMULATING = {ops.np.sum: np.add, ops.np.prod: np.multiply, ops.np.cumsum: np.add, ops.np.cumprod: np.multiply}
 """Functions that compute in the dtype of ``out``, with the ufuncs that they reduce by."""
-_MEANINGLESS = {"subok": (True, False), "overwrite_input": (False, True), "device": (None, "cpu"), "optimize": (True, False)}
+_MEANINGLESS = {
+    "subok": (True, False), "overwrite_input": (False, True), "device": (None, "cpu"), "optimize": (True, False),
+    "overwrite_x": (False, True), "workers": (None, -1, *range(1, 129)),
+}  # fmt: skip
 """Parameters of NumPy's functions, and the values of them that change nothing here."""
 NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
 

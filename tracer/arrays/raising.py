@@ -14,7 +14,7 @@ from npexport.ir.op import Op
 
 Errors = tuple[type[Exception], ...]
 
-_OWN = ("np", "nn", "sym", "control")
+_OWN = ("np", "nn", "sym", "scipy", "control")
 """Namespaces of operators that this table knows; any other may raise anything."""
 
 

@@ -1,4 +1,4 @@
-"""Models of C in the standard library whose meaning depends on how it is called: with a seed, with a time zone, with a file."""
+"""Models of C in libraries whose meaning depends on how it is called: with a seed, with a time zone, with a file."""
 
 from __future__ import annotations
 
@@ -97,3 +97,7 @@ _PICKLING: dict[str, Any] = {name: getattr(pickle, f"_{name}") for name in ("dum
 def pickling(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """The same in Python, which sees the program's objects as the program does."""
     return Invoke(_PICKLING[fn.__name__], args, kwargs)
+
+
+for _transforms in ("scipy.fft._duccfft.pyduccfft", "scipy.fft._pocketfft.pypocketfft"):  # of newer and older versions
+    models(_transforms, "good_size", "prev_good_size")(run)  # what scipy.fft.next_fast_len asks

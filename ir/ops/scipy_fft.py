@@ -1,0 +1,115 @@
+"""The transforms of ``scipy.fft`` as operators ``ops.scipy.<name>``: the Fourier transforms, of NumPy's shapes, and cosines and sines."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.fft
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops import np_fft
+from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, axis_index, meta_of, violated, with_numpy_errors
+from npexport.ir.ops.samples import Call, arr, call
+
+_NORMS = (None, "backward", "ortho", "forward")
+_REAL = ("rfft", "rfft2", "rfftn", "ihfft")  # transforms that take no complex numbers
+
+
+def _fourier_of_one_axis(name: str) -> Callable[..., Any]:
+    numpy_rule = np_fft.one_axis(name)
+
+    def rule(x: Array, n: Any = None, axis: Any = -1, norm: Any = None) -> TensorMeta:
+        return numpy_rule(_accepted(name, x), n, axis, norm)  # type: ignore[no-any-return]
+
+    return rule
+
+
+def _fourier_of_several_axes(name: str) -> Callable[..., Any]:
+    default = (-2, -1) if name.endswith("2") else None
+    numpy_rule = np_fft.several_axes(name, default)
+
+    def rule(x: Array, s: Any = None, axes: Any = default, norm: Any = None) -> TensorMeta:
+        return numpy_rule(_accepted(name, x), s, axes, norm)  # type: ignore[no-any-return]
+
+    return rule
+
+
+def _accepted(name: str, x: Array) -> TensorMeta:
+    meta: TensorMeta = meta_of(x)
+    if name in _REAL and meta.dtype.kind == "c":
+        raise Rejected
+    return meta
+
+
+def _of_one_axis(name: str) -> Callable[..., Any]:
+    def rule(x: Array, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, orthogonalize: Any = None) -> TensorMeta:
+        return _transformed(name, meta_of(x), type, (n,), (axis,), norm)
+
+    return rule
+
+
+def _of_several_axes(name: str) -> Callable[..., Any]:
+    def rule(x: Array, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, *, orthogonalize: Any = None) -> TensorMeta:
+        x = meta_of(x)
+        rank = len(x.shape)
+        if axes is None:
+            axes = tuple(range(rank) if s is None else range(rank - len(as_tuple(s)), rank))
+        places = as_tuple(axes)
+        return _transformed(name[:-1], x, type, (None,) * len(places) if s is None else as_tuple(s), places, norm)
+
+    return rule
+
+
+def _transformed(name: str, x: TensorMeta, kind: Any, sizes: tuple[Any, ...], axes: tuple[Any, ...], norm: Any) -> TensorMeta:
+    shape = list(x.shape)
+    if kind not in (1, 2, 3, 4) or norm not in _NORMS or len(sizes) != len(axes):
+        raise Rejected
+    for n, axis in zip(sizes, axes, strict=True):
+        place = axis_index(axis, len(shape))
+        shape[place] = shape[place] if n is None else n
+        if violated(shape[place] >= (2 if kind == 1 and name == "dct" else 1)):
+            raise Rejected
+    return array(tuple(shape), _dtype(name, x.dtype))
+
+
+@functools.cache
+def _dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return getattr(scipy.fft, name)(np.ones(2, dtype)).dtype  # type: ignore[no-any-return]
+
+
+def _samples(name: str) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        several = name.endswith(("n", "2"))
+        for dtype in ("f8", "f4", "i4") if name in _REAL else ("f8", "f4", "c8", "i4"):
+            yield call(arr(4, 6, dtype=dtype))
+            yield call(arr(4, 6, dtype=dtype), norm="ortho", **({"s": (3, 5)} if several else {"n": 4, "axis": 0}))
+        yield call(arr(3, 4, 5), **({"axes": (0, 1)} if several else {"axis": 1}))
+
+    return generate
+
+
+_RULES: dict[Callable[[str], Callable[..., Any]], tuple[str, ...]] = {
+    _fourier_of_one_axis: tuple(np_fft.ONE_AXIS),
+    _fourier_of_several_axes: tuple(np_fft.SEVERAL_AXES),
+    _of_one_axis: ("dct", "idct", "dst", "idst"),
+    _of_several_axes: ("dctn", "idctn", "dstn", "idstn"),
+}
+
+for _factory, _names in _RULES.items():
+    for _name in _names:
+        _function = getattr(scipy.fft, _name)
+        REGISTRY.register(
+            Op(
+                namespace="scipy",
+                name=_name,
+                rule=with_numpy_errors(_factory(_name), _function),
+                kernel=_function,
+                models=(_function,),
+                samples=_samples(_name),
+                doc=f"The transform ``scipy.fft.{_name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.{_name}.html",
+            )
+        )
