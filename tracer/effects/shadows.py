@@ -56,6 +56,7 @@ class Shadows:
         self._memo: dict[int, Any] = {}
         self._alive: list[Any] = []
         self.entries: list[Entry] = []
+        self.parts: list[tuple[str, Any]] = []  # of immutable objects that were made again: path and original
         self._queue: deque[tuple[Copier, Any, Any, str]] = deque()
         self._late: deque[tuple[Copier, Any, Any, str]] = deque()
         self._busy = False
@@ -255,6 +256,8 @@ def _bound_builtin(shadows: Shadows, value: types.BuiltinMethodType, origin: str
 
 def _partial(shadows: Shadows, value: Any, origin: str) -> Any:
     fn = shadows._enter(value.func, f"{origin}.func")
+    shadows.parts += [(f"{origin}.args[{index}]", arg) for index, arg in enumerate(value.args)]
+    shadows.parts += [(f"{origin}.keywords[{name!r}]", arg) for name, arg in value.keywords.items()]
     args = [shadows._enter(arg, f"{origin}.args{step(index)}") for index, arg in enumerate(value.args)]
     kwargs = {name: shadows._enter(arg, f"{origin}.keywords{step(name)}") for name, arg in value.keywords.items()}
     return functools.partial(fn, *args, **kwargs)

@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.proxy import ArrayProxy
@@ -61,6 +63,7 @@ class TracingWorld(World):
         self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases
         self.judge = Judge(judge_array)
         self.orders = Orders()
+        self._noted: set[str] = set()  # what was read of classes, functions and modules
         self.modules = frozenset(sys.modules)  # before the run
         self.context = contextvars.copy_context()  # likewise
         self.warned: set[Any] = set()  # the warnings that are given only once
@@ -111,6 +114,13 @@ class TracingWorld(World):
     def namespace(self, space: dict[str, Any]) -> Any:
         return space if id(space) in self._local else Namespace(self, space)
 
+    def read(self, value: Any, origin: str, module: Any) -> Any:
+        if origin not in self._noted and _is_data(value):
+            self._noted.add(origin)
+            if str(module).partition(".")[0] not in _LIBRARIES:
+                self._record(shown(origin.removeprefix("attribute ")), value)
+        return self.shadows.enter(value, origin)
+
     def _record(self, path: str, value: Any) -> None:
         if _is_data(value):
             self.report.reads.append(Read(path, value))
@@ -124,6 +134,9 @@ class TracingWorld(World):
             parts = copier.parts(entry.original) if copier is not None and copier.parts is not None else ()
             for step, value in (*((f".{name}", value) for name, value in attributes_of(entry.original)), *parts):
                 self._record(shown(entry.origin + step), value)
+        for path, value in self.shadows.parts:
+            if _is_users(path):
+                self._record(shown(path), value)
 
     def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
         cells = fn.__closure__
@@ -180,6 +193,14 @@ class TracingWorld(World):
             raise Unsupported("E112", f"the program changes `{obj.__qualname__}.{name}`, which calls of the function use")
         else:
             self.overlay.write(obj, name, value, self.vm.stack())
+
+    def names_of(self, owner: Any, names: Any) -> Any:
+        written = self.overlay.names(owner)
+        if not written:
+            return names
+        if isinstance(owner, types.FunctionType):
+            raise Unsupported("E112", f"the program reads `{owner.__qualname__}.__dict__` after it wrote attributes of the function")
+        return types.MappingProxyType({name: value for name, value in {**names, **written}.items() if value is not DELETED})
 
     # What is local
 
@@ -295,14 +316,17 @@ def _is_users(origin: str) -> bool:
     """Whether a path starts at the exported object or at a name of the user's, not at one of the standard library's."""
     if not origin.startswith(("self", "global ", "closure ", "default ")):
         return False
-    return not (origin.startswith("global ") and origin[7:].partition(":")[0].partition(".")[0] in sys.stdlib_module_names - {"__main__"})
+    return not (origin.startswith("global ") and origin[7:].partition(":")[0].partition(".")[0] in _LIBRARIES)
+
+
+_LIBRARIES = sys.stdlib_module_names - {"__main__"} | {"numpy", "npexport"}
 
 
 def _is_data(value: Any) -> bool:
     """Whether a value is plain data: functions, classes and modules are the program itself."""
-    if type(value) in (tuple, frozenset):
+    if isinstance(value, (tuple, frozenset)):
         return all(map(_is_data, value))
-    return type(value) in ATOMS
+    return type(value) in ATOMS or isinstance(value, (np.generic, enum.Enum))
 
 
 PYTHON = frozenset({"re", "linecache", "logging", "importlib.metadata", *refused.PYTHON})

@@ -253,6 +253,8 @@ def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
         if type(getter) is FunctionType:
             return _with_fallback(vm, info, cls, name, (getter, (value, None, cls)), then)
     value = _by_host(vm, info, cls, name, then)
+    if vm.tracing and name == "__dict__":
+        value = vm.world.names_of(cls, value)
     owners = _mro(cls) if kind == ABSENT else (cls,)  # the metaclass's own attribute, such as __dict__, is of the class itself
     return entered(vm, owners, name, value) if vm.tracing and value is not PUSHED else value
 
@@ -261,7 +263,9 @@ def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
     """An attribute that the first of ``owners`` that has it (classes, a function) gave: as it is where that was made while interpreting."""
     for owner in owners:
         if len(owners) == 1 or name in owner.__dict__:
-            return value if vm.world.is_local(owner) else vm.world.enter(value, f"attribute {owner.__qualname__}.{name}")
+            if vm.world.is_local(owner):
+                return value
+            return vm.world.read(value, f"attribute {owner.__qualname__}.{name}", owner.__module__)
     return vm.world.enter(value, f"attribute {name}")
 
 
@@ -291,12 +295,14 @@ def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None
             value = getattr(module, name)
         else:
             return vm.call(hook, (name,), {}, then)
-    return vm.world.enter(value, f"{module.__name__}.{name}") if vm.tracing else value
+    return vm.world.read(value, f"{module.__name__}.{name}", module.__name__) if vm.tracing else value
 
 
 def _of_function(vm: Any, function: Any, name: str, then: Continuation | None) -> Any:
     if vm.tracing and name == "__globals__":
         return vm.world.namespace(function.__globals__)
+    if vm.tracing and name == "__dict__":
+        return entered(vm, (function,), name, vm.world.names_of(function, function.__dict__))
     if vm.tracing and vm.world.overlay and (written := overlaid(vm, (function,), name)) is not NULL:
         return written
     value = getattr(function, name)

@@ -85,7 +85,7 @@ def _fill_defaults(
 
 def _default(vm: Any, fn: FunctionType, name: str, value: Any) -> Any:
     if vm.tracing and not vm.world.is_local(fn):
-        return vm.world.enter(value, f"default {fn.__qualname__}:{name}")
+        return vm.world.read(value, f"default {fn.__qualname__}:{name}", fn.__module__)
     return value
 
 

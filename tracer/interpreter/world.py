@@ -49,6 +49,10 @@ class World:
         """What the program sees where it reads ``value`` from outside (``origin``: ``"attribute Config.size"``)."""
         return value
 
+    def read(self, value: Any, origin: str, module: Any) -> Any:
+        """`enter` for what a class, function or module of this module holds."""
+        return value
+
     def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
         """The cells that the frame of ``fn`` gets."""
         return fn.__closure__ or ()
@@ -65,6 +69,10 @@ class World:
     def namespace(self, space: dict[str, Any]) -> Any:
         """What ``globals()`` and ``module.__dict__`` are."""
         return space
+
+    def names_of(self, owner: Any, names: Any) -> Any:
+        """What ``owner.__dict__`` is of a class or function that has these."""
+        return names
 
     def store_global(self, frame: Any, name: str, value: Any) -> None:
         frame.globals[name] = value

@@ -87,6 +87,19 @@ def vars_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return Invoke(getattr, (args[0], "__dict__"), {}) if len(args) == 1 and not kwargs else Invoke(locals, args, kwargs)
 
 
+@models("builtins", "dir")
+def dir_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """With the names that the program wrote to outside classes, functions and modules."""
+    names = run(world, vm, fn, args, kwargs)
+    if not world.overlay or len(args) != 1:
+        return names
+    owners = reversed((args[0], *(args[0].__mro__ if isinstance(args[0], type) else type(args[0]).__mro__)))
+    for owner in owners:
+        for name, value in world.overlay.names(owner).items():
+            names = [known for known in names if known != name] + [name] * (value is not world.overlay.deleted)
+    return sorted(names)
+
+
 @models("builtins", "__import__")
 def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """A module's own code is not part of the program: the host runs it, once, as an import outside the program would have."""
