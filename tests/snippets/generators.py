@@ -478,3 +478,51 @@ def called_back_exceptions_keep_their_context():
             list(map(fail, [1]))
         except KeyError as error:
             return first, repr(error.__context__)
+
+
+def thrown_exceptions_collect_the_contexts_of_their_way():
+    def chain(error):
+        out = []
+        while error is not None:
+            out.append(repr(error))
+            error = error.__context__
+        return out
+
+    log = []
+
+    def handling():
+        try:
+            raise IndexError(1)
+        except IndexError:
+            yield
+
+    def catching():
+        try:
+            yield
+        except ValueError as error:
+            log.append(chain(error))
+            yield
+
+    def finishing():
+        try:
+            yield
+        finally:
+            log.append("finally")
+
+    def outer(inner):
+        try:
+            raise KeyError("a")
+        except KeyError:
+            yield from inner()
+
+    for inner in (handling, catching, finishing):
+        it = outer(inner)
+        try:
+            raise OSError("being handled")
+        except OSError:
+            next(it)
+            try:
+                it.throw(ValueError(1))
+            except ValueError as error:
+                log.append(chain(error))
+    return log

@@ -33,8 +33,8 @@ PUSHED = _Marker("<PUSHED>")
 NOTHING = _Marker("<NOTHING>")
 """The value of a continuation that leaves nothing on the caller's stack."""
 
-RAISE, FOR_ITER, SEND, LEAVE = range(4)
-"""What the return of a generator's frame means to who resumed it (``Frame.on_return``)."""
+RAISE, FOR_ITER, LEAVE, SEND, THROWN = range(5)
+"""What the return of a generator's frame means to who resumed it (``Frame.on_return``). ``THROWN`` is ``SEND`` by who was thrown into."""
 
 
 class Frame:

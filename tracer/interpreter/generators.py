@@ -14,9 +14,9 @@ from collections.abc import Generator
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
-from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, Continuation, Frame
+from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, THROWN, Continuation, Frame
 from npexport.tracer.interpreter.program import running
-from npexport.tracer.interpreter.unwind import attach_context
+from npexport.tracer.interpreter.unwind import chain_context
 
 
 class AsyncValue:
@@ -243,7 +243,7 @@ class _Throwing:
 def _throw_now(vm: Any, frame: Frame, error: BaseException) -> bool:
     frame.pc -= 1
     frame.ops = frame.info.ops
-    attach_context(error, frame.handled)  # what its caller handles is no context of what is thrown
+    chain_context(error, frame.handled)  # what its caller handles is no context of what is thrown
     vm.fail(error, None)
     return True
 
@@ -281,7 +281,10 @@ def finish(state: State) -> None:
 def failed(frame: Frame, error: BaseException) -> BaseException:
     """A generator's frame is left by an exception: which one its resumer sees (PEP 479)."""
     finish(frame.generator)
-    return stop_iteration_error(frame, error)
+    error = stop_iteration_error(frame, error)
+    if frame.on_return == THROWN:
+        chain_context(error, frame.back.handled)  # type: ignore[union-attr]
+    return error
 
 
 def stop_iteration_error(frame: Frame, error: BaseException) -> BaseException:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError
 from npexport.tracer.interpreter.calls import CALLERS
-from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, SEND, Continuation, Frame, Steps
+from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Steps
 from npexport.tracer.interpreter.generators import Resume, State, finish, kind_of, state_of, suspend
 from npexport.tracer.interpreter.unwind import strip_traceback
 
@@ -47,7 +47,7 @@ def throw(vm: Any, state: State, error: BaseException, then: Continuation | None
         return vm.start(throw_steps(vm, state, error, RAISE), then)
     _link(vm, chain, then)
     try:
-        value = vm.start(throw_steps(vm, chain[-1], error, SEND), None)
+        value = vm.start(throw_steps(vm, chain[-1], error, THROWN), None)
     except ExportError:
         raise
     except BaseException as failed:
@@ -78,7 +78,7 @@ def _link(vm: Any, chain: list[State], then: Continuation | None) -> None:
     for state in chain[:-1]:
         frame = state.frame
         frame.pc = _send_before(frame) + 1
-        frame.back, frame.then, frame.on_return = vm.frame, then, RAISE if state is chain[0] else SEND
+        frame.back, frame.then, frame.on_return = vm.frame, then, RAISE if state is chain[0] else THROWN
         state.running = True
         vm.depth += 1
         vm.frame = frame

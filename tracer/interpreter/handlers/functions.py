@@ -160,7 +160,7 @@ def return_from_generator(vm: Any, frame: Frame, arg: Any) -> bool:
     if on_return == FOR_ITER:
         back.stack.pop()
         back.pc = back.ops[back.pc - 1][1]
-    elif on_return == SEND:
+    elif on_return >= SEND:
         back.stack[-1] = value
         back.pc = back.ops[back.pc - 1][1]
     elif on_return == LEAVE:
