@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 
-from npexport import Dim, InputKind, OutputKind, Unsupported, export, nn
+from npexport import Dim, InputKind, OutputKind, Unsupported, UserError, export, nn
 from npexport.runtime.nn import functional as F
 
 
@@ -184,6 +184,34 @@ def test_tied_weights_are_one_parameter():
 def test_dropout_in_training_needs_a_generator():
     with pytest.raises(ValueError, match="generator"):
         export(nn.Dropout(), (f32(*ROWS),))
+
+
+class _Dropping(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.dropout, self.channels = nn.Linear(6, 6), nn.Dropout(0.3), nn.Dropout1d(0.5)
+
+    def forward(self, x, drawn, of_channels):
+        return self.channels(self.dropout(self.linear(x), generator=drawn)[None], of_channels)
+
+
+def test_dropout_takes_what_a_generator_has_drawn():
+    network, rng = seeded(_Dropping).train(), np.random.default_rng(0)
+    batch = Dim("batch")
+    example = f32(4, 6), rng.random((4, 6)), rng.random((1, 4, 1))
+    run = export(network, example, dynamic_shapes=({0: batch}, {0: batch}, {1: batch})).module()
+    for size in (1, 4, 7):
+        x, drawn, of_channels = f32(size, 6), rng.random((size, 6)), rng.random((1, size, 1))
+        assert_close(run(x, drawn, of_channels), network(x, drawn, of_channels))
+    same, generator = rng.random((2, 6)), np.random.default_rng(5)
+    np.testing.assert_array_equal(
+        F.dropout(f32(2, 6), generator=np.random.default_rng(5)), F.dropout(f32(2, 6), generator=generator.random((2, 6)))
+    )
+    with pytest.raises(ValueError, match="random numbers of shape"):
+        F.dropout(f32(3, 6), generator=same)
+    with pytest.raises(UserError, match="Generator") as refused:
+        export(lambda x, rng: F.dropout(x, generator=rng), (f32(2, 6), generator))
+    assert "rng.random" in refused.value.hint
 
 
 def test_errors_are_those_of_eager_calls():

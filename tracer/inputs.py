@@ -122,7 +122,8 @@ def check_leaf(path: str, value: Any) -> None:
             f"{path} is a {type(value).__qualname__}, a subclass of ndarray with a meaning of its own",
             hint="Pass np.asarray(...) of it.",
         )
-    raise UserError("E202", f"{path} is {_article(type(value).__qualname__)}, which is neither an array nor plain data")
+    hint = "Pass what it draws as an array: rng.random(shape)." if hasattr(value, "bit_generator") else None
+    raise UserError("E202", f"{path} is {_article(type(value).__qualname__)}, which is neither an array nor plain data", hint=hint)
 
 
 def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:

@@ -214,7 +214,9 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 def dropout(input, p=0.5, training=True, inplace=False, *, generator=None):
     """Zeros with probability ``p`` and the rest scaled by ``1 / (1 - p)``; the input itself where not ``training`` or ``p`` is 0.
 
-    Randomness must come from an explicit ``numpy.random.Generator``: raises ``ValueError`` in training without one.
+    Randomness must be explicit: ``generator`` is a ``numpy.random.Generator``, or an array of the shape of ``input`` (one number for each
+    channel of ``dropout1d`` and ``dropout2d``) with what one has drawn by ``random``, which an exported program can have as an input.
+    Raises ``ValueError`` in training without it, or for an array of another shape.
     """
     return _dropout(input, p, training, inplace, generator, input.shape)
 
@@ -235,8 +237,13 @@ def _dropout(input, p, training, inplace, generator, shape):
     if not training or p == 0.0:
         return input
     if generator is None:
-        raise ValueError("dropout in training needs generator=, a numpy.random.Generator; call .eval() on the model to leave dropout out")
-    kept = generator.random(shape) >= p
+        raise ValueError(
+            "dropout in training needs generator=, a numpy.random.Generator or what one has drawn; call .eval() on the model to leave dropout out"
+        )
+    drawn = generator if isinstance(generator, np.ndarray) else generator.random(shape)
+    if drawn.shape != tuple(shape):
+        raise ValueError(f"dropout needs random numbers of shape {tuple(shape)}, got {drawn.shape}")
+    kept = drawn >= p
     scale = 0.0 if p == 1.0 else 1.0 / (1.0 - p)
     return _into(input, input * (kept * np.asarray(scale, input.dtype)), inplace)
 

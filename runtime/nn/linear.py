@@ -167,15 +167,16 @@ class _Dropout(Module):
         self.inplace = inplace
         self.generator = generator
 
-    def forward(self, input):
-        return type(self)._function(input, self.p, self.training, self.inplace, generator=self.generator)
+    def forward(self, input, generator=None):
+        generator = self.generator if generator is None else generator
+        return type(self)._function(input, self.p, self.training, self.inplace, generator=generator)
 
     def extra_repr(self):
         return f"p={self.p}, inplace={self.inplace}"
 
 
 class Dropout(_Dropout):
-    """Zeros with probability ``p`` in training, which needs ``generator``; the identity after ``eval()``."""
+    """Zeros with probability ``p`` in training, which needs ``generator``, of the layer or of the call; the identity after ``eval()``."""
 
     _function = staticmethod(F.dropout)
 
