@@ -237,9 +237,7 @@ def _dropout(input, p, training, inplace, generator, shape):
     if not training or p == 0.0:
         return input
     if generator is None:
-        raise ValueError(
-            "dropout in training needs generator=, a numpy.random.Generator or what one has drawn; call .eval() on the model to leave dropout out"
-        )
+        raise ValueError("dropout in training needs generator=, or what one has drawn; call .eval() on the model to leave dropout out")
     drawn = generator if isinstance(generator, np.ndarray) else generator.random(shape)
     if drawn.shape != tuple(shape):
         raise ValueError(f"dropout needs random numbers of shape {tuple(shape)}, got {drawn.shape}")
