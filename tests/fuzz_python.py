@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import collections
 import copy
+import faulthandler
 import io
 import random
 import sys
@@ -134,15 +135,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
     parser.add_argument("--failures", type=int, default=1)
     options = parser.parse_args()
-    print("first seed", options.seed)
+    print("first seed", options.seed, flush=True)
     stop, seed, failures = time.monotonic() + options.seconds, options.seed, 0
     tally: collections.Counter[str] = collections.Counter()
     while time.monotonic() < stop and failures < options.failures:
+        faulthandler.dump_traceback_later(60, exit=True, file=sys.stdout)
         problem = check(seed, tally)
         if problem:
             failures += 1
             print(problem, flush=True)
         seed += 1
+        if seed % 50 == 0:
+            print("at seed", seed, flush=True)  # where it hangs, if it does
+    faulthandler.cancel_dump_traceback_later()
     for what, count in tally.most_common():
         print(f"{count:7} {what}")
     print(seed - options.seed, "programs,", failures, "differences")

@@ -526,3 +526,36 @@ def thrown_exceptions_collect_the_contexts_of_their_way():
             except ValueError as error:
                 log.append(chain(error))
     return log
+
+
+def dropped_generators_are_closed_at_once():
+    log = []
+
+    def inner(k):
+        try:
+            if k == 1:
+                try:
+                    raise KeyError
+                except KeyError:
+                    pass
+            yield 1
+            yield 2
+        finally:
+            log.append("closed")
+
+    def outer(k):
+        yield from inner(k)
+
+    for k in range(4):
+        it = outer(k)
+        next(it)
+        if k == 2:
+            log.append((inspect.getgeneratorstate(it), it.gi_frame.f_lineno > 0))
+        if k == 3:
+            try:
+                it.throw(KeyError(1))
+            except KeyError:
+                pass
+        del it
+        log.append(k)
+    return log

@@ -260,6 +260,8 @@ def suspend(vm: Any, frame: Frame) -> None:
     """Leaves a generator's frame, which may be resumed."""
     vm.frame = frame.back
     frame.back = frame.then = None
+    if frame.real is not None:
+        frame.real = None  # it refers to the frame: a generator that is dropped must be closed at once
     state = frame.generator
     state.running = False
     state.alive = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from types import CoroutineType, GeneratorType
+from types import CoroutineType, FrameType, GeneratorType
 from typing import Any
 
 from npexport.tracer.interpreter import attributes, generators, throwing
@@ -71,13 +71,21 @@ def _generator_attribute(vm: Any, host: Any, name: str, then: Continuation | Non
     return read(state)
 
 
+def _frame_object(state: Any) -> FrameType:
+    """While the generator is suspended nothing remembers its frame object, which would keep the generator alive."""
+    frame = synthetic_frame(state.frame)
+    if not state.running:
+        state.frame.real = None
+    return frame
+
+
 def _delegate(state: Any) -> Any:
     delegate = state.delegate()
     return None if delegate is NULL else delegate
 
 
 _STATE_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
-    "frame": lambda state: None if state.over() else synthetic_frame(state.frame),
+    "frame": lambda state: None if state.over() else _frame_object(state),
     "running": lambda state: state.running,
     "suspended": lambda state: state.started and not state.running and not state.over(),
     "code": lambda state: state.frame.code,
