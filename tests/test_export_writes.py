@@ -236,3 +236,20 @@ def test_the_users_line_is_blamed_for_what_a_library_writes():
     with pytest.raises(Unsupported) as caught:
         export(lambda x: (EVENT.set(), x)[1], (np.ones(3),))
     assert "EVENT.set()" in caught.value.location.source and "threading" in caught.value.user_stack[-1].file
+
+
+CONSTANT, OTHER_CONSTANT = np.zeros(3), np.zeros(3)
+
+
+def test_explain_tells_every_write_and_output_of_a_run_with_other_problems():
+    def program(x):
+        LIST.append(1)
+        CONSTANT[0] = 1
+        OTHER_CONSTANT[0] = 1
+        Slotted.total = 5
+        open("file")
+        return x, id(x), Slotted
+
+    problems = explain(program, (np.ones(3),)).problems
+    assert [problem.code for problem in problems] == ["E105", "E116", "E116", "E112", "E112", "E109", "E115"]
+    assert ["LIST" in problem.message for problem in problems].count(True) == 1

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -56,10 +56,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
     try:
         return _assembled(trace, result, prefer_deferred)
     except ExportError as error:
-        if error.location is None and not error.user_stack:  # it concerns the result
-            error.user_stack = trace.definition()
-            error.location = blamed(error.user_stack)
-        raise
+        raise _located(trace, error) from error.__cause__
 
 
 def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
@@ -163,6 +160,26 @@ def _substitute(trace: Trace, replacements: Any) -> None:
     for node in trace.graph:
         if "val" in node.meta and node not in kept:
             node.meta["val"] = simpler(node.meta["val"])
+
+
+def output_problems(trace: Trace, result: Any, unknown: type) -> Iterator[ExportError]:
+    """What leaves of a result cannot be given back; those of the type ``unknown`` are passed over."""
+    values, out_spec = tree_flatten(result)
+    known = [(value, path) for value, path in zip(values, out_spec.paths("result"), strict=True) if type(value) is not unknown]
+    nodes = Outputs(trace.recorder, [value for value, _ in known])
+    for value, path in known:
+        try:
+            _output(trace, nodes, value, path)
+        except ExportError as error:
+            yield _located(trace, error)
+
+
+def _located(trace: Trace, error: ExportError) -> ExportError:
+    """The error; what has no place of its own concerns the result."""
+    if error.location is None and not error.user_stack:
+        error.user_stack = trace.definition()
+        error.location = blamed(error.user_stack)
+    return error
 
 
 def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, ArgumentSpec]:

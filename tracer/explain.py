@@ -9,7 +9,7 @@ from typing import Any
 
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, UserError
-from npexport.tracer.assemble import assemble, watch
+from npexport.tracer.assemble import assemble, output_problems, watch
 from npexport.tracer.determinism import require_one_order
 from npexport.tracer.diagnostics.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.effects.ambient import Ambient
@@ -116,10 +116,10 @@ class _Explorer:
     def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:
         if vm.recovered or isinstance(result, Unknown):
             self._effects(trace)
+            for error in output_problems(trace, result, Unknown):
+                self._found(error)
             return
-        effects = outcome(trace)
-        if effects.writes:
-            self._effects(trace)
+        if self._effects(trace):
             return
         program = assemble(trace, result)
         self.explanation.guards = tuple(program.guards)
@@ -130,16 +130,21 @@ class _Explorer:
         with trace.session.activate():
             return assemble(trace, trace.run())
 
-    def _effects(self, trace: Trace) -> None:
-        writes = outcome(trace).writes
+    def _effects(self, trace: Trace) -> bool:
+        """Whether the run wrote what no program can write. Of several writes to one object in one line the first is a problem."""
+        writes = outcome(trace, self._found).writes
+        if not writes:
+            return False
         vm: Any = trace.vm
-        stacks = (
-            watch(trace, writes, functools.partial(DiagnosingVM, found=lambda problem: None, plan=vm.plan, step_limit=_STEPS))
-            if writes
-            else {}
-        )
+        stacks = watch(trace, writes, functools.partial(DiagnosingVM, found=lambda problem: None, plan=vm.plan, step_limit=_STEPS))
+        told: set[Any] = set()
         for write in writes:
-            self._found(problem(write, write.stack or stacks.get(write.path, ())))
+            stack = write.stack or stacks.get(write.path, ())
+            place = (id(write.owner), stack)
+            if write.name is not None or place not in told:
+                told.add(place)
+                self._found(problem(write, stack))
+        return True
 
     def _collect(self, act: Callable[[], None], vm: DiagnosingVM) -> None:
         try:

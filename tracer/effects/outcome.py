@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,12 +36,19 @@ class Outcome(NamedTuple):
     writes: list[Write]
 
 
-def outcome(trace: Any) -> Outcome:
-    """Sort the surviving writes of a run. Raises ``Unsupported`` (E112) where names of arrays were tied or untied."""
+def _refuse(error: ExportError) -> None:
+    raise error
+
+
+def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outcome:
+    """Sort the surviving writes of a run. ``found`` is told what no program can do: tied arrays, written constants (E112, E116)."""
     world = trace.world
-    follow_replacements(world.shadows)
-    require_same_ties(world.shadows)
-    trace.recorder.overlaps.require_unchanged()
+    for check in (
+        functools.partial(follow_replacements, world.shadows),
+        functools.partial(require_same_ties, world.shadows),
+        trace.recorder.overlaps.require_unchanged,
+    ):
+        _attempt(check, found)
     rebound: dict[Any, Mutation] = {}
     writes = []
     for write in differences(world.shadows, world.overlay):
@@ -53,13 +62,20 @@ def outcome(trace: Any) -> Outcome:
     mutations = []
     for placeholder in trace.recorder.placeholders:
         if placeholder in rebound:
-            _require_alone(trace, placeholder)
+            _attempt(functools.partial(_require_alone, trace, placeholder), found)
             mutations.append(rebound[placeholder])
+        elif placeholder.mutated and placeholder.kind is Kind.CONSTANT:
+            found(_constant_written(placeholder))
         elif placeholder.mutated:
-            if placeholder.kind is Kind.CONSTANT:
-                raise _constant_written(placeholder)
             mutations.append(Mutation(placeholder, current(trace.recorder, placeholder.storage, None), rebinds=False))
     return Outcome(mutations, writes)
+
+
+def _attempt(check: Callable[[], None], found: Callable[[ExportError], None]) -> None:
+    try:
+        check()
+    except ExportError as error:
+        found(error)
 
 
 def _rebound(world: Any, write: Write) -> Any:
