@@ -384,3 +384,58 @@ def test_negative_padding_cuts_off():
 def test_averages_by_a_divisor():
     x = np.arange(16.0).reshape(1, 1, 4, 4)
     np.testing.assert_array_equal(nn.AvgPool2d(2, divisor_override=3)(x), nn.AvgPool2d(2)(x) * 4 / 3)
+
+
+@pytest.mark.parametrize(
+    ("layer", "expected"),
+    [
+        (nn.ZeroPad1d((1, 2)), [[0, 0, 1, 2, 0, 0], [0, 3, 4, 5, 0, 0]]),
+        (nn.ConstantPad1d(1, 7.0), [[7, 0, 1, 2, 7], [7, 3, 4, 5, 7]]),
+        (nn.ReflectionPad1d(2), [[2, 1, 0, 1, 2, 1, 0], [5, 4, 3, 4, 5, 4, 3]]),
+        (nn.ReplicationPad1d((0, 2)), [[0, 1, 2, 2, 2], [3, 4, 5, 5, 5]]),
+        (nn.CircularPad1d((1, 0)), [[2, 0, 1, 2], [5, 3, 4, 5]]),
+    ],
+    ids=str,
+)
+def test_padding(layer, expected):
+    np.testing.assert_array_equal(layer(np.arange(6.0).reshape(2, 3)), expected)
+
+
+def test_padding_layers_say_what_they_are():
+    assert repr(nn.ZeroPad2d(1)) == "ZeroPad2d((1, 1, 1, 1))"
+    assert repr(nn.ConstantPad1d((1, 2), 3.5)) == "ConstantPad1d(padding=(1, 2), value=3.5)"
+    with pytest.raises(ValueError, match="ReflectionPad2d: padding has 4 widths"):
+        nn.ReflectionPad2d((1, 2))
+
+
+def test_layers_that_rearrange():
+    x = np.arange(32.0).reshape(1, 2, 4, 4)
+    np.testing.assert_array_equal(nn.PixelShuffle(2)(nn.PixelUnshuffle(2)(x)), x)
+    np.testing.assert_array_equal(nn.PixelUnshuffle(2)(x)[0, :, 0, 0], [0, 1, 4, 5, 16, 17, 20, 21])
+    np.testing.assert_array_equal(nn.ChannelShuffle(2)(np.arange(4.0).reshape(1, 4, 1))[0, :, 0], [0, 2, 1, 3])
+    with pytest.raises(ValueError, match="3 channels are not 2 equal groups"):
+        nn.ChannelShuffle(2)(np.ones((1, 3, 1)))
+
+
+def test_distances():
+    a, b = np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([[0.0, 1.0], [0.0, 0.0]])
+    np.testing.assert_allclose(nn.CosineSimilarity()(a, b), [0, 0])
+    np.testing.assert_allclose(nn.PairwiseDistance(eps=0)(a, b), [2**0.5, 5])
+    np.testing.assert_allclose(nn.PairwiseDistance(1, keepdim=True)(a, b), [[2], [7]], atol=1e-5)
+
+
+def test_dropout_of_whole_volumes():
+    layer = nn.Dropout3d(0.5, generator=np.random.default_rng(0))
+    out = layer(np.ones((4, 8, 2, 2, 2)))
+    kept = out.reshape(4, 8, -1)
+    assert ((kept == 0).all(-1) | (kept == 2).all(-1)).all() and 0 < (kept[..., 0] == 0).sum() < 32
+
+
+def test_encoders_are_copies_of_one_layer():
+    layer = nn.TransformerEncoderLayer(4, 2, 8)
+    encoder = nn.TransformerEncoder(layer, 2, nn.LayerNorm(4))
+    assert [name for name, _ in encoder.named_children()] == ["layers", "norm"]
+    one, other = encoder.layers[0].linear1.weight, encoder.layers[1].linear1.weight
+    assert one is not other and (one == other).all() and one is not layer.linear1.weight
+    encoder.eval()
+    assert encoder(np.ones((3, 2, 4), np.float32)).shape == (3, 2, 4)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from npexport.runtime.nn import functional as F
 from npexport.runtime.nn import init
+from npexport.runtime.nn.containers import ModuleList
 from npexport.runtime.nn.linear import Dropout, Linear
 from npexport.runtime.nn.module import Module, Parameter
 from npexport.runtime.nn.normalization import LayerNorm
@@ -164,3 +167,18 @@ class TransformerEncoderLayer(Module):
 
     def _feed_forward(self, x):
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerEncoder(Module):
+    """Copies of one ``TransformerEncoderLayer``, one after the other, and ``norm`` at the end."""
+
+    def __init__(self, encoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=False):
+        for layer in self.layers:
+            src = layer(src, mask, src_key_padding_mask, is_causal)
+        return src if self.norm is None else self.norm(src)

@@ -19,6 +19,7 @@ from npexport.runtime.nn.losses import (  # noqa: F401
     l1_loss,
     mse_loss,
     nll_loss,
+    pairwise_distance,
     smooth_l1_loss,
 )
 
@@ -231,6 +232,11 @@ def dropout2d(input, p=0.5, training=True, inplace=False, *, generator=None):
     return _dropout(input, p, training, inplace, generator, (*input.shape[:-2], 1, 1))
 
 
+def dropout3d(input, p=0.5, training=True, inplace=False, *, generator=None):
+    """``dropout`` of whole channels of ``([N,] C, D, H, W)``."""
+    return _dropout(input, p, training, inplace, generator, (*input.shape[:-3], 1, 1, 1))
+
+
 def _dropout(input, p, training, inplace, generator, shape):
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -418,6 +424,24 @@ def pixel_shuffle(input, upscale_factor):
     order = (*range(len(lead) + 1), -2, -4, -1, -3)
     axes = [axis if axis >= 0 else axis + split.ndim for axis in order]
     return split.transpose(axes).reshape(*lead, channels // (r * r), height * r, width * r)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """``(..., C, H * r, W * r)`` to ``(..., C * r * r, H, W)``: the inverse of ``pixel_shuffle``."""
+    r = downscale_factor
+    *lead, channels, height, width = input.shape
+    split = input.reshape(*lead, channels, height // r, r, width // r, r)
+    n = len(lead)
+    axes = (*range(n + 1), n + 2, n + 4, n + 1, n + 3)
+    return split.transpose(axes).reshape(*lead, channels * r * r, height // r, width // r)
+
+
+def channel_shuffle(input, groups):
+    """The channels of ``(N, C, ...)``, dealt out from each of the groups in turn. Raises ``ValueError`` where they are not equal groups."""
+    batch, channels, *rest = input.shape
+    if channels % groups:
+        raise ValueError(f"channel_shuffle: {channels} channels are not {groups} equal groups")
+    return input.reshape(batch, groups, channels // groups, *rest).swapaxes(1, 2).reshape(batch, channels, *rest)
 
 
 def upsample_nearest(input, scale_factor):

@@ -156,6 +156,34 @@ class PixelShuffle(Module):
         return f"upscale_factor={self.upscale_factor}"
 
 
+class PixelUnshuffle(Module):
+    """``F.pixel_unshuffle``."""
+
+    def __init__(self, downscale_factor):
+        super().__init__()
+        self.downscale_factor = downscale_factor
+
+    def forward(self, input):
+        return F.pixel_unshuffle(input, self.downscale_factor)
+
+    def extra_repr(self):
+        return f"downscale_factor={self.downscale_factor}"
+
+
+class ChannelShuffle(Module):
+    """``F.channel_shuffle``."""
+
+    def __init__(self, groups):
+        super().__init__()
+        self.groups = groups
+
+    def forward(self, input):
+        return F.channel_shuffle(input, self.groups)
+
+    def extra_repr(self):
+        return f"groups={self.groups}"
+
+
 class _Dropout(Module):
     _function: Any = None
 
@@ -191,3 +219,9 @@ class Dropout2d(_Dropout):
     """``Dropout`` of whole channels of ``([N,] C, H, W)``."""
 
     _function = staticmethod(F.dropout2d)
+
+
+class Dropout3d(_Dropout):
+    """``Dropout`` of whole channels of ``([N,] C, D, H, W)``."""
+
+    _function = staticmethod(F.dropout3d)

@@ -1,4 +1,4 @@
-"""Losses as modules."""
+"""Losses, similarities and distances as modules."""
 
 from __future__ import annotations
 
@@ -112,3 +112,28 @@ class BCEWithLogitsLoss(_WeightedLoss):
 
     def forward(self, input, target):
         return losses.binary_cross_entropy_with_logits(input, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight)
+
+
+class CosineSimilarity(Module):
+    """``F.cosine_similarity``."""
+
+    def __init__(self, dim=1, eps=1e-8):
+        super().__init__()
+        self.dim = dim
+        self.eps = eps
+
+    def forward(self, x1, x2):
+        return losses.cosine_similarity(x1, x2, self.dim, self.eps)
+
+
+class PairwiseDistance(Module):
+    """``F.pairwise_distance``."""
+
+    def __init__(self, p=2.0, eps=1e-6, keepdim=False):
+        super().__init__()
+        self.norm = p
+        self.eps = eps
+        self.keepdim = keepdim
+
+    def forward(self, x1, x2):
+        return losses.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)

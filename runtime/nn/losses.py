@@ -110,3 +110,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between ``x1`` and ``x2`` along ``dim``."""
     norms = np.sqrt(np.sum(x1 * x1, axis=dim)), np.sqrt(np.sum(x2 * x2, axis=dim))
     return np.sum(x1 * x2, axis=dim) / (np.maximum(norms[0], eps) * np.maximum(norms[1], eps))
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The ``p``-norm of ``x1 - x2 + eps`` along the last axis."""
+    return np.linalg.norm(x1 - x2 + eps, p, axis=-1, keepdims=keepdim)
