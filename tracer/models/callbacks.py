@@ -91,6 +91,8 @@ def is_modelled(world: Any, value: Any) -> bool:
         return is_modelled(world, value.func)
     if not callable(value) or isinstance(value, (types.FunctionType, types.MethodType)) or type(value) in NATIVE_TYPES:
         return False
+    if python_method(type(value), "__call__") is not None:
+        return False
     return not (isinstance(value, type) and _is_python_class(value)) and world.tracing and not _is_plain(world.judge(value))
 
 
