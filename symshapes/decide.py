@@ -22,7 +22,7 @@ from npexport.symshapes import elimination
 from npexport.symshapes import expr as E
 from npexport.symshapes.components import Components
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, float_bounds, int_oo
-from npexport.symshapes.rewrite import evaluate, substitute
+from npexport.symshapes.rewrite import conjuncts, evaluate, substitute
 from npexport.symshapes.witnesses import Witnesses
 
 
@@ -238,8 +238,9 @@ class Facts:
         self._changed(truth.symbols)
         self._decided[truth] = True
         self._decided[E.negation(truth)] = False
-        if truth.op == "and":
-            for part in truth.args:
+        parts = conjuncts(truth)
+        if len(parts) != 1:
+            for part in parts:
                 self.assume(part)
         elif truth.op == "ge":
             self._assume_ge(truth)
@@ -273,12 +274,7 @@ class Facts:
                     return self._narrow(atom.args[0], ValueRanges(value + 1, int_oo))
                 if value == interval.upper:
                     return self._narrow(atom.args[0], ValueRanges(-int_oo, value - 1))
-        parts = factors(truth)
-        if len(parts) == 1:
-            self._relate(truth)
-        else:
-            for part in parts:
-                self.assume(part)
+        self._relate(truth)
         return None
 
     def _relate(self, truth: E.Bool) -> None:
@@ -468,15 +464,6 @@ def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.At
         return e.const * c <= 0 and all(k * c < 0 for other, k in e.terms.items() if other is not atom)
 
     return max(found, key=lambda item: (item[0].args[0] in weak, is_sum(*item), item[0].order), default=None)
-
-
-def factors(truth: E.Bool) -> tuple[E.Bool, ...]:
-    """What a truth says of the factors of a product: where it is not 0, none of them is."""
-    if truth.op == "ne" and truth.args[0].const == 0 and len(truth.args[0].terms) == 1:
-        (atom,) = truth.args[0].terms
-        if atom.op == "mul":
-            return tuple([E.ne0(E.from_atom(factor)) for factor in dict.fromkeys(atom.args)])
-    return (truth,)
 
 
 def is_linear(truth: E.Bool) -> bool:

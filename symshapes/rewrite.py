@@ -188,3 +188,26 @@ def as_congruence(truth: E.Bool) -> E.Bool:
             if rest.is_const:
                 return build(c * E.mod(*atom.args) + rest)
     return truth
+
+
+def conjuncts(truth: E.Bool) -> tuple[E.Bool, ...]:
+    """Truths that hold together where ``truth`` does: the parts of an ``and``; ``min(a, b) >= c`` says it of both; a product that is
+    not 0 has factors that are not.
+
+    >>> n, m = E.symbol("s0"), E.symbol("s1")
+    >>> print(*conjuncts(E.minimum(n, m) >= 2))
+    s0 >= 2 s1 >= 2
+    """
+    if truth.op == "and":
+        return tuple([part for each in truth.args for part in conjuncts(each)])
+    if truth.op == "ge":
+        e = truth.args[0]
+        for atom, c in e.terms.items():
+            if atom.op == ("min" if c > 0 else "max"):
+                rest = e - c * E.from_atom(atom)
+                return tuple([part for arg in atom.args for part in conjuncts(E.ge0(rest + c * arg)) if part is not E.TRUE])
+    if truth.op == "ne" and truth.args[0].const == 0 and len(truth.args[0].terms) == 1:
+        (atom,) = truth.args[0].terms
+        if atom.op == "mul":
+            return tuple([E.ne0(E.from_atom(factor)) for factor in dict.fromkeys(atom.args)])
+    return (truth,)

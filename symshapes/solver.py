@@ -22,14 +22,14 @@ from dataclasses import dataclass, field
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings
-from npexport.symshapes.decide import Facts, factors, is_linear
+from npexport.symshapes.decide import Facts, is_linear
 from npexport.symshapes.dims import Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.quotients import example
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, int_oo
 from npexport.symshapes.regions import implied, region, settle, trimmed
-from npexport.symshapes.rewrite import substitute
+from npexport.symshapes.rewrite import conjuncts, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +163,9 @@ def _redundant(guards: list[Guard], env: ShapeEnv, name: str) -> list[Guard]:
 
 
 def _split(guards: Iterable[Guard]) -> Iterable[Guard]:
-    """Conjunctions as their parts; a product that is not 0 has factors that are not."""
+    """Conjunctions as their parts."""
     for guard in guards:
-        parts = guard.truth.args if guard.truth.op == "and" else factors(guard.truth)
+        parts = conjuncts(guard.truth)
         if len(parts) > 1:
             for part in parts:
                 yield Guard(part, guard.names, guard.example, guard.stack, guard.reason, guard.deferred)

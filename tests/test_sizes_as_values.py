@@ -198,3 +198,39 @@ def test_excluded_ends_of_ranges():
 
     program = export(fn, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO(max=16)},))
     assert {str(size): str(interval) for size, interval in program.range_constraints.items()} == {"s0": "VR[1, 15]"}
+
+
+VIEWS = [lambda x: x.T, lambda x: x[:, None], lambda x: x[::-1, ::2], lambda x: x.swapaxes(0, 1)[1:]]
+NUMBERS = [lambda x: x.shape[0] / 2, lambda x: x.shape[0] * 2, lambda x: x.shape[0] > 3, lambda x: x.shape[0] / 3 + 0.1]
+ARITHMETIC = [
+    lambda x, v: x * v - v,
+    lambda x, v: v / (x + 10) + np.maximum(x, v),
+    lambda x, v: np.where(x > v, x, v),
+    lambda x, v: (x < v) | np.isclose(x, v),
+    lambda x, v: np.clip(x, 0, v).astype(np.float32) * v,
+    lambda x, v: np.full_like(x, v) + np.stack([x, x * v]),
+]
+
+
+@pytest.mark.parametrize("view", range(len(VIEWS)))
+def test_numbers_of_sizes_and_views(view):
+    """Whatever memory order a view has, numbers computed from sizes are operands like others."""
+    for number in NUMBERS:
+        for function in ARITHMETIC:
+
+            def fn(x, function=function, number=number):
+                return function(VIEWS[view](x), number(x))
+
+            run = export(fn, (np.ones((4, 3)),), dynamic_shapes=({0: Dim.AUTO(min=4)},)).module()
+            x = np.random.default_rng(0).standard_normal((5, 3))
+            expected = fn(x)
+            actual = run(x)
+            assert actual.dtype == expected.dtype
+            np.testing.assert_array_equal(actual, expected)
+
+
+def test_the_smallest_of_several_sizes():
+    dims = {0: Dim("h"), 1: Dim("w")}
+    with pytest.raises(ConstraintViolation) as caught:
+        export(lambda x: x * 2 if min(x.shape) > 1 and max(*x.shape, 3) < 12 else x, (np.ones((5, 6)),), dynamic_shapes=(dims,))
+    assert caught.value.suggested_fixes == {"h": "Dim('h', min=2, max=11)", "w": "Dim('w', min=2, max=11)"}

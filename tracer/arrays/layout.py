@@ -16,7 +16,7 @@ from npexport.ir.graph import Node
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.rewrite import evaluate
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.storage import Link, Storage
 
 if TYPE_CHECKING:
@@ -203,6 +203,8 @@ def _tiny(arg: Any) -> Any:
         return _corner(arg)
     if isinstance(arg, (SymInt, Node)):
         return 1
+    if isinstance(arg, (SymFloat, SymBool)):
+        return 1.0 if isinstance(arg, SymFloat) else True
     return arg
 
 
