@@ -85,6 +85,8 @@ DECIDED = [
     (lambda x: x + sum(range(np.prod(x.shape))), "n", "5"),
     (lambda x: {f"{np.prod(x.shape)}": x}[str(np.prod(x.shape))], "n", "5"),
     (lambda x: x if int(0.1 * x.shape[0]) == 0 else -x, "n", "Dim('n', max=9)"),
+    (lambda x: x if np.all(np.diff([x.shape[0], 7, 9]) > 0) else -x, "n", "Dim('n', max=6)"),
+    (lambda x: x if np.any(np.array([x.shape[0], 0]) > 3) else -x, "n", "Dim('n', min=4)"),
     (lambda x: x if np.ceil(x.shape[0] / 4) == 2 else -x, "n", "Dim('n', min=5, max=8)"),
 ]
 EXAMPLE = 5

@@ -18,7 +18,7 @@ import numpy as np
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
-from npexport.symshapes.functions import MODELS, sym_float, sym_int, sym_max, sym_min, sym_not
+from npexport.symshapes.functions import MODELS, sym_bool, sym_float, sym_int, sym_max, sym_min, sym_not
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 DTYPES = frozenset({np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)})
@@ -61,7 +61,7 @@ def _number(node: Node, known: dict[Any, Any]) -> Any:
 
 def _operand(arg: Any, known: dict[Any, Any]) -> Any:
     if isinstance(arg, (list, tuple)):
-        items = [number(item, known) for item in arg]
+        items = [_operand(item, known) for item in arg]
         return UNKNOWN if any(item is UNKNOWN for item in items) else items
     return arg if isinstance(arg, (np.dtype, slice, type(None))) else number(arg, known)
 
@@ -191,6 +191,8 @@ _RULES: dict[str, Callable[..., Any]] = {
     "sum": _whole(lambda items: functools.reduce(operator.add, items, 0)),
     "max": _whole(lambda items: _only(_INTEGERS, sym_max)(*items, items[0])),
     "min": _whole(lambda items: _only(_INTEGERS, sym_min)(*items, items[0])),
+    "all": _whole(lambda items: functools.reduce(operator.and_, map(sym_bool, items), True)),
+    "any": _whole(lambda items: functools.reduce(operator.or_, map(sym_bool, items), False)),
     "cumsum": _running(operator.add),
     "cumprod": _running(_product),
 }
