@@ -241,6 +241,8 @@ PROGRAMS = {
     "np.matmul.accumulate(m)": "",
     "np.add.reduce()": "",
     "np.add.outer(v)": "",
+    "np.add.reduceat(z, [0])": "",
+    "np.einsum('ij,jk', m, m, out=np.zeros((2, 3)))": "",
     "np.add.reduce(v, axis='a')": "",
     "np.gcd.reduce(v, out=np.zeros(()))": "",
     "np.logical_xor.reduce(v, out=np.zeros(()))": "",

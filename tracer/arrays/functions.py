@@ -152,7 +152,8 @@ def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> A
     out = out_array(out)
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
     if "elementwise" not in model.op.traits and not writes.same(tuple(out.shape), tuple(result.shape)):
-        raise_for_stand_ins(model.function, (), {**given, "out": out}, ValueError)
+        named = {name: value for name, value in given.items() if name != "operands"}
+        raise_for_stand_ins(model.function, given.get("operands", ()), {**named, "out": out}, ValueError)
         raise ValueError(
             f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}"
         )

@@ -281,6 +281,8 @@ def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
 def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.reduceat``."""
     array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(out)
+    if not array.shape:
+        raise TypeError("cannot reduceat on a scalar")
     dtype = _loop(ufunc, "reduceat", array, dtype, out)
     if indices.known and type(axis) is int and all(type(size) is int for size in array.shape):
         stand_in = np.broadcast_to(np.zeros((), array.dtype), array.shape)
