@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import collections
 import contextvars
 import datetime
@@ -46,6 +47,14 @@ class Plain:
 
 
 REFUSED = {
+    "E104": {
+        "digest": lambda x: (x, hashlib.sha256(x).hexdigest()),
+        "checksum": lambda x: (x, binascii.crc32(x)),
+        "packed": lambda x: (x, struct.pack("d", x[0])),
+        "packed_number": lambda x: (x, struct.pack("d", float(x[0]))),
+        "decimal": lambda x: (x, str(decimal.Decimal(x[0]))),
+        "json": lambda x: (x, json.dumps({"a": [x.tolist()]})),
+    },
     "E105": {
         "write": lambda x: (x, BUFFER.write("q")),
         "write_unbound": lambda x: (x, io.StringIO.write(BUFFER, "q")),

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import builtins
 import functools
+import re
+import struct
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.kinds import is_function_record
 from npexport.tracer.frames import CallbackAborted
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import identity, pure, refused
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.orders import ordered
@@ -58,18 +63,40 @@ def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     """The model of pure callables. Python that C calls back is interpreted."""
     try:
         return world.answer(world.called_back, fn, args, kwargs)
-    except TypeError:  # C that asks for the type itself does not take a stand-in
-        for value in (getattr(fn, "__self__", None), *args, *kwargs.values()):
-            if type(value) is Fence:
-                refuse(value)
-            if type(value) is Identity:
-                identity.refuse("a value of the program")
+    except (TypeError, struct.error) as error:  # C that asks for the type itself does not take a stand-in
+        for value in _stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())):
+            _refuse_stand_in(fn, value, str(error))
         raise
     except CallbackAborted as aborted:
         name = aborted.code.co_qualname
         raise Unsupported(
             "E119", f"`{getattr(fn, '__qualname__', fn)}` is implemented in C and calls the Python function `{name}`"
         ) from None
+
+
+_WANTS_DATA = re.compile("bytes-like|buffer|real number|required argument|to Decimal|JSON serializable")
+_DEPTH = 3
+
+
+def _stand_ins(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
+    """What among the values, and in containers among them, is not what it seems to be."""
+    for value in values:
+        if type(value) in NATIVE_TYPES:
+            yield value
+        elif depth and isinstance(value, (tuple, list, dict)):
+            yield from _stand_ins(value.values() if isinstance(value, dict) else value, depth - 1)
+
+
+def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
+    """Raises ``Unsupported`` where C would have accepted what the value stands for."""
+    kind = type(value)
+    name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+    if kind is Fence:
+        refuse(value)
+    if kind is Identity:
+        identity.refuse("a value of the program")
+    if is_symbolic(value) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_DATA.search(reason) and "JSON" not in reason):
+        raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")
 
 
 class Judge:
