@@ -199,7 +199,7 @@ def _in_shapes(name: str | None, sizes: Mapping[str, Any]) -> E.Expr | None:
     """What the shapes of the inputs say of a symbol that the user calls ``name``."""
     if isinstance(name, Quotient) and name.place in sizes:
         return name.of(as_expr(sizes[name.place]))
-    return as_expr(sizes[name]) if name in sizes else None
+    return as_expr(sizes[name]) if name is not None and name in sizes else None
 
 
 def _sizes_of(leaf: Leaf) -> list[tuple[str, Any]]:

@@ -80,7 +80,8 @@ class Overlaps:
     def require_unchanged(self) -> None:
         """Raises ``Unsupported`` (E112) where the caller's array would have another shape, dtype or flags after the call."""
         for placeholder, (what, stack) in self._changes.items():
-            x = placeholder.storage.root and placeholder.storage.root()
+            root = placeholder.storage.root
+            x = root() if root is not None else None
             if x is None or (x.link is None and x.writeable == placeholder.array.flags.writeable):
                 continue
             hint = "Change those of a view: y = x.view(); or set them back before the program ends."

@@ -73,7 +73,7 @@ class Pop(Ordered):
     """Of ``set.pop``."""
 
     def __call__(self, world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        owner = args[0] if args else getattr(fn, "__self__", None)
+        owner: Any = args[0] if args else getattr(fn, "__self__", None)
         if not varies(owner):
             return self.plain(world, vm, fn, args, kwargs)
         item = next(iter(world.in_order(owner)))

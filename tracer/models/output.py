@@ -79,7 +79,8 @@ def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if any(world.overlay.find(warnings, name) is not None for name in _SHOWING):
         shown = message if isinstance(message, Warning) else category(message)
         file, line = (location.file, location.line) if location else ("<unknown>", 1)
-        return Invoke(warnings._showwarnmsg, (warnings.WarningMessage(shown, category, file, line, source=bound.get("source")),))
+        shown_as = warnings.WarningMessage(shown, category, file, line, source=bound.get("source"))
+        return Invoke(warnings._showwarnmsg, (shown_as,))  # type: ignore[attr-defined]
     world.say("warning", text, location, category)
     return None
 
