@@ -104,8 +104,10 @@ class Decoder:
         self._symbols(get(document, "symbols", list))
         guards = [self.guard(row) for row in get(document, "guards", list)]
         if self.env is not None:
-            for truth in (*self.facts(document), *[guard.truth for guard in guards]):
+            for truth in self.facts(document):
                 self.env.declare(truth)
+            for guard in guards:
+                self.env.facts.assume(guard.truth)
             self.env.close()
         graph = self.graph(get(document, "graph", list))
         return ExportedProgram(

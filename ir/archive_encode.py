@@ -262,9 +262,9 @@ def _end(bound: Any) -> Any:
 def symbols_of(program: ExportedProgram) -> list[list[Any]]:
     """``[name, source, hint, lower, upper]`` of every symbol of the program's sizes, in their order."""
     return [
-        [symbol.name, symbol.source, symbol.hint, _end(symbol.declared.lower), _end(symbol.declared.upper)]
+        [symbol.name, symbol.source, symbol.hint, _end(bounds.lower), _end(bounds.upper)]
         for env in program.graph.environments()
-        for symbol in env.symbols.values()
+        for symbol, bounds in ((symbol, env.declared.ranges.get(symbol.name, symbol.declared)) for symbol in env.symbols.values())
     ]
 
 

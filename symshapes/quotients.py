@@ -87,8 +87,8 @@ def _restated(value: Any, symbol: str, name: Quotient) -> Any:
     own = E.symbol(symbol).atom
     rest = [atom for atom in e.terms if symbol in atom.symbols and atom is not own]
     if not rest:
-        c = e.terms.get(own, 0)
-        return build(_scaled(e, symbol, name, a // math.gcd(a, c)))
+        scaled = _scaled(e, symbol, name, a // math.gcd(a, e.terms.get(own, 0)))
+        return value if scaled is None else build(scaled)
     if len(e.terms) == 1 and rest[0].op == "mod" and rest[0].args[1].is_const:
         numerator = _scaled(rest[0].args[0], symbol, name, a)
         if numerator is not None:

@@ -29,6 +29,8 @@ ONE = {
     "difference": lambda x: np.zeros(np.count_nonzero(x > 0)) + np.arange(len(x) - np.count_nonzero(~(x > 0))),
     "repeat": lambda x: np.repeat(np.arange(len(x)), (x > 0) + 1) + np.arange(int(((x > 0) + 1).sum())),
     "ragged": lambda x: np.arange((x > 0).sum()) - np.repeat(np.cumsum(x > 0), x > 0),
+    "ragged numbers": lambda x: np.arange(np.abs(x).astype(int).sum()) - np.repeat(np.cumsum(x), np.abs(x).astype(int)),
+    "step": lambda x: x[:: int((x > 0).sum()) + 1],
     "unique": lambda x: np.unique(x, return_counts=True)[1] * np.unique(x),
     "two axes": lambda x: np.outer(x, x)[np.outer(x, x) > 0] + np.argwhere(np.outer(x, x) > 0)[:, 1],
 }

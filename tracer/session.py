@@ -81,6 +81,8 @@ class Session:
             low, high = count.extent or (low, high)
             size = low if high is not None and known(low == high) else self._new_unbacked(low, high)
             self.count(count, size, high)
+        elif self.env is not None and known(size >= low) is None:  # where it is less, the operator that asks now raises
+            self.env.declare((size >= low).expr)
         return size
 
     def count(self, count: Count, size: Any, total: Any) -> None:

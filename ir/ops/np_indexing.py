@@ -45,7 +45,7 @@ def slice_length(part: slice, size: Size) -> Size:
         if step == 0:
             raise Rejected
         return len(range(*part.indices(size)))
-    if start is None and stop is None and step in (None, 1, -1):
+    if start is None and stop is None and (step is None or (type(step) is int and step in (1, -1))):
         return size
     step = 1 if step is None else step
     if any(open_sign(bound) for bound in (start, stop)):

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from npexport.symshapes.env import known
+
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     """``np.piecewise``. NumPy does not call a function where its condition holds nowhere; here it gets no elements."""
@@ -111,17 +113,27 @@ def kaiser(M: Any, beta: Any) -> Any:
 
 
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
-    """``np.delete``; of a mask whose size is dynamic, NumPy's own code asks whether that is 0 or 1, though nothing depends on it."""
-    if not isinstance(obj, np.ndarray) or obj.dtype != bool:
+    """``np.delete``; of positions whose number is dynamic, NumPy's own code asks whether that is 0 or 1, though nothing depends on it."""
+    is_slice = isinstance(obj, slice) and obj.step in (None, 1)
+    if not is_slice and (not isinstance(obj, np.ndarray) or obj.ndim != 1 or obj.dtype.kind not in "bui" or known(obj.size == 1) is True):
         return np.delete._implementation(arr, obj, axis)  # type: ignore[attr-defined]
     arr = np.asanyarray(arr)
     if axis is None:
         arr, axis = arr.ravel(), 0
     axis = np.lib.array_utils.normalize_axis_index(axis, arr.ndim)
-    if obj.shape != (arr.shape[axis],):
-        length = arr.shape[axis]
+    length = arr.shape[axis]
+    if is_slice:
+        start, stop, _ = obj.indices(length)
+        before, after = (slice(None),) * axis + (slice(start),), (slice(None),) * axis + (slice(max(start, stop), None),)
+        return np.concatenate((arr[before], arr[after]), axis=axis)
+    if obj.dtype != bool:
+        keep = np.ones(length, dtype=bool)
+        keep[obj] = False
+    elif obj.shape == (length,):
+        keep = ~obj
+    else:
         raise ValueError(f"boolean array argument obj to delete must be one dimensional and match the axis length of {length}")
-    return arr[(slice(None),) * axis + (~obj,)]
+    return arr[(slice(None),) * axis + (keep,)]
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
