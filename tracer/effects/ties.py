@@ -13,6 +13,7 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.methods import is_same, shares
+from npexport.tracer.arrays.overlaps import same_place
 from npexport.tracer.arrays.proxy import ArrayProxy
 from npexport.tracer.effects.copiers import attributes_of, parts_of
 from npexport.tracer.effects.shadows import Entry, Shadows
@@ -22,7 +23,7 @@ from npexport.tracer.effects.state import belongs_to_root, shown
 def require_same_ties(shadows: Shadows) -> None:
     """Raises ``Unsupported`` (E112) where names of one array are names of several afterwards, or the other way round."""
     before: dict[int, tuple[str, ArrayProxy]] = {}  # by the array before
-    after: dict[int, list[tuple[str, int, ArrayProxy]]] = {}  # by the memory after
+    after: dict[int, list[tuple[str, Any, ArrayProxy]]] = {}  # by the memory after
     for entry in shadows.entries:
         if not belongs_to_root(entry.origin):
             continue
@@ -31,9 +32,9 @@ def require_same_ties(shadows: Shadows) -> None:
             if first is not new and not is_same(first, new):
                 raise _changed(name, path, "one array before the call, and two after it")
             for name, array, other in after.setdefault(id(new.storage), []):
-                if array != id(old) and shares(other, new):
+                if not same_place(array, old) and shares(other, new):
                     raise _changed(name, path, "two arrays before the call, and one after it")
-            after[id(new.storage)].append((path, id(old), new))
+            after[id(new.storage)].append((path, old, new))
 
 
 def _arrays(entry: Entry) -> Iterator[tuple[str, Any, ArrayProxy]]:
