@@ -90,20 +90,14 @@ class Recorder:
         if computed is not None:
             function, operands = computed
             return function(*map(self.element, operands))
-        node = self.node(ops.sym.element, (array,))
-        size = node.meta["val"]
-        if type(size) is SymInt:
-            self.sizes.bind(size, node)
-        return size
+        return self.node(ops.sym.element, (array,)).meta["val"]
 
     def floating(self, array: Any) -> Any:
         """The only element of an array of floats as a float of Python."""
         value = self.number(array)
         if value is not UNKNOWN and not isinstance(value, list):
             return sym_float(value)
-        node = self.node(ops.sym.floating, (array,))
-        self.sizes.bind(node.meta["val"], node)
-        return node.meta["val"]
+        return self.node(ops.sym.floating, (array,)).meta["val"]
 
     def number(self, node: Any) -> Any:
         """What a node holds that is computed from sizes alone: a number, a list of numbers, or `UNKNOWN`."""

@@ -9,7 +9,7 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes import expr as E
 from npexport.symshapes.errors import InternalError
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symint import SymFloat, SymInt
 
 if TYPE_CHECKING:
     from npexport.tracer.arrays.lifting import Placeholder
@@ -40,7 +40,8 @@ class Sizes:
         """The sizes of a result that depends on data are sources of their symbols."""
         if isinstance(meta, TensorMeta):
             self._learn(node, meta.shape)
-            return
+        elif isinstance(meta, (SymInt, SymFloat)):
+            self.bind(meta, node)
         for index, item in enumerate(meta if isinstance(meta, (tuple, list)) else ()):
             if isinstance(item, TensorMeta) and any(type(size) is SymInt for size in item.shape):
                 self._learn(self._call("item", node, index), item.shape)
