@@ -25,6 +25,8 @@ from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, flo
 from npexport.symshapes.rewrite import conjuncts, evaluate, substitute
 from npexport.symshapes.witnesses import Witnesses
 
+_MAX_WEIGHT = 64
+
 
 class Facts:
     """A conjunction of truths about symbols, and what follows from it.
@@ -165,11 +167,16 @@ class Facts:
                 return absorbing
             if None not in answers:
                 return not absorbing
-        if False not in seen and elimination.inconsistent(self, (E.negation(truth),)):
-            return True
-        if True not in seen and elimination.inconsistent(self, (truth,)):
-            return False
+        for answer, otherwise in ((True, E.negation(truth)), (False, truth)):
+            if (not answer) not in seen and self._refuted(otherwise):
+                return answer
         return None
+
+    def _refuted(self, truth: E.Bool) -> bool:
+        """Whether elimination proves that the truth does not hold. Cases are tried only where no witness of it is near."""
+        if elimination.inconsistent(self, (truth,), splits=0):
+            return True
+        return not self.witnesses.found_near(truth, self._admits, self.about) and elimination.inconsistent(self, (truth,))
 
     def quick(self, truth: E.Bool) -> bool | None:
         """What intervals and congruences alone say."""
@@ -329,13 +336,21 @@ class Facts:
             return
         e = self._without_quotients(truth.args[0])
         choice = solvable_symbol(e, self.weak)
-        if choice is None:
-            self._relate(truth)
-            self._narrow_by(e)
-            return
-        atom, c = choice
-        value = E.from_atom(atom) - e if c == 1 else E.from_atom(atom) + e
-        self._set_replacement(atom.args[0], value)
+        if choice is not None:
+            atom, c = choice
+            value = E.from_atom(atom) - e if c == 1 else E.from_atom(atom) + e
+            if self._is_small(atom.args[0], value):
+                self._set_replacement(atom.args[0], value)
+                return
+        self._relate(truth)
+        self._narrow_by(e)
+
+    def _is_small(self, name: str, value: E.Expr) -> bool:
+        """Whether replacing the symbol leaves all replacements of a reasonable size: a chain of equalities could double them each time."""
+        if not value.weight:
+            return True
+        uses = [self.replacements[user].weight for user in self._users.get(name, ())]
+        return value.weight * (1 + max(uses, default=0)) <= _MAX_WEIGHT
 
     def _without_quotients(self, e: E.Expr) -> E.Expr:
         """A multiple of ``e`` in which no quotient is left that is known to be exact, where a symbol of it can be solved for."""

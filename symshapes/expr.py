@@ -455,7 +455,19 @@ def _extremum(op: str, values: Iterable[Expr | int]) -> Expr:
     chosen = sorted(best.values(), key=lambda value: (value.is_const, str(value)))
     if not chosen:
         raise ValueError(f"{op}() of nothing")
-    return chosen[0] if len(chosen) == 1 else operator_atom(op, *chosen)
+    cut = _cut_again(chosen[0], chosen[1].const) if op == "min" and len(chosen) == 2 and chosen[1].is_const else None
+    return cut if cut is not None else chosen[0] if len(chosen) == 1 else operator_atom(op, *chosen)
+
+
+def _cut_again(value: Expr, limit: int) -> Expr | None:
+    """``min(e - min(e, k) + d, limit)``, as of a slice of a slice, is one cut: ``min(e, k + limit - d) - min(e, k) + d``."""
+    for atom, c in value.terms.items():
+        if c == -1 and atom.op == "min" and len(atom.args) == 2 and atom.args[1].is_const:
+            rest = value + from_atom(atom) - atom.args[0]
+            if rest.is_const:
+                room = limit - rest.const
+                return integer(limit) if room <= 0 else minimum(atom.args[0], atom.args[1] + room) - from_atom(atom) + rest
+    return None
 
 
 def minimum(*values: Expr | int) -> Expr:

@@ -31,10 +31,10 @@ def implied(truth: E.Bool, facts: Facts) -> bool:
     if facts.contradictory:
         return True
     truth = substitute(truth, facts.replacements)
-    if False in facts.witnesses.sides(truth):
-        return False
     if facts.decide(truth) is True:
         return True
+    if False in facts.witnesses.sides(truth):
+        return False
     names = sorted(truth.symbols)
     if not facts.ranges.keys() >= truth.symbols:
         return False  # floats have neither ranges nor residues

@@ -14,6 +14,8 @@ from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.rewrite import evaluate
 
 _COUNT = 5
+_MOST = 9
+_NEAR = 2
 _STEPS = (1, 2, 3, 4, 5, 6, -1, -2, -3, -4, 7, 12)
 
 
@@ -40,8 +42,8 @@ class Witnesses:
         values = [hint, low + 2 + count % 5, low, low + 59 + 12 * count, hint + 1 + count % 3]
         if isinstance(interval.upper, int):
             values[1:] = [min(value, interval.upper) for value in values[1:]]
-        for point, value in zip(self.points, values, strict=False):
-            point[name] = value
+        for number, point in enumerate(self.points):
+            point[name] = values[number % _COUNT]
 
     def moved(self, name: str, move: Callable[[int], int], others: Iterable[E.Bool]) -> None:
         """The symbol's values are restricted: move each into its place, and drop the points that then break ``others``."""
@@ -61,6 +63,16 @@ class Witnesses:
         symbol allow), or drop the point.
         """
         self.points = [point for point in self.points if _holds(truth, point) is not False or _moved(point, truth, admits, about)]
+
+    def found_near(self, truth: E.Bool, admits: Callable[[str, int], bool], about: Mapping[str, Iterable[E.Bool]]) -> bool:
+        """Whether the truth holds where one symbol of a point is moved a little; there is a point then."""
+        for point in self.points[:_NEAR]:
+            moved = dict(point)
+            if _moved(moved, truth, admits, about):
+                self.points.insert(1, moved)
+                del self.points[_MOST:]
+                return True
+        return False
 
     def sides(self, truth: E.Bool) -> set[bool]:
         """The values of a truth at the points."""
