@@ -20,9 +20,10 @@ module             holds
 ``ranges``         ``ValueRanges``, ``int_oo``, intervals of expressions
 ``decide``         ``Facts``: congruences, replacements, the three-valued decision; ``elimination``; ``regions`` (exact sets, for the
 solver)
-``symint``         ``SymInt``, ``SymBool``, ``SymFloat``; ``functions``: ``MODELS`` of builtins and ``math``; ``floats``; ``broadcasting``
+``symint``         ``SymInt``, ``SymBool``, ``SymFloat``; ``functions``: ``MODELS`` of builtins and ``math``; ``symrange``, ``membership``;
+                   ``floats``; ``broadcasting``
 ``env``            ``ShapeEnv``, ``known``; ``guards``: ``Guard``
-``dims``           ``Dim``, ``dims``, hints; ``spec``, ``binding``
+``dims``           ``Dim``, ``dims``, hints; ``spec``, ``binding``; ``quotients``: the ``k`` of a size ``4*k``
 ``solver``         ``solve``, ``Solution``; ``plan``, ``fixes`` (``ConstraintViolation``), ``refine``
 =================  ==========================================================================================================
 """
