@@ -158,6 +158,8 @@ REFUSED = {
 def test_refused(program, code):
     with pytest.raises(Unsupported) as caught:
         export(program, (np.ones(3),))
+    if caught.value.code == "E119":  # the fallback hook cannot answer for what C calls back
+        raise caught.value
     assert caught.value.code == code, caught.value
     assert caught.value.hint
     assert caught.value.location is not None
@@ -274,6 +276,30 @@ def redirected(x):
     return x, text.getvalue()
 
 
+class Collected:
+    def __init__(self):
+        self.texts = []
+
+    def write(self, text):
+        self.texts.append(text)
+
+    def flush(self):
+        self.texts.append("flushed")
+
+
+def printed_to_its_own(x):
+    file = Collected()
+    print("a", x.ndim, file=file, flush=True)
+    print("b", "", sep="", end="!", file=file)
+    errors = []
+    for options in ({"sep": 5}, {"file": 5}, {"unknown": 1}):
+        try:
+            print("c", **options)
+        except (TypeError, AttributeError) as error:
+            errors.append(str(error))
+    return x, file.texts, errors
+
+
 def recorded(x):
     import warnings
 
@@ -285,7 +311,8 @@ def recorded(x):
 
 
 ACCEPTED = (
-    user_hash, numbers_hash, identity_keys, told, seeded, weak, context_variable, zones, decimals, digests, pickled, redirected, recorded
+    user_hash, numbers_hash, identity_keys, told, seeded, weak, context_variable, zones, decimals, digests, pickled, redirected,
+    printed_to_its_own, recorded,
 )  # fmt: skip
 
 

@@ -74,7 +74,8 @@ def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         ) from None
 
 
-_WANTS_DATA = re.compile("bytes-like|buffer|real number|required argument|to Decimal|JSON serializable")
+_WANTS_MEMORY = re.compile("^a bytes-like object is required|buffer API")
+_WANTS_NUMBER = re.compile("^required argument is not|to Decimal is not supported|^must be real number|type (float|int|bool) is not JSON")
 _DEPTH = 3
 
 
@@ -95,7 +96,8 @@ def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
         refuse(value)
     if kind is Identity:
         identity.refuse("a value of the program")
-    if is_symbolic(value) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_DATA.search(reason) and "JSON" not in reason):
+    number = is_symbolic(value) or kind is ScalarProxy
+    if (number and _WANTS_NUMBER.search(reason)) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_MEMORY.search(reason)):
         raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")
 
 

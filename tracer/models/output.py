@@ -28,10 +28,21 @@ def print_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
         file = world.module_attribute(sys, "stdout")
     if type(file) is Fence:
         raise Unsupported("E105", "print(file=...) writes to a file that existed before the call")
-    buffer = io.StringIO()
-    options = {name: value for name, value in kwargs.items() if name in ("sep", "end")}
-    _describing("print", lambda: fn(*[_text(vm, arg) for arg in args], **options, file=buffer))
-    return None if file is None else Invoke(polyfills.write, (file, buffer.getvalue()))
+    fn(**{**kwargs, "file": io.StringIO()})  # for its errors
+    pieces = _describing("print", lambda: _pieces(vm, args, kwargs.get("sep"), kwargs.get("end")))
+    if file is None:
+        return None
+    if isinstance(file, io.TextIOBase):  # a stream, whose print is one event
+        pieces = ["".join(pieces)]
+    return Invoke(polyfills.write, (file, pieces, bool(kwargs.get("flush"))))
+
+
+def _pieces(vm: Any, values: tuple[Any, ...], separator: str | None, end: str | None) -> list[str]:
+    """What ``print`` writes, call by call."""
+    pieces: list[str] = []
+    for value in values:
+        pieces += [" " if separator is None else separator] * bool(pieces) + [_text(vm, value)]
+    return [*pieces, "\n" if end is None else end]
 
 
 def _text(vm: Any, value: Any) -> str:
@@ -92,9 +103,12 @@ def filters_changed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any
     world.trapping = world.warning_action("", RuntimeWarning, None) == "error" != world.outside_action
 
 
-@models("logging", "getLogger")
+@models("logging", "getLogger", "Logger.getChild")
 def get_logger(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """Loggers are made once for the whole process, whoever asks; the program sees them behind a fence."""
+    if fn.__name__ == "getChild":
+        parent, args = _logger(world, fn, args)
+        return world.enter(parent.getChild(*args, **kwargs), "logging.getLogger()")
     return world.enter(fn(*args, **kwargs), "logging.getLogger()")
 
 

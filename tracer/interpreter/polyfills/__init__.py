@@ -262,9 +262,12 @@ def iterated(iterable):
     yield from iterable
 
 
-def write(file, text):
-    """What ``print`` does with its text."""
-    file.write(text)
+def write(file, texts, flush):
+    """What ``print`` does with its texts."""
+    for text in texts:
+        file.write(text)
+    if flush:
+        file.flush()
 
 
 def missing(container, key):
