@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import io
+import itertools
 import pathlib
 import re
 import types
@@ -284,3 +285,31 @@ def test_a_decoder_keeps_its_cache(grouped):
         np.testing.assert_allclose(logits, decoder(token), rtol=1e-12)
         token = logits.argmax(-1)[:, None]
     np.testing.assert_allclose(dict(run.named_buffers())["layers.1.past.0"], decoder.layers[1]["past"][0], rtol=1e-12)
+
+
+class Anew:
+    """State and results that are equal, and arrays of their own in eager execution."""
+
+    def __init__(self):
+        self.a, self.b = np.ones(3), np.ones(3)
+
+    def __call__(self, x):
+        seen = self.a + self.b
+        self.a = x * 2
+        self.b = x * 2
+        return seen, x * 2, x * 2
+
+
+def test_equal_values_are_arrays_of_their_own():
+    program = export(Anew(), (np.ones(3),))
+    assert sorted(program.graph_signature.buffers_to_mutate.values()) == ["a", "b"]
+    run, eager = program.module(), Anew()
+    for _ in range(2):
+        results = run(np.ones(3))
+        state = dict(run.named_buffers())
+        arrays = [*results, state["a"], state["b"]]
+        assert not any(np.shares_memory(one, other) for one, other in itertools.combinations(arrays, 2))
+        for mine, theirs in zip(results, eager(np.ones(3)), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        for array in results:
+            array[...] = 7

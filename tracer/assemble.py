@@ -71,7 +71,8 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     order = sorted(lifted, key=lambda p: (_ORDER.index(roles[p].kind), trace.state.order.get(id(p.array), len(lifted) + lifted.index(p))))
     for placeholder in order:
         _rename(trace, trace.recorder.use(placeholder), roles[placeholder])
-    mutations = [(mutation, _mutation_spec(trace, mutation, roles)) for mutation in effects.mutations]
+    written_anew = [m._replace(node=nodes.node(m.array)) if m.rebinds else m for m in effects.mutations]
+    mutations = [(mutation, _mutation_spec(trace, mutation, roles)) for mutation in written_anew]
     mutations.sort(key=lambda pair: pair[1].kind is OutputKind.USER_INPUT_MUTATION)
     trace.graph.output((*(m.node for m, _ in mutations), *(value for value, _ in outputs)))
     written = {mutation.placeholder for mutation in effects.mutations if not mutation.rebinds}

@@ -22,11 +22,15 @@ from npexport.tracer.effects.ties import require_same_ties
 
 
 class Mutation(NamedTuple):
-    """The new value of an outside array: written into its elements, or taking its place (``rebinds``)."""
+    """The new value of an outside array: written into its elements, or ``array``, which takes its place."""
 
     placeholder: Any
     node: Node
-    rebinds: bool
+    array: Any = None
+
+    @property
+    def rebinds(self) -> bool:
+        return self.array is not None
 
 
 class Outcome(NamedTuple):
@@ -57,7 +61,7 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
             if not fills_cache(write) and not imports(write, world.modules):
                 writes.append(write)
         else:
-            rebound[placeholder] = Mutation(placeholder, write.after.node(), rebinds=True)
+            rebound[placeholder] = Mutation(placeholder, write.after.node(), write.after)
             trace.recorder.demote(placeholder.storage) if placeholder.node is None else None
     mutations = []
     for placeholder in trace.recorder.placeholders:
@@ -67,7 +71,7 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
         elif placeholder.mutated and placeholder.kind is Kind.CONSTANT:
             found(_constant_written(placeholder))
         elif placeholder.mutated:
-            mutations.append(Mutation(placeholder, current(trace.recorder, placeholder.storage, None), rebinds=False))
+            mutations.append(Mutation(placeholder, current(trace.recorder, placeholder.storage, None)))
     return Outcome(mutations, writes)
 
 
