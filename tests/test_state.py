@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import io
 import itertools
 import pathlib
@@ -52,6 +53,18 @@ class Holder:
         self.seen = self.tied.view()
         self.n, self.log, self.none = 0, [], None
 
+    @functools.cached_property
+    def table(self):
+        return np.sqrt(np.arange(4.0)), self.b.size
+
+    @functools.cached_property
+    def peak(self):
+        return self.b.max()
+
+    @functools.cached_property
+    def scratch(self):
+        return np.zeros(4)
+
 
 KEPT = """
 self.list = [a + x for a in self.list]
@@ -83,6 +96,7 @@ self.a, self.b = self.b, self.a + x
 self.n = 5; self.a += x * self.n; self.n = 0
 self.log.append(x); self.a += self.log.pop()
 self.fresh = x * 2; self.a += self.fresh; del self.fresh
+self.a += self.table[0] * self.table[1]
 """.strip().splitlines()
 
 REFUSED = {
@@ -91,6 +105,8 @@ REFUSED = {
     "self.fresh = x": ("E117", "self.fresh"),
     "self.log.append(1)": ("E112", "self.log[0]"),
     "del self.log": ("E112", "self.log"),
+    "self.a = self.a * self.peak": ("E112", "self.peak"),
+    "self.scratch += 1": ("E117", "self.scratch"),
     "self.a = self.a.reshape(2, 2)": ("E112", "self.a"),
     "self.a = self.a.astype(np.float32)": ("E112", "self.a"),
     "self.a = np.concatenate([self.a, x])": ("E112", "self.a"),

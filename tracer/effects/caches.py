@@ -1,10 +1,18 @@
-"""Globals in which libraries remember what they found out once. Adding to one changes no later result, so programs leave it out."""
+"""Places in which programs remember what they found out once. Filling one changes no later result, so programs leave it out."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from typing import Any
+
+import numpy as np
+
+from npexport.tracer.arrays.proxy import ArrayProxy
 from npexport.tracer.effects.difference import Write
+from npexport.tracer.effects.kinds import ATOMS
 from npexport.tracer.effects.overlay import DELETED
-from npexport.tracer.effects.state import shown
+from npexport.tracer.effects.state import belongs_to_root, shown
 
 CACHES: dict[str, str] = {
     "base64": "_a85chars _a85chars2 _b32rev _b32tab2 _b85chars _b85chars2 _b85dec",
@@ -22,8 +30,11 @@ _PATHS = {f"global {module}.{name}" for module, names in CACHES.items() for name
 
 
 def fills_cache(write: Write) -> bool:
-    """Whether a write only adds to one of these."""
+    """Whether a write only adds to one of these, or is what a ``functools.cached_property`` of the exported object remembers."""
     path = shown(write.path)
+    if write.before is DELETED and write.name is not None and belongs_to_root(write.path):
+        kept = inspect.getattr_static(type(write.owner), write.name, None)
+        return isinstance(kept, functools.cached_property) and _depends_on_nothing(write.after)
     return path in _PATHS or (write.before is DELETED and path.partition("[")[0] in _PATHS)
 
 
@@ -34,3 +45,12 @@ def imports(write: Write, modules: frozenset[str]) -> bool:
     """
     path = shown(write.path)
     return write.after is DELETED and path.startswith("sys.modules[") and path not in {f"sys.modules[{name!r}]" for name in modules}
+
+
+def _depends_on_nothing(value: Any) -> bool:
+    """Whether a value is the same in every call, and nobody has written to it."""
+    if type(value) is ArrayProxy:
+        return value.known and value.storage.version == 0
+    if type(value) is tuple:
+        return all(map(_depends_on_nothing, value))
+    return type(value) in ATOMS or issubclass(type(value), np.generic)  # a proxy would say that it is one
