@@ -253,7 +253,14 @@ def get_item(vm: Any, container: Any, key: Any, then: Continuation | None) -> An
             return vm.call(hook.__func__, (container, key), {}, then)
     if tp is dict and type(key) not in SCALARS or not (tp is dict or tp is list or tp is tuple or tp is str):
         return vm.native(operator.getitem, (container, key), {}, then)
+    if type(key) is not int and any(is_user_type(type(part)) for part in _parts(key)):
+        return vm.native(operator.getitem, (container, key), {}, then)
     return container[key]
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    """What C asks for an index."""
+    return (key.start, key.stop, key.step) if type(key) is slice else (key,)
 
 
 def set_item(vm: Any, container: Any, key: Any, value: Any, then: Continuation | None) -> Any:
