@@ -14,7 +14,7 @@ from collections.abc import Generator
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
-from npexport.tracer.interpreter.frame import LEAVE, NULL, PUSHED, RAISE, THROWN, Continuation, Frame
+from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Continuation, Frame
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.unwind import chain_context
 
@@ -344,19 +344,18 @@ class Collect(Resume):
     __slots__ = ()
 
 
-class _Drain:
-    """The continuation of `Collect`."""
+class Drain:
+    """The continuation of `Collect`. Where a value comes the generator's frame goes on: see ``YIELD_VALUE``."""
 
-    __slots__ = ("items", "outer", "state")
+    __slots__ = ("items", "outer")
 
-    def __init__(self, state: State, outer: Continuation | None) -> None:
-        self.state = state
+    def __init__(self, outer: Continuation | None) -> None:
         self.outer = outer
         self.items: list[Any] = []
 
     def returned(self, vm: Any, value: Any) -> Any:
         self.items.append(value)
-        return resume(vm, self.state, None, None, self)
+        return NOTHING
 
     def raised(self, vm: Any, error: BaseException) -> Any:
         if isinstance(error, StopIteration):
@@ -366,4 +365,4 @@ class _Drain:
 
 def collect(vm: Any, state: State, then: Continuation | None) -> Any:
     """All that the generator still yields, as a list, or `PUSHED`."""
-    return [] if state.over() else resume(vm, state, None, None, _Drain(state, then))
+    return [] if state.over() else resume(vm, state, None, None, Drain(then))

@@ -49,6 +49,7 @@ CONSUMERS = (list, tuple, set, frozenset, sum, any, all, enumerate, zip, str.joi
 _CALLED = ("function", "func", "key", "predicate", "mycmp", "repl")
 """The parameters of polyfills that they call."""
 
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _COMPARED = ("__lt__", "__gt__", "__eq__")
 _ITERATED = ("__iter__", "__next__", "__getitem__")
 _BUILTIN_FUNCTIONS = (
@@ -102,18 +103,22 @@ def _is_plain(model: Any) -> bool:
 
 def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
     signature = inspect.signature(polyfill)
+    names = [name for name in signature.parameters if name in _CALLED]
+    places = [
+        place for place, name in enumerate(signature.parameters) if name in _CALLED and signature.parameters[name].kind in _POSITIONAL
+    ]
 
     @models(*_name(fn))
     def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
         receiver = getattr(fn, "__self__", None)
-        given = args if receiver is None or isinstance(receiver, types.ModuleType) else (receiver, *args)
-        try:
-            bound = signature.bind(*given, **kwargs).arguments
-        except TypeError:
-            return run(world, vm, fn, args, kwargs)  # C says what is wrong
+        given = args if receiver is None or type(receiver) is types.ModuleType else (receiver, *args)
+        called = [given[place] for place in places if place < len(given)] + [kwargs[name] for name in names if name in kwargs]
         back = hook().name == SETTRACE and any(map(_leads_to_python, (*given, *kwargs.values())))
-        called = [bound[name] for name in _CALLED if name in bound]
-        if back or any(is_modelled(world, value) for value in called):
+        if back or any([is_modelled(world, value) for value in called]):
+            try:
+                signature.bind(*given, **kwargs)
+            except TypeError:
+                return run(world, vm, fn, args, kwargs)  # C says what is wrong
             return Invoke(polyfill, given, kwargs)
         return run(world, vm, fn, args, kwargs)
 

@@ -10,20 +10,32 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Steps
 from npexport.tracer.interpreter.generators import AsyncValue
+from npexport.tracer.interpreter.handlers.control import jump
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 from npexport.tracer.interpreter.program import handler
 
 
 @handler("YIELD_VALUE")
 def yield_value(vm: Any, frame: Frame, delegates: bool) -> bool:
+    """A generator that delegates yields what it gets at once: a chain of them takes no instructions."""
     value = frame.stack.pop()
-    then, back = frame.then, frame.back
-    generators.suspend(vm, frame)
-    if then is None:
-        back.stack.append(value)  # type: ignore[union-attr]
-    else:
-        vm.give(value, then)
-    return True
+    first = frame
+    while True:
+        then, back = frame.then, frame.back
+        if type(then) is generators.Drain:  # it would resume the frame at once
+            then.returned(vm, value)
+            frame.stack.append(None)
+            return frame is not first
+        generators.suspend(vm, frame)
+        if then is not None:
+            vm.give(value, then)
+            return True
+        run, delegates = back.ops[back.pc]  # type: ignore[union-attr]
+        if run is not yield_value or not delegates:
+            back.stack.append(value)  # type: ignore[union-attr]
+            return True
+        back.pc += 1  # type: ignore[union-attr]
+        frame = back  # type: ignore[assignment]
 
 
 @handler("ASYNC_GEN_WRAP")
@@ -33,22 +45,33 @@ def async_gen_wrap(vm: Any, frame: Frame, arg: Any) -> None:
 
 @handler("SEND")
 def send(vm: Any, frame: Frame, target: int) -> Any:
-    stack = frame.stack
-    value = stack.pop()
-    receiver = stack[-1]
-    if type(receiver) in (GeneratorType, CoroutineType):
+    """To a generator that delegates in turn, it goes on with that one's SEND at once."""
+    first = frame
+    while True:
+        stack = frame.stack
+        value = stack.pop()
+        receiver = stack[-1]
+        if type(receiver) not in (GeneratorType, CoroutineType):
+            break
         state = generators.state_of(receiver)
-        if state is not None and not state.over():
-            return generators.resume(vm, state, value, None, None, SEND)
-    elif value is None and type(receiver) in BUILTIN_ITERATORS:
+        if state is None or state.over():
+            break
+        generators.resume(vm, state, value, None, None, SEND)
+        frame = state.frame
+        run, start = frame.ops[frame.pc]
+        if run is not jump or frame.ops[start][0] is not send:
+            return True
+        target = frame.ops[start][1]
+        frame.pc = start + 1
+    if value is None and type(receiver) in BUILTIN_ITERATORS:
         item = next(receiver, NULL)
         if item is NULL:
             stack[-1] = None
             frame.pc = target
         else:
             stack.append(item)
-        return None
-    return vm.start(_send_steps(frame, receiver, value, target), None) is PUSHED
+        return frame is not first
+    return vm.start(_send_steps(frame, receiver, value, target), None) is PUSHED or frame is not first
 
 
 def _send_steps(frame: Frame, receiver: Any, value: Any, target: int) -> Steps:
