@@ -1,6 +1,7 @@
 """Functions: arguments, closures, decorators, lambdas, recursion, scopes."""
 
 import functools
+import types
 
 import numpy as np
 
@@ -410,3 +411,16 @@ def keyword_named_like_python(x, y):
 
 def pass_functions_to_numpy(x, y):
     return np.apply_along_axis(lambda r: r * 2 + r.sum(), 1, x)
+
+
+def function_of_code(x, y):
+    n = 2
+
+    def by_cell(v):
+        return v * n
+
+    by_global = types.FunctionType((lambda v: v * FACTOR).__code__, globals())
+    again = types.FunctionType(by_cell.__code__, globals(), "again", (), by_cell.__closure__)
+    by_default = types.FunctionType((lambda v, w=2: v * w).__code__, {}, argdefs=(7,))
+    n = 5
+    return by_global(x), again(x), by_default(y), again.__name__

@@ -16,6 +16,7 @@ import numpy as np
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.frames import frame_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
@@ -56,6 +57,13 @@ def slice_indices(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if type(part) is slice and len(args) == 1 and any(map(is_symbolic, (part.start, part.stop, part.step, *args))):
         return sym_slice_indices(part, args[0])
     return fn(*args, **kwargs)
+
+
+@models("builtins", "function")
+def new_function(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``types.FunctionType(code, globals())`` has the globals themselves: what it reads and writes of them goes through the world."""
+    given = [arg.space if type(arg) is Namespace else arg for arg in args]
+    return world.made_by(run(world, vm, fn, tuple(given), kwargs))
 
 
 @models("builtins", "len")
