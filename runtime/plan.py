@@ -127,8 +127,6 @@ def _mentions(arg: Any) -> list[Node]:
 
 def _same_type(node: Node, operand: Node) -> bool:
     have, need = operand.meta["val"], node.meta["val"]
-    if getattr(operand.target, "kernel", None) is np.imag:  # of real arrays: zeros that are read-only
-        return False
     return is_array(have) and have.dtype == need.dtype and size_key(have) == size_key(need)
 
 

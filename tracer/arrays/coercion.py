@@ -97,6 +97,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
 def _in_c_order(result: ArrayProxy) -> ArrayProxy:
     """NumPy fills the array of a list in C order; stacked arrays would lie as they lay before."""
     storage = result.storage
+    storage.faithful &= storage.array is not None or storage.layout.order is None
     storage.layout, storage.mirror = C_ORDER, None
     if storage.array is not None and not storage.array.flags.c_contiguous:
         storage.array = result.array = np.ascontiguousarray(storage.array)

@@ -310,7 +310,9 @@ def laid_out(result: Any, order: Any) -> Any:
         ndim = len(result.meta.shape)
         storage = result.storage
         storage.mirror = None
-        storage.layout = Layout(tuple(range(ndim))[::-1] if order == "F" and ndim > 1 else None)
+        layout = Layout(tuple(range(ndim))[::-1] if order == "F" and ndim > 1 else None)
+        storage.faithful &= storage.array is not None or storage.layout.order == layout.order
+        storage.layout = layout
         if storage.array is not None and order == "F" and ndim > 1:
             storage.array = result.array = np.asfortranarray(storage.array)
             storage.recipe = None

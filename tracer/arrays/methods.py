@@ -384,13 +384,18 @@ def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = 
     outside = self.storage.outside
     if write and outside is not None and not outside.array.flags.writeable:
         raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")
-    if write and not self.writeable and self.link is not None and not root(self).writeable:
+    locked = self.link is not None and any(step.op in _LOCKED for step in self.link.chain())
+    if write and not self.writeable and (locked or (self.link is not None and not root(self).writeable)):
         raise ValueError("cannot set WRITEABLE flag to True of this array")
     if write is not None:
         self.writeable = bool(write)
         recorder().overlaps.changed(self, "flags")
         if self.array is not None and self.known:
             self.array.flags.writeable = bool(write)
+
+
+_LOCKED = frozenset({ops.np.broadcast_to, ops.np.sliding_window_view})
+"""Views that are not made writeable again."""
 
 
 def shares(first: ArrayProxy, second: ArrayProxy) -> bool:

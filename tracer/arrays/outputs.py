@@ -87,7 +87,9 @@ class Outputs:
             self._recorder.demote(storage)
         base: Node = storage.node  # type: ignore[assignment]
         views = self._views.get(storage, ())
-        if storage.outside is None and len(views) > 1 and any(map(_may_copy, views)):
+        several = len(views) > 1 and any(map(_may_copy, views))
+        unfaithful = not storage.faithful and storage.layout.known and len(base.meta["val"].shape) > 1
+        if storage.outside is None and (several or unfaithful):
             return self._laid_out(base, storage)
         return base
 

@@ -195,8 +195,11 @@ class Recorder:
         if type(meta) is TensorMeta:
             if meta.scalar:
                 return ScalarProxy(meta, node)
-            layout = C_ORDER if len(meta.shape) < 2 else layout_of_result(op, operands, args, kwargs, len(meta.shape))
-            return fresh(Storage(meta, node, None, layout))
+            if len(meta.shape) < 2:
+                return fresh(Storage(meta, node, None, C_ORDER))
+            result = fresh(Storage(meta, node, None, layout_of_result(op, operands, args, kwargs, len(meta.shape))))
+            result.storage.faithful = all(operand.storage is None or operand.storage.faithful for operand in operands)
+            return result
         return self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))  # of element-wise operators: all lie alike
 
     def _unpack(self, node: Node, meta: Any, layout: Layout) -> Any:
@@ -280,6 +283,7 @@ class Recorder:
         elif storage.array is not None:
             storage.node = self.constant(storage.array, storage.recipe)
             storage.layout = Layout(stride_order(storage.array))
+            storage.faithful = storage.layout.order is None
             storage.array = None
         else:
             raise InternalError("E901", "an array has neither data nor a node")

@@ -35,6 +35,7 @@ class Storage:
     ``recipe`` is the creation operator with its arguments that makes a known storage which was never written to.
     ``root`` is the program's own proxy of the whole, ``children`` are the views of the whole. ``doubts`` are places where view or copy
     depended on the layout of an input: a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees.
+    ``faithful``: the value of ``node`` lies in memory as ``layout`` says; elsewhere outputs are put into that order.
     """
 
     __slots__ = (
@@ -42,6 +43,7 @@ class Storage:
         "array",
         "children",
         "doubts",
+        "faithful",
         "hidden",
         "layout",
         "meta",
@@ -65,6 +67,7 @@ class Storage:
         self.mirror: Array | None = None
         self.recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None
         self.hidden = False
+        self.faithful = True
         self.doubts: list[Any] | None = None
         self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayProxy] | None = None

@@ -9,6 +9,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
 from npexport.tracer.arrays.binding import key_of
+from npexport.tracer.arrays.layout import mirror, stride_order
 from npexport.tracer.arrays.outputs import origin
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.storage import Storage
@@ -17,6 +18,8 @@ from npexport.tracer.current import recorder
 
 _READ_ONLY = np.empty(1)
 _READ_ONLY.flags.writeable = False
+_KEEPING = frozenset({ops.np.getitem, ops.np.transpose, ops.np.swapaxes, ops.np.moveaxis, ops.np.matrix_transpose, ops.np.field})
+"""Views through which a write leaves the order of the whole in memory as it is."""
 
 
 def set_value(x: ArrayProxy, value: Node) -> None:
@@ -30,6 +33,8 @@ def set_value(x: ArrayProxy, value: Node) -> None:
             rec.layouts.settle(each)
     if storage.node is None:
         rec.demote(storage)
+    if storage.layout.order is not None and x.link is not None and any(step.op not in _KEEPING for step in x.link.chain()):
+        storage.faithful = False
     storage.node = scatter(rec, storage, x.link, value)
     storage.version += 1
     for other in others:
@@ -117,8 +122,17 @@ def assign(x: ArrayProxy, value: Any) -> None:
     make_recorded(x)
     if type(value) is ArrayProxy and origin(value.node()).op == CALL:
         set_value(x, value.node())
+        if len(x.meta.shape) > 1 and (not value.storage.faithful or order_of(x) != order_of(value)):
+            x.storage.faithful = False
     else:  # a scalar, or memory that outlives the program
         set_value(x, rec.node(ops.np.setitem, (x, Ellipsis, value)))
+
+
+def order_of(x: ArrayProxy) -> Any:
+    """The order of the axes in memory, as far as it is known."""
+    if x.link is None:
+        return x.storage.layout.order
+    return stride_order(mirror(x.storage, x.link))
 
 
 def make_recorded(x: ArrayProxy) -> None:
