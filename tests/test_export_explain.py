@@ -29,9 +29,9 @@ def several(x):
 
 def both_sides(x):
     if x.sum() > 0:
-        y = x.tolist()
+        y = complex(x[1])
     else:
-        y = float(x[0])
+        y = complex(x[0])
     return y
 
 
@@ -63,7 +63,7 @@ def boolean_operators(x):
 
 def inside_calls(x):
     def helper(v):
-        return float(v)
+        return complex(v)
 
     return [helper(v) for v in x]
 
@@ -80,7 +80,7 @@ def writes(x):
 
 
 def follow_ups_are_not_reported(x):
-    n = float(x[0])
+    n = complex(x[0])
     m = n * 2 + 1
     items = [m] * 3
     if m > 2:
@@ -181,7 +181,7 @@ def test_provenance():
     line = branch.__code__.co_firstlineno + 2
     assert f"computed by np.greater in line {line} from c_weights and x" in problem.message
 
-    (problem,) = explain(lambda x: float(x[0]) + len(x.tolist()[:0]), (X,)).problems[:1]
+    (problem,) = explain(lambda x: complex(x[0]) + len(x.tolist()[:0]), (X,)).problems[:1]
     assert "computed by np.getitem" in problem.message and "from x" in problem.message
-    (problem,) = explain(lambda x: float(x), (np.ones(()),)).problems
+    (problem,) = explain(lambda x: complex(x), (np.ones(()),)).problems
     assert "the input x" in problem.message
