@@ -12,6 +12,7 @@ import copy
 import faulthandler
 import io
 import random
+import signal
 import sys
 import time
 import traceback
@@ -25,12 +26,20 @@ from tests.random_python import Writer
 TOLERANCE = {"e": 1e-2, "f": 1e-5}
 
 
+class Endless(BaseException):
+    """The program takes too long."""
+
+
+def _interrupt(signum: int, frame: object) -> None:
+    raise Endless
+
+
 def outcome(call) -> tuple[str, object]:
     """What a call does: a value, or an exception as type, text and chain of contexts."""
     try:
         return ("value", call())
-    except RecursionError:
-        return ("recursion", None)
+    except (RecursionError, Endless) as error:
+        return (type(error).__name__, None)
     except Exception as error:
         return ("error", told(error))
 
@@ -99,9 +108,12 @@ def _check(prog, arrays: bool, data: np.random.Generator, tally: collections.Cou
     from npexport import ExportError, export, interpret, load, save
 
     args = arguments(data, arrays)
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 3, 1)  # again and again: the program may catch it
     want = outcome(lambda: prog(*copy.deepcopy(args)))
+    signal.setitimer(signal.ITIMER_REAL, 0)
     tally[f"CPython: {want[0]}"] += 1
-    if want[0] == "recursion":
+    if want[0] not in ("value", "error"):
         return None
     problem = difference(want, lambda *given: interpret(prog, *given), args)
     if problem or not arrays:

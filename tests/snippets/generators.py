@@ -463,21 +463,14 @@ def thrown_exceptions_have_the_context_of_the_generator():
     return found
 
 
-def called_back_exceptions_keep_their_context():
-    def fail(value):
-        raise KeyError(value)
-
+def exceptions_thrown_before_the_start_have_no_context():
     try:
         raise OSError("being handled")
     except OSError:
         try:
-            list(map(lambda value: (_ for _ in ()).throw(KeyError(value)), [1]))
+            (_ for _ in ()).throw(KeyError(1))
         except KeyError as error:
-            first = repr(error.__context__)
-        try:
-            list(map(fail, [1]))
-        except KeyError as error:
-            return first, repr(error.__context__)
+            return error.__context__
 
 
 def thrown_exceptions_collect_the_contexts_of_their_way():

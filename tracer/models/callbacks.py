@@ -114,7 +114,7 @@ def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
         given = args if receiver is None or type(receiver) is types.ModuleType else (receiver, *args)
         called = [given[place] for place in places if place < len(given)] + [kwargs[name] for name in names if name in kwargs]
         back = hook().name == SETTRACE and any(map(_leads_to_python, (*given, *kwargs.values())))
-        if back or any([is_modelled(world, value) for value in called]):
+        if back or any(is_modelled(world, value) for value in called):
             try:
                 signature.bind(*given, **kwargs)
             except TypeError:

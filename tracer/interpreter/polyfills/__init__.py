@@ -255,6 +255,8 @@ def substitute(pattern, repl, string, count=0):
 
 def consume(function, args, kwargs, lazily):
     """Calls a C function that consumes iterables; those marked in ``lazily`` have ``__iter__`` or ``__next__`` in Python."""
+    if function in (list, tuple) and lazily == [True]:
+        return function([*args[0]], **kwargs)  # which asks for the length, as these do
     return function(*[iterated(arg) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
 
 
