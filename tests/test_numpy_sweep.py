@@ -287,6 +287,13 @@ PROGRAMS = {
     "np.zeros(v[i[1] : i[0]].shape) + v[i[1] : i[0]]": "",
     "[y := v[:1].copy(), operator.setitem(y, slice(None), v[i[1] : i[1] + 1]), y][2]": "",
     "np.broadcast_to(v[i[1] : i[0]], (1,))": "",
+    # elements drawn by generators of the program's own
+    "np.random.default_rng(3).choice(v, 2, p=[0.2, 0.3, 0.5])": "",
+    "np.random.default_rng(3).choice(m, 2, replace=False, axis=1)": "",
+    "np.random.RandomState(3).choice(v)": "",
+    "np.random.RandomState(3).choice(m)": "",
+    "np.random.default_rng(3).choice(v, 9, replace=False)": "",
+    "np.random.default_rng(3).choice(v, 2, p=v)": "E107",
     # limits of dtypes
     "np.finfo(np.float16).tiny": "",
     "np.finfo(f.dtype).eps * f": "",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.writes import assign, touched
@@ -47,6 +49,8 @@ def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
         )
     if fn.__name__ in ("shuffle", "permutation") and args and isinstance(args[0], ArrayProxy) and not args[0].known:
         return _reordered(generator, fn.__name__, args[0], *args[1:], **kwargs)
+    if fn.__name__ == "choice" and args and isinstance(args[0], ArrayProxy) and not args[0].known:
+        return _chosen(fn, *args, **kwargs)
     if not all_known(args, tuple(kwargs.values())):
         raise Unsupported("E107", f"`{fn.__name__}` of a random generator depends on data", hint=_HIDDEN)
     result = rec.known(fn(*real_arguments(args), **real_arguments(kwargs)))
@@ -61,6 +65,16 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
     order = recorder().known(generator.permutation(int(x.shape[axis])))
     result = x[(slice(None),) * (axis % x.ndim) + (order,)]
     return assign(x, result) if name == "shuffle" else result
+
+
+def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, **options: Any) -> Any:
+    """Which elements are taken is known though the elements are not."""
+    if not all_known(size, replace, p, axis, *options.values()):
+        raise Unsupported("E107", "`choice` of a random generator depends on data", hint=_HIDDEN)
+    if x.ndim == 0 or (x.ndim > 1 and type(choice.__self__).__name__ == "RandomState"):
+        choice(np.zeros((1,) * x.ndim))  # raises
+    places = choice(int(x.shape[axis]), size, replace, real_arguments(p), **options)
+    return x.take(places if isinstance(places, int) else recorder().known(places), axis)
 
 
 for _module, _names in _MAKERS.items():
