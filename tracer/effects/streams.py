@@ -10,6 +10,8 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 NAMES = ("stdout", "stderr", "__stdout__", "__stderr__")
+_FACTS = ("encoding", "errors", "newlines", "name", "mode", "closed")
+"""Attributes that are, like the version of Python, facts of the export."""
 
 
 class Stream:
@@ -43,7 +45,12 @@ class Stream:
     def writable(self) -> bool:
         return True
 
+    def isatty(self) -> bool:
+        return bool(self._target.isatty())
+
     def __getattr__(self, name: str) -> Any:
+        if name in _FACTS:
+            return getattr(self._target, name)
         raise Unsupported("E105", f"the program reads `sys.{self._name}.{name}` of a stream that existed before the call")
 
 

@@ -14,7 +14,7 @@ from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_INTERNAL = tuple(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir"))
+_INTERNAL = tuple(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir", os.path.join("runtime", "kernels")))
 
 
 def is_own(code: CodeType) -> bool:
