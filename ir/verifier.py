@@ -31,6 +31,7 @@ from npexport.ir.signature import (
 )
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.regions import settle
 
 Finding = tuple[Node | None, str]
 Row = Callable[[ExportedProgram], Iterator[Finding]]
@@ -238,7 +239,10 @@ def same_size(a: Any, b: Any, loose: bool = False) -> bool:
         return bool(type(a) is type(b) and a == b)
     if loose or size_text(a) == size_text(b):
         return True
-    return known(a == b) is True
+    truth = a == b
+    if hasattr(truth, "expr") and known(truth) is None:  # a rule may have known which of two sizes is the smaller one
+        return truth.env.decide(settle(truth.expr, truth.env.facts)) is True
+    return known(truth) is True
 
 
 @row

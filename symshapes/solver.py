@@ -135,7 +135,7 @@ def _frozen_dynamic(env: ShapeEnv, bindings: Bindings) -> list[tuple[str, int]]:
 def needed_guards(guards: Iterable[Guard], env: ShapeEnv) -> list[Guard]:
     """The guards that neither the specification nor the other guards prove, in the order of the program."""
     unique: dict[E.Bool, Guard] = {}
-    for guard in _split(guards):
+    for guard in _split(guards, env.declared):
         unique.setdefault(guard.truth, guard)
     kept = [guard for guard in unique.values() if is_linear(guard.truth) or not implied(guard.truth, env.declared)]
     alone: dict[str, list[Guard]] = {}
@@ -162,12 +162,12 @@ def _redundant(guards: list[Guard], env: ShapeEnv, name: str) -> list[Guard]:
     return [guard for guard in guards if guard not in needed]
 
 
-def _split(guards: Iterable[Guard]) -> Iterable[Guard]:
-    """Conjunctions as their parts."""
+def _split(guards: Iterable[Guard], declared: Facts) -> Iterable[Guard]:
+    """Conjunctions as those of their parts that are not declared."""
     for guard in guards:
         parts = conjuncts(guard.truth)
         if len(parts) > 1:
-            for part in parts:
+            for part in [part for part in parts if declared.decide(part) is not True]:
                 yield Guard(part, guard.names, guard.example, guard.stack, guard.reason, guard.deferred)
         else:
             yield guard

@@ -96,3 +96,28 @@ def test_sizes_that_are_known_after_all(name):
     program = export(STATIC[name], (np.ones(5),), dynamic_shapes=({0: Dim.AUTO},))
     assert not unbacked(program)
     np.testing.assert_array_equal(program.module()(np.arange(7.0)), STATIC[name](np.arange(7.0)))
+
+
+def sizes_that_turn_out_to_be_constants(x):
+    n = len(x)
+    x = np.repeat(x, 2)
+    if int(np.ceil(len(x) / 4)) + n + 1 == 7:
+        return x[2 * n + int(len(x) * 0.2) :] + (n - 3) * 0.4
+    return x
+
+
+def a_smaller_one_that_is_known_later(x):
+    x = np.pad(x, (0, max(3 - len(x) // 3, 0)))
+    x = x[len(x) // 5 : 18]
+    return np.repeat(x[: min(0, len(x) - 12)], 1)
+
+
+@pytest.mark.parametrize("fn", [sizes_that_turn_out_to_be_constants, a_smaller_one_that_is_known_later])
+def test_what_is_learned_later_fits_what_was_declared(fn):
+    program = export(fn, (np.arange(4.0),), dynamic_shapes=({0: Dim.AUTO},))
+    program.validate()
+    file = io.BytesIO()
+    save(program, file)
+    load(io.BytesIO(file.getvalue())).validate()
+    for n in (4,):
+        np.testing.assert_array_equal(program.module()(np.arange(float(n))), fn(np.arange(float(n))))

@@ -32,7 +32,7 @@ from npexport.ir.signature import (
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import Solution, solve
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt, wrap_int
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, wrap_bool, wrap_float, wrap_int
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.outputs import Outputs
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
@@ -139,15 +139,18 @@ def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
     return {size: interval for size, interval in solution.range_constraints.items() if size.symbols <= found | trace.env.hints.keys()}
 
 
+_WRAPPED: dict[type, Callable[..., Any]] = {SymInt: wrap_int, SymBool: wrap_bool, SymFloat: wrap_float}
+
+
 def _substitute(trace: Trace, replacements: Any) -> None:
     """Sizes that turned out to equal others are written as those."""
     found: dict[Any, Any] = {}
 
     def simpler(value: Any) -> Any:
-        if type(value) is SymInt:
+        if type(value) in _SYMBOLIC:
             if value.expr not in found:
                 unchanged = replacements.keys().isdisjoint(value.expr.symbols)
-                found[value.expr] = value if unchanged else wrap_int(substitute(value.expr, replacements), trace.env)
+                found[value.expr] = value if unchanged else _WRAPPED[type(value)](substitute(value.expr, replacements), trace.env)
             return found[value.expr]
         if isinstance(value, TensorMeta):
             shape = tuple([size if type(size) is int else simpler(size) for size in value.shape])

@@ -56,6 +56,7 @@ RELATIONS = [
     (lambda x: np.linalg.inv(x + 10 * np.eye(x.shape[0])), "a,a"),
     (lambda x: x[:, 0] + x[0], "a,a"),
     (lambda x, y, z: x + y[1:] + z[2:], "a;a+1;a+2"),
+    (lambda x, y: y[min(y.shape[0] - x.shape[0], x.shape[0]) :][: x.shape[0]], "a;a+2"),
     (lambda x, y, z: x + y.reshape(-1, 2).sum(1) + z[::2], "a;2*a;2*a"),
     (lambda x, y, z: np.concatenate([x[1:], y[:-1]]) + z, "a+1;b+1;a+b"),
 ]
