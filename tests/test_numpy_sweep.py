@@ -287,6 +287,15 @@ PROGRAMS = {
     "np.zeros(v[i[1] : i[0]].shape) + v[i[1] : i[0]]": "",
     "[y := v[:1].copy(), operator.setitem(y, slice(None), v[i[1] : i[1] + 1]), y][2]": "",
     "np.broadcast_to(v[i[1] : i[0]], (1,))": "",
+    # the largest of scalars: the data choose
+    "max(v[0], v[1], np.float64(2.0))": "",
+    "min(v)": "",
+    "max([x * 2 for x in i])": "",
+    "min(v[0], m[0, 0] * np.nan)": "",
+    "min(m[0, 0] * np.nan, v[0])": "",
+    "max(v[0], 0)": "E103",
+    "max(v[0], f[0, 0])": "E103",
+    "max(m)": "",
     # elements drawn by generators of the program's own
     "np.random.default_rng(3).choice(v, 2, p=[0.2, 0.3, 0.5])": "",
     "np.random.default_rng(3).choice(m, 2, replace=False, axis=1)": "",

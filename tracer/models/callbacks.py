@@ -21,7 +21,8 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.lookup import models, run
+from npexport.tracer.models.extremes import choosing
+from npexport.tracer.models.lookup import MODELS, models, run
 from npexport.tracer.models.orders import Text
 
 POLYFILLS: dict[Any, Callable[..., Any]] = {
@@ -136,6 +137,8 @@ for _fn, _polyfill in POLYFILLS.items():
     _register(_fn, _polyfill)
 for _fn in CONSUMERS:
     _register_consumer(_fn)
+for _fn in max, min:
+    MODELS[_name(_fn)] = choosing(MODELS[_name(_fn)])
 
 
 @models("_operator", "getitem")
