@@ -264,6 +264,14 @@ def iterated(iterable):
     yield from iterable
 
 
+async def awaited_or(awaitable, default):
+    """What ``anext`` with a default gives."""
+    try:
+        return await awaitable
+    except StopAsyncIteration:
+        return default
+
+
 def write(file, texts, flush):
     """What ``print`` does with its texts."""
     for text in texts:

@@ -13,6 +13,7 @@ from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import is_user_type
+from npexport.tracer.interpreter.polyfills import awaited_or
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
@@ -139,6 +140,20 @@ def _next_steps(request: tuple[Any, ...], default: Any) -> Steps:
         return (yield request)
     except StopIteration:
         return default
+
+
+@special(anext)
+def _anext(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    method = python_method(type(args[0]), "__anext__") if args else None
+    if method is None or kwargs or len(args) > 2:
+        return vm.native(anext, args, kwargs, then)
+    if len(args) == 1:
+        return vm.call(method, args, {}, then)
+    return vm.start(_anext_steps(method, *args), then)
+
+
+def _anext_steps(method: Any, iterator: Any, default: Any) -> Steps:
+    return (yield awaited_or, ((yield method, (iterator,)), default))
 
 
 def _operator(builtin: Any, count: int, run: Callable[..., Any]) -> None:
