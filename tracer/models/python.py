@@ -6,6 +6,7 @@ A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, 
 from __future__ import annotations
 
 import contextvars
+import copyreg
 import functools
 import types
 import weakref
@@ -57,6 +58,20 @@ def slice_indices(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if type(part) is slice and len(args) == 1 and any(map(is_symbolic, (part.start, part.stop, part.step, *args))):
         return sym_slice_indices(part, args[0])
     return fn(*args, **kwargs)
+
+
+@models("builtins", "object.__reduce_ex__")
+def reduce_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C asks ``copyreg`` for the slots of the class, once: where the hook cannot answer for that, it finds the answer in the class."""
+    cls = type(_receiver(fn, args)[0])
+    if frame_hook() == "pep523" or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES:
+        return run(world, vm, fn, args, kwargs)
+    copyreg._slotnames(cls)  # type: ignore[attr-defined]
+    try:
+        return run(world, vm, fn, args, kwargs)
+    finally:
+        if "__slotnames__" in vars(cls):
+            del cls.__slotnames__
 
 
 @models("builtins", "function")
