@@ -306,3 +306,15 @@ def test_a_read_only_input_is_not_made_writeable() -> None:
     x.flags.writeable = False
     with pytest.raises(Unsupported, match="E112"):
         export(lambda x: x.setflags(write=True), (x,))
+
+
+def test_an_array_without_axes_and_a_view_of_it() -> None:
+    def f(x: Any, y: Any) -> Any:
+        x.fill(3)
+        np.copyto(y, 300)
+        return x, y
+
+    memory, eager = np.array("12"), np.array("12")
+    program = export(f, (memory, memory[None])).module()
+    for have, want in zip(program(memory, memory[None]), f(eager, eager[None]), strict=True):
+        np.testing.assert_array_equal(have, want, strict=True)

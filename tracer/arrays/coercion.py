@@ -133,7 +133,7 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
 def _types(value: Any) -> list[Any]:
     """What decides the dtype of an array made of nested sequences: elements by the dtype that each would have alone."""
     if isinstance(value, ArrayProxy):
-        return [value.dtype]
+        return [value.dtype if type(value) is ArrayProxy or value.dtype.isnative else value.dtype.newbyteorder("=")]
     if isinstance(value, (list, tuple)):
         return [found for item in value for found in _types(item)] or [np.dtype(float)]
     if type(value) in SYMBOLIC:

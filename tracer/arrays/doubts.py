@@ -169,7 +169,10 @@ class Layouts:
             self.require(placeholder)
         if x.link is not None or layout.order is not None:
             require_large(dynamic(x))
-        return mirror(x.storage, x.link)
+        link = x.link
+        while link is not None and link in self.originals:
+            link = self.originals[link]
+        return mirror(x.storage, link)
 
 
 def dynamic(x: ArrayProxy) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from npexport.tracer.arrays import coercion, functions, views, writes
 from npexport.tracer.arrays.doubts import require_large, splits_only
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
+from npexport.tracer.arrays.layout import Layout, mirror
 from npexport.tracer.arrays.lifting import require_owner
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.overlaps import same_place
@@ -179,7 +180,13 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
 def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
     """The bytes of each element in opposite order."""
     swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
-    return writes.put(self, swapped) if inplace else swapped
+    if inplace or type(self) is ScalarProxy:
+        return writes.put(self, swapped) if inplace else swapped
+    lying, storage = mirror(self.storage, self.link).flags, swapped.storage
+    order = tuple(range(self.ndim))[::-1] if lying.f_contiguous and not lying.c_contiguous else None  # as order "A" has it
+    storage.layout = Layout(order, self.storage.layout.depends, storage.layout.known)
+    storage.mirror, storage.faithful = None, False
+    return swapped
 
 
 # Elements
@@ -295,14 +302,21 @@ def matrix_transposed(self: ArrayProxy) -> Any:
     return recorder().call(ops.np.matrix_transpose, self)
 
 
+_VIEWS_OF_COPIES = frozenset({ops.np.tile, ops.np.linspace, ops.np.roll, ops.np.outer, ops.np.kron})
+"""Functions of NumPy that end in a reshape."""
+
+
 def base(self: ArrayProxy) -> Any:
     """The array that owns the memory."""
     if type(self) is ScalarProxy:
         return None
     if self.storage.outside is not None:
         require_owner(self.storage.outside)
-    if self.storage.hidden:
-        raise Unsupported("E123", "what an array is a view of, which NumPy made as a copy that nobody sees")
+    node = self.storage.node
+    steps = [] if self.link is None else self.link.chain()
+    between = any(step.op in (ops.np.sliding_window_view, ops.np.as_strided) for step in steps)
+    if between or self.storage.hidden or (node is not None and node.target in _VIEWS_OF_COPIES):
+        raise Unsupported("E123", "what an array is a view of, which NumPy made for itself")
     return None if recorder().layouts.original(self) is None else root(self)
 
 
@@ -374,7 +388,8 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
             return
         if name == "imag" and self.dtype.kind != "c":
             np.empty(1).imag = 0.0  # raises
-        writes.setitem(getattr(self, name), Ellipsis, coercion.operand(value))
+        value = coercion.array_of(value) if isinstance(value, (int, float)) else coercion.operand(value)
+        writes.setitem(getattr(self, name), Ellipsis, value)
 
     return set_
 

@@ -153,10 +153,10 @@ class Overlaps:
             value, old = node(ops.np.flatten, (value,)), node(ops.np.flatten, (old,))
             seen = node(ops.np.setitem, (old, places.put, node(ops.np.index, (value, places.taken))))
             return node(ops.np.reshape, (seen, other.meta.shape))
-        seen = node(ops.np.transpose, (node(ops.np.getitem, (value, places.taken)), places.axes))
+        seen = node(ops.np.transpose, (node(ops.np.getitem, (value, places.taken or ...)), places.axes))
         seen = node(ops.np.transpose, (node(ops.np.reshape, (seen, places.shape)), places.back))
         if not places.whole:
-            return node(ops.np.setitem, (old, places.put, seen))
+            return node(ops.np.setitem, (old, places.put or ..., seen))
         return seen if all(part.step > 0 for part in places.put) else node(ops.np.getitem, (seen, places.put))
 
     def catch_up(self, placeholder: Placeholder) -> None:

@@ -60,7 +60,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """``np.copyto``; a copy of an array to itself does nothing, even where it is read-only."""
     if type(dst) is type(src) is ArrayProxy and dst.storage is src.storage and not dst.known and dst.node() is src.node():
         return
-    src = coercion.array_of(src) if isinstance(src, (complex, np.generic)) else coercion.operand(src)
+    dated = type(dst) is ArrayProxy and dst.dtype.kind in "mM"
+    src = coercion.array_of(src) if dated or isinstance(src, (complex, np.generic)) else coercion.operand(src)
     write(ops.np.copyto, np.copyto, dst, src, casting=casting, where=where if where is True else coercion.operand(where))
 
 
