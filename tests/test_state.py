@@ -51,6 +51,8 @@ class Holder:
         self.same = self.names
         self.tied = self.also = zeros.copy()
         self.seen = self.tied.view()
+        self.held = [zeros.copy()]
+        self.holding = (self.held,)
         self.n, self.log, self.none = 0, [], None
 
     @functools.cached_property
@@ -88,7 +90,6 @@ self.slotted = Slotted(self.slotted.h + x, 2)
 self.space = types.SimpleNamespace(w=self.space.w + x)
 self.layers = [(h + c, c * 0.5 + x) for h, c in self.layers]
 self.layers[1] = (self.layers[1][0] + x, self.layers[0][1])
-self.names = self.same = [self.names[0] + x]
 self.names[0] = self.names[0] + x
 self.tied += x
 self.tied += x; self.seen[0] = self.also[1]
@@ -120,6 +121,8 @@ REFUSED = {
     "self.dict = dict(reversed(self.dict.items()))": ("E112", "self.dict"),
     "self.slotted = Slotted(self.slotted.h, 3)": ("E112", "self.slotted.k"),
     "self.names = [self.names[0] + x]": ("E112", "self."),
+    "self.names = self.same = [self.names[0] + x]": ("E112", "self."),
+    "self.held = [self.held[0] + x]": ("E112", "self.held"),
     "self.tied = self.tied + x": ("E112", "self."),
     "h = np.stack([x, x]); self.tied = h[0]; self.also = h[1]": ("E112", "self."),
     "self.list = self.layers[0] = [x * 1, x * 2]": ("E112", "self."),

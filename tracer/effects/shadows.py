@@ -60,7 +60,8 @@ class Shadows:
         self._queue: deque[tuple[Copier, Any, Any, str]] = deque()
         self._late: deque[tuple[Copier, Any, Any, str]] = deque()
         self._busy = False
-        self._again: dict[int, str] = {}
+        self._origins: dict[int, str] = {}
+        self._shared: set[int] = set()
         self._replaced: set[int] = set()
         self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
 
@@ -105,7 +106,7 @@ class Shadows:
 
     def only_name(self, original: Any, origin: str) -> bool:
         """Whether the program came to the object by this path alone."""
-        return self._again.get(id(original), origin) == origin
+        return self._origins.get(id(original)) == origin and id(original) not in self._shared
 
     def shadow_of(self, value: Any) -> Any:
         """The shadow of an object that was entered; the object itself where it was not or is kept."""
@@ -132,8 +133,10 @@ class Shadows:
         key = id(value)
         found = self._memo.get(key, self)
         if found is not self:
-            self._again[key] = origin
+            if self._origins.get(key) != origin:
+                self._shared.add(key)
             return found
+        self._origins[key] = origin
         special = _SPECIAL.get(cls)
         if special is not None:
             return self._remember(value, special(self, value, origin))
