@@ -104,6 +104,8 @@ class Facts:
         for atom, c in value.terms.items():
             m, r = self._atom_residue(atom)
             modulus = math.gcd(modulus, c * m)
+            if modulus == 1:
+                return 1, 0
             rest += c * r
         return modulus, rest % modulus if modulus else rest
 
@@ -472,7 +474,9 @@ def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.At
     found = [
         (atom, c)
         for atom, c in e.terms.items()
-        if atom.op == "symbol" and abs(c) == 1 and not any(atom.args[0] in other.symbols for other in e.terms if other is not atom)
+        if atom.op == "symbol"
+        and abs(c) == 1
+        and not (e.weight and any(atom.args[0] in other.symbols for other in e.terms if other is not atom))
     ]
 
     def is_sum(atom: E.Atom, c: int) -> bool:
@@ -483,7 +487,7 @@ def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.At
 
 def is_linear(truth: E.Bool) -> bool:
     """Whether a truth is one comparison of a sum of symbols: elimination leaves nothing open about it."""
-    return truth.op in ("ge", "eq", "ne") and all(atom.op == "symbol" for atom in truth.args[0].terms)
+    return truth.op in ("ge", "eq", "ne") and not truth.args[0].weight
 
 
 def combine_residues(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int] | None:

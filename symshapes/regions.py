@@ -31,9 +31,11 @@ def implied(truth: E.Bool, facts: Facts) -> bool:
     if facts.contradictory:
         return True
     truth = substitute(truth, facts.replacements)
+    if False in facts.witnesses.sides(truth):
+        return False
     if facts.decide(truth) is True:
         return True
-    if False in facts.witnesses.sides(truth):
+    if False in facts.witnesses.sides(truth):  # of a witness that was found meanwhile
         return False
     names = sorted(truth.symbols)
     if not facts.ranges.keys() >= truth.symbols:

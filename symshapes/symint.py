@@ -68,7 +68,7 @@ _TOO_LARGE = "its expression has become too large"
 
 
 def _too_large(value: E.Expr | E.Float) -> bool:
-    return value.weight > _MAX_WEIGHT or value.depth > _MAX_DEPTH
+    return value.weight != 0 and (value.weight > _MAX_WEIGHT or value.depth > _MAX_DEPTH)
 
 
 def wrap_int(expression: E.Expr, env: ShapeEnv) -> Any:

@@ -128,8 +128,8 @@ def _program(
 
 def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
     """The ranges without those of sizes that only the data know and that nothing in the program has any more."""
-    if not solution.range_constraints:
-        return {}
+    if all(size.symbols <= trace.env.hints.keys() for size in solution.range_constraints):
+        return dict(solution.range_constraints)
     found = {name for guard in solution.guards for name in guard.truth.symbols}
     for node in trace.graph:
         result = node.meta.get("val")
