@@ -4,8 +4,10 @@ import functools
 import gc
 import sys
 
+import numpy as np
 import pytest
 
+from npexport import export
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter import interpret
 from npexport.tracer.interpreter.vm import VM
@@ -302,3 +304,14 @@ def test_the_code_of_a_generator_outlives_its_frame():
         return generator.gi_code is steps.__code__, coroutine.cr_code is waiting.__code__, hasattr(coroutine, "gi_code")
 
     assert interpret(program) == (True, True, False)
+
+
+def test_nodes_of_a_recursion_keep_a_bounded_number_of_locations():
+    def descend(x, depth):
+        return descend(x, depth - 1) + depth if depth else x
+
+    program = export(lambda x: descend(x, 400), (np.ones(2),))
+    kept = [node.meta["stack_trace"] for node in program.graph.nodes if node.op == "call_function"]
+    assert len(kept) == 400
+    assert {locations[-1].function for locations in kept} == {"descend"}
+    assert max(map(len, kept)) == 100

@@ -19,6 +19,9 @@ from npexport.tracer.interpreter.catching import catcher
 
 __all__ = ["Session", "current"]
 
+_LOCATIONS = 100
+"""How many locations a node keeps: with all of them, a recursion over arrays would take memory by the square of its depth."""
+
 
 class Session:
     """``vm`` answers for the source locations and runs calls; ``env`` is the ``ShapeEnv``; ``world`` is the tracing world.
@@ -40,7 +43,7 @@ class Session:
 
     def stack(self) -> tuple[Location, ...]:
         """The user's locations, innermost last."""
-        return () if self.vm is None else self.vm.stack()
+        return () if self.vm is None else self.vm.stack(_LOCATIONS)
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function: interpreted where there is a VM."""

@@ -346,9 +346,16 @@ class VM:
         frames.reverse()
         return frames
 
-    def stack(self) -> tuple[Location, ...]:
-        """The locations of the user's frames, innermost last."""
-        return tuple(frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)) for frame in self.current_frames())
+    def stack(self, limit: int | None = None) -> tuple[Location, ...]:
+        """The locations of the user's frames, innermost last: all, or the innermost ``limit``."""
+        found: list[Location] = []
+        frame = self.frame
+        while frame is not None and len(found) != limit:
+            if not frame.info.internal:
+                found.append(frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)))
+            frame = frame.back
+        found.reverse()
+        return tuple(found)
 
     def _locate(self, error: ExportError) -> None:
         """Gives an error that was raised without one the place where the program stands."""
