@@ -51,7 +51,7 @@ class World:
 
     def read(self, value: Any, origin: str, module: Any) -> Any:
         """`enter` for what a class, function or module of this module holds."""
-        return value
+        return self.enter(value, origin)
 
     def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
         """The cells that the frame of ``fn`` gets."""
