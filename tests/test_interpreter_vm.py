@@ -122,6 +122,9 @@ def test_entering_values_from_outside():
             seen.append(origin)
             return value
 
+        def read(self, value, origin, module):
+            return self.enter(value, origin)
+
         def enter_closure(self, fn):
             return fn.__closure__ or ()
 
