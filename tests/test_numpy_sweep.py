@@ -263,6 +263,8 @@ PROGRAMS = {
     "np.histogram_bin_edges(m, v)": "E103",
     "np.histogram_bin_edges(m, [3, 2, 1])": "",
     "np.histogramdd(m, 2)": "",
+    "np.histogramdd(m, k)": "",
+    "np.histogramdd(m, v.size)": "",
     "np.linspace(0, s, 4, retstep=True)": "",
     "np.linspace(f, [9.0, 3, 1], 3, retstep=True)": "",
     "np.linspace(v, 1, 1, retstep=True)": "",

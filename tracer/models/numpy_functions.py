@@ -285,6 +285,11 @@ def histogram_bin_edges(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> An
     return bins
 
 
+def histogramdd(sample: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
+    """``np.histogramdd``."""
+    return ufuncs.model_of(np.histogramdd)(sample, _bins(bins), *args, **kwargs)
+
+
 def _bins(bins: Any) -> Any:
     """Edges, or a number of bins, which is a size."""
     return functions.known_parameter(np.histogram, "bins", bins) if isinstance(bins, ArrayProxy) and not bins.ndim else bins
@@ -538,6 +543,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.einsum: einsum,
     np.histogram: histogram,
     np.histogram_bin_edges: histogram_bin_edges,
+    np.histogramdd: histogramdd,
     **{function: functools.partial(interpreted, polyfill) for function, polyfill in arrays.FUNCTIONS.items()},
     np.arange: arange,
     np.linspace: linspace,
