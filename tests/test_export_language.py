@@ -15,7 +15,7 @@ from npexport.ir.pytree import tree_flatten
 
 CHAPTERS = (
     "control", "functions", "generators", "exceptions", "objects", "datatypes", "stdlib", "algorithms",
-    "overloading", "classes", "programs", "coroutines", "texts",
+    "overloading", "classes", "programs", "coroutines", "texts", "callbacks",
 )  # fmt: skip
 NOT_SAVED = {"ordered_dict"}
 

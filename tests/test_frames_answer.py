@@ -9,6 +9,7 @@ import operator
 import re
 import shutil
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -213,20 +214,18 @@ def test_c_code_that_does_not_call_back(fn, args, kwargs, result):
     assert call_answering(behave, fn, args, kwargs) == result
 
 
-@pytest.mark.usefixtures("frame_hook")
-def test_npexports_own_frames_run():
-    """An own frame that C starts is evaluated, and so is all that it calls, the user's frames included."""
+def test_npexports_own_frames_run(frame_hook):
+    """An own frame that C starts is evaluated, and what libraries it calls; the program's frames below it are not."""
     from npexport.ir.pytree import tree_map
 
-    calls = []
-
-    def outside(x):
-        calls.append(x)
-        return -x
-
-    own = functools.partial(tree_map, outside)
-    assert call_answering(behave, list, (map(own, [1, [2, 3]]),), {}) == [-1, [-2, -3]]
-    assert calls == [1, 2, 3]
+    own = functools.partial(tree_map, textwrap.dedent)
+    assert call_answering(behave, list, (map(own, [" a", [" b"]]),), {}) == ["a", ["b"]]
+    own = functools.partial(tree_map, square)
+    if frame_hook == "settrace":
+        with pytest.raises(CallbackAborted):
+            call_answering(behave, list, (map(own, [1, [2, 3]]),), {})
+    else:
+        assert call_answering(behave, list, (map(own, [1, [2, 3]]),), {}) == [1, [4, 9]]
 
 
 @pytest.mark.usefixtures("pep523")

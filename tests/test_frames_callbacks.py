@@ -7,6 +7,7 @@ import itertools
 import numbers as numeric
 import operator
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -280,6 +281,26 @@ def test_other_callbacks_need_the_extension(frame_hook, program):
         assert raised.value.location.source
     else:
         export(program, (np.ones(2),))
+
+
+class Thing:
+    def method(self):
+        return 1
+
+
+DYING = [
+    lambda x, thing: weakref.ref(thing, lambda dead: None),
+    lambda x, thing: weakref.proxy(thing, lambda dead: None),
+    lambda x, thing: weakref.WeakMethod(thing.method, lambda dead: None),
+    lambda x, thing: weakref.finalize(thing, print),
+]
+
+
+@pytest.mark.parametrize("program", DYING)
+def test_calls_at_the_end_of_objects_are_refused(program):
+    with pytest.raises(Unsupported) as raised:
+        export(lambda x: (program(x, Thing()), x)[1], (np.ones(2),))
+    assert raised.value.code == "E125"
 
 
 # The polyfills by themselves, held to C's

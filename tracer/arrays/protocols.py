@@ -10,6 +10,8 @@ import numpy as np
 
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.interpreter.attributes import HEAP_TYPE
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.polyfills import protocols as polyfills
 from npexport.tracer.interpreter.world import Invoke
 
@@ -32,6 +34,28 @@ def defines(value: Any, protocol: str) -> bool:
         return False
     method = getattr(cls, protocol, cls)
     return method is None or type(method) is types.FunctionType
+
+
+def may_run_python(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether an argument, or an item of a list or tuple among them, is of a class whose special methods may be in Python."""
+    values = (*args, *kwargs.values()) if kwargs else args
+    for value in values:
+        kind = type(value)
+        if kind is list or kind is tuple:
+            if any(type(item) not in _PLAIN and _is_users(type(item)) for item in value):
+                return True
+        elif kind not in _PLAIN and _is_users(kind):
+            return True
+    return False
+
+
+def is_plain(values: tuple[Any, ...]) -> bool:
+    """Whether all are arrays, sizes and plain data, or sequences of those."""
+    return all(is_plain(value) if type(value) in (list, tuple) else type(value) in _PLAIN for value in values)
+
+
+def _is_users(cls: type) -> bool:
+    return bool(cls.__flags__ & HEAP_TYPE) and cls not in NATIVE_TYPES and cls.__module__.partition(".")[0] != "numpy"
 
 
 def ufunc(function: np.ufunc, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke | None:

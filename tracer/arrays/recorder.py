@@ -18,7 +18,7 @@ from npexport.ir.op import Op
 from npexport.symshapes.errors import InternalError
 from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import sizes, views
+from npexport.tracer.arrays import parameters, protocols, sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
 from npexport.tracer.arrays.counts import Count, arithmetic, counted, mask_count
 from npexport.tracer.arrays.doubts import Layouts
@@ -177,6 +177,8 @@ class Recorder:
 
         Raises what NumPy raises for such shapes and dtypes.
         """
+        if protocols.may_run_python(args, kwargs):
+            args, kwargs = parameters.plain(op, args, kwargs)
         operands: list[Any] = []
         symbolic = operands_of(args, operands)
         if kwargs:

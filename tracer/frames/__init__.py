@@ -118,7 +118,7 @@ def call_answering(callback: Callback, fn: Callable[..., Any], args: tuple[Any, 
     """``fn(*args, **kwargs)``; every frame of the user's that is started directly below (C code that calls back) is the callback's.
 
     ``callback(function, localsplus)`` runs with the hook off and gives the frame's result; what it raises is raised by the frame. Generator
-    functions are asked for their generator. Generators that have started, and npexport's own frames, are evaluated by CPython
-    with the hook off. Where the hook is ``settrace``, which cannot answer, `CallbackAborted` is raised instead and the body does not run.
+    functions are asked for their generator. npexport's own frames, and those of libraries below them, are evaluated by CPython; so are
+    generators that have started, and npexport's machine, with the hook off. Where the hook is ``settrace``, which cannot answer, `CallbackAborted` is raised instead and the body does not run.
     """
     return hook().answer(callback, fn, args, kwargs)

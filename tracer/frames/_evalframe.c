@@ -12,7 +12,9 @@
    - State is per thread: a thread with mode OFF is not touched. The evaluator is installed in the interpreter only while
      some thread listens, so that code outside pays nothing; the one that was installed before is called for everything
      that is evaluated, and put back.
-   - npexport's own frames, generators that have started, and trace functions are evaluated with the hook off until they return.
+   - npexport's own frames are evaluated while the thread still listens: below them, frames of libraries are npexport's business, and all
+     others the program's (``operator.index`` of the program's object). Its virtual machine, generators of the program that have started,
+     and trace functions are evaluated with the hook off until they return.
    - Cyclic garbage is not collected while a thread listens: finalizers of strangers are not the program's frames. */
 
 #define PY_SSIZE_T_CLEAN
@@ -50,11 +52,12 @@ typedef struct {
     PyObject *callback;             /* ANSWER: what is asked (borrowed from the running answer()) */
     PyObject *captured;             /* CAPTURE: the first frame seen, or NULL (owned by the running capture()) */
     int tracing;                    /* how deep in trace functions the thread was when it began to listen */
+    int inside;                     /* ANSWER: how many of npexport's own frames, and what they started, are being evaluated */
     _PyInterpreterFrame *passing;   /* a frame on its way to the evaluator below, which may come round to us again */
 } Listener;
 
 static THREAD_LOCAL Listener listener;
-static const Listener silent = {OFF, NULL, NULL, 0, NULL};
+static const Listener silent = {OFF, NULL, NULL, 0, 0, NULL};
 
 static int listening;                    /* how many listeners there are, in all threads; the GIL guards it */
 static _PyFrameEvalFunction below;       /* the evaluator that was installed before ours */
@@ -63,6 +66,8 @@ static PyObject *Aborted;                /* raised in frames whose body must not
 static PyObject *name_key;               /* "__name__" */
 static PyObject *interpreted;            /* npexport's packages whose Python is the program's (owners.py) */
 static PyObject *helpers;                /* modules whose Python is what C is elsewhere (owners.py) */
+static PyObject *engine;                 /* the virtual machine (owners.py) */
+static PyObject *libraries;              /* packages that npexport itself uses (owners.py) */
 
 static PyObject *evaluate(PyThreadState *, _PyInterpreterFrame *, int);
 
@@ -138,6 +143,20 @@ is_own(const char *name)
     return is_inside(name, "npexport") && !is_inside_any(name, interpreted);
 }
 
+static int
+is_library(const char *name)
+{
+    if (strncmp(name, "namedtuple_", 11) == 0) {
+        return 1; /* what collections.namedtuple generates */
+    }
+    const char *end = strchr(name, '.');
+    PyObject *package = PyUnicode_FromStringAndSize(name, end == NULL ? (Py_ssize_t)strlen(name) : end - name);
+    int found = package != NULL && PySet_Contains(libraries, package) == 1;
+    Py_XDECREF(package);
+    PyErr_Clear();
+    return found;
+}
+
 static const char *
 module_name(_PyInterpreterFrame *frame)
 {
@@ -185,6 +204,15 @@ pass_on_unheard(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
     Listener last = stop_listening();
     PyObject *result = pass_on(tstate, frame, throwing);
     listen(last);
+    return result;
+}
+
+static PyObject *
+pass_inside(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
+{
+    listener.inside++;
+    PyObject *result = pass_on(tstate, frame, throwing);
+    listener.inside--;
     return result;
 }
 
@@ -243,14 +271,21 @@ evaluate(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
     if (listener.mode == OFF) {
         return pass_on(tstate, frame, throwing);
     }
-    if (throwing || frame->owner == FRAME_OWNED_BY_GENERATOR || tstate->tracing > listener.tracing) {
+    if (tstate->tracing > listener.tracing) {
         return pass_on_unheard(tstate, frame, throwing);
     }
-    const char *name = module_name(frame);
+    int started = throwing || frame->owner == FRAME_OWNED_BY_GENERATOR;
+    const char *name = throwing ? "" : module_name(frame);
     if (listener.mode == CAPTURE) {
+        if (started) {
+            return pass_on_unheard(tstate, frame, throwing);
+        }
         return is_own(name) || is_inside_any(name, helpers) ? pass_on(tstate, frame, throwing) : capture_frame(tstate, frame);
     }
-    return is_own(name) ? pass_on_unheard(tstate, frame, throwing) : answer_frame(tstate, frame);
+    if (is_own(name) ? !is_inside_any(name, engine) : listener.inside > 0 && (started || is_library(name))) {
+        return pass_inside(tstate, frame, throwing);
+    }
+    return started || is_own(name) ? pass_on_unheard(tstate, frame, throwing) : answer_frame(tstate, frame);
 }
 
 /* Runs fn(*args, **kwargs) with this thread listening, and puts back what it listened to before. */
@@ -278,7 +313,7 @@ capture(PyObject *Py_UNUSED(module), PyObject *call)
     if (args == NULL) {
         return NULL;
     }
-    Listener next = {CAPTURE, NULL, NULL, PyThreadState_Get()->tracing, NULL};
+    Listener next = {CAPTURE, NULL, NULL, PyThreadState_Get()->tracing, 0, NULL};
     PyObject *result = call_listening(&next, call, args, NULL);
     Py_DECREF(args);
     if (next.captured != NULL) {
@@ -300,7 +335,7 @@ answer(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
         PyErr_SetString(PyExc_TypeError, "answer(callback, fn, args: tuple, kwargs: dict)");
         return NULL;
     }
-    Listener next = {ANSWER, args[0], NULL, PyThreadState_Get()->tracing, NULL};
+    Listener next = {ANSWER, args[0], NULL, PyThreadState_Get()->tracing, 0, NULL};
     return call_listening(&next, args[1], args[2], args[3]);
 }
 
@@ -333,10 +368,12 @@ PyInit__evalframe(void)
     }
     interpreted = PyObject_GetAttrString(owners, "INTERPRETED");
     helpers = PyObject_GetAttrString(owners, "HELPERS");
+    engine = PyObject_GetAttrString(owners, "ENGINE");
+    libraries = PyObject_GetAttrString(owners, "LIBRARIES");
     Py_DECREF(owners);
     name_key = PyUnicode_InternFromString("__name__");
     Aborted = PyErr_NewException("npexport.tracer.frames._evalframe.Aborted", PyExc_BaseException, NULL);
-    if (interpreted == NULL || helpers == NULL || name_key == NULL || Aborted == NULL) {
+    if (interpreted == NULL || helpers == NULL || engine == NULL || libraries == NULL || name_key == NULL || Aborted == NULL) {
         return NULL;
     }
     return PyModule_Create(&definition);

@@ -15,7 +15,7 @@ from typing import Any
 
 from npexport.symshapes.errors import UserError
 from npexport.tracer.frames import settrace
-from npexport.tracer.frames.owners import is_own
+from npexport.tracer.frames.owners import is_called_back, is_own
 from npexport.tracer.frames.settrace import CallbackAborted
 
 _monitoring: Any = getattr(sys, "monitoring", None)  # there is none before CPython 3.12
@@ -23,7 +23,7 @@ _TOOLS = (4, 3, 5, 2, 1, 0)  # the first that nobody uses; 0, 1, 2 and 5 are by 
 
 
 class _Listener(threading.local):
-    """What this thread waits for: frames whose caller is ``frame``. ``heard`` tells that events arrive at all.
+    """What this thread waits for: frames below ``frame``. ``heard`` tells that events arrive at all.
 
     ``sessions`` counts this thread's own: another thread's may end at any time.
     """
@@ -115,7 +115,7 @@ def _started(code: CodeType, offset: int) -> Any:
         return None
     if is_own(frame.f_globals):
         return _monitoring.DISABLE
-    if _listener.frame is not None and frame.f_back is _listener.frame:
+    if _listener.frame is not None and (frame.f_back is _listener.frame or is_called_back(frame)):
         _listener.aborted = code
         raise CallbackAborted(code)
     return None

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from types import FrameType
 from typing import Any
 
 PACKAGE = "npexport"
 
 # Rooms of npexport whose Python is the program's, to be interpreted like the user's: layers, and Python written to stand for C.
 INTERPRETED = ("npexport.runtime.nn", "npexport.tracer.interpreter.polyfills")
+
+# The virtual machine: what runs below it is listened to where it calls C again.
+ENGINE = ("npexport.tracer.interpreter", "npexport.tracer.frames")
+
+# Packages whose Python npexport itself may call; where C calls it for the program, it is the program's.
+LIBRARIES = frozenset({*sys.stdlib_module_names, "numpy", "sympy", "mpmath", "bytecode", "scipy"})
 
 # Modules whose Python does what a wrapper in C would do: a root frame is what they call (``functools.singledispatch``).
 HELPERS = ("functools", "abc", "weakref", "_weakrefset", "_collections_abc")
@@ -26,6 +34,20 @@ def is_own(namespace: Mapping[str, Any]) -> bool:
     """Whether a frame with these globals is none of the program's and is to be evaluated by CPython."""
     name = namespace.get("__name__")
     return isinstance(name, str) and _inside(name, (PACKAGE, *TEXTS)) and not _inside(name, INTERPRETED)
+
+
+def is_library(namespace: Mapping[str, Any]) -> bool:
+    """Whether a frame with these globals is none of the program's where npexport's own frames have started it."""
+    name = namespace.get("__name__")
+    return isinstance(name, str) and (name.partition(".")[0] in LIBRARIES or name.startswith("namedtuple_"))
+
+
+def is_called_back(frame: FrameType) -> bool:
+    """Whether a frame is the program's, but was started by npexport's own Python, the machine aside, or by a library that it uses."""
+    if frame.f_back is None or is_library(frame.f_globals):
+        return False
+    starter = frame.f_back.f_globals
+    return is_library(starter) or (is_own(starter) and not _inside(starter["__name__"], ENGINE))
 
 
 def is_helper(namespace: Mapping[str, Any]) -> bool:

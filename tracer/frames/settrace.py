@@ -15,7 +15,7 @@ from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, Functi
 from typing import Any
 
 from npexport.symshapes.errors import UserError
-from npexport.tracer.frames.owners import is_helper, is_own
+from npexport.tracer.frames.owners import is_called_back, is_helper, is_own
 
 _RESUME = dis.opmap["RESUME"]
 _GENERATOR_FLAGS = 0x20 | 0x80 | 0x200  # generator, coroutine, async generator
@@ -132,8 +132,7 @@ class _Answering(_Listening):
         self.caller: FrameType | None = sys._getframe(1)
 
     def started(self, frame: FrameType) -> None:
-        # What npexport's own frames start in turn is theirs: only frames that C started directly below the caller are the program's.
-        if frame.f_back is self.caller and not is_own(frame.f_globals) and not _has_started(frame):
+        if not is_own(frame.f_globals) and not _has_started(frame) and (frame.f_back is self.caller or is_called_back(frame)):
             self.aborted = frame.f_code
             raise CallbackAborted(frame.f_code)
 

@@ -18,10 +18,12 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays import protocols
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.kinds import is_function_record
 from npexport.tracer.frames import CallbackAborted
+from npexport.tracer.frames.owners import PACKAGE
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import identity, pure, refused
 from npexport.tracer.models.identity import Identity
@@ -61,8 +63,20 @@ def models(module: str, *names: str) -> Callable[[Model], Model]:
 
 def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The model of pure callables. Python that C calls back is interpreted."""
+    return answering(world, fn, fn, args, kwargs)
+
+
+def own(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """npexport's own Python: where it is handed nothing of the program's, nothing can call back."""
+    if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
+        return fn(*args, **kwargs)
+    return answering(world, fn, fn, args, kwargs)
+
+
+def answering(world: Any, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``call(*args, **kwargs)``, which stands for ``fn``."""
     try:
-        return world.answer(world.called_back, fn, args, kwargs)
+        return world.answer(world.called_back, call, args, kwargs)
     except (TypeError, struct.error) as error:  # C that asks for the type itself does not take a stand-in
         for value in _stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())):
             _refuse_stand_in(fn, value, str(error))
@@ -139,7 +153,8 @@ class Judge:
         if model is None:
             name = (fn.__module__, fn.__qualname__)
             refusal = refused.FUNCTIONS.get(name)
-            known = MODELS.get(name) or (run if refusal is None else _refusing(*name, refusal))
+            plain = own if fn.__module__.partition(".")[0] == PACKAGE else run
+            known = MODELS.get(name) or (plain if refusal is None else _refusing(*name, refusal))
             model = self._functions[fn] = self._arrays(fn) or known
         return model
 

@@ -23,7 +23,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import numpy_functions, numpy_random, numpy_types, pyfuncs  # noqa: F401  numpy_random is found by name
-from npexport.tracer.models.lookup import MODELS, models, run
+from npexport.tracer.models.lookup import MODELS, answering, models, run
 
 Model = Callable[..., Any]
 Call = Callable[..., Any]  # called as the program calls: (*args, **kwargs)
@@ -46,12 +46,12 @@ def lookup(fn: Any) -> Model | None:
         return None
 
     def model(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return call(*args, **kwargs)
+        return answering(world, fn, call, args, kwargs) if protocols.may_run_python(args, kwargs) else call(*args, **kwargs)
 
     def dispatched(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if type(fn) is np.ufunc:
-            return protocols.ufunc(fn, "__call__", args, kwargs) or call(*args, **kwargs)
-        return protocols.function(fn, args, kwargs) or call(*args, **kwargs)
+            return protocols.ufunc(fn, "__call__", args, kwargs) or model(world, vm, fn, args, kwargs)
+        return protocols.function(fn, args, kwargs) or model(world, vm, fn, args, kwargs)
 
     return dispatched if type(fn) in (np.ufunc, _Dispatcher) else model
 

@@ -17,6 +17,7 @@ import numpy as np
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.tracer.arrays.protocols import may_run_python
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.frames import frame_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -132,7 +133,7 @@ def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache calls from C; where no hook can answer for that, or C must not be called, results are remembered here."""
-    if frame_hook() == "pep523" and not is_modelled(world, fn.__wrapped__):
+    if (frame_hook() == "pep523" or may_run_python(args, kwargs)) and not is_modelled(world, fn.__wrapped__):
         return run(world, vm, fn, args, kwargs)
     results = world.remembered.setdefault(fn, {})
     key = functools._make_key(args, kwargs, fn.cache_parameters()["typed"])
@@ -149,7 +150,7 @@ def id_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 @models("builtins", "hash")
 def hash_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """Numbers, and tuples of them, hash alike in every run; nothing else does."""
-    value = fn(*args, **kwargs)
+    value = run(world, vm, fn, args, kwargs) if may_run_python(args, kwargs) else fn(*args, **kwargs)
     receiver, _ = _receiver(fn, args)
     return value if steady(receiver) else Identity(value)
 
