@@ -119,6 +119,7 @@ def call_answering(callback: Callback, fn: Callable[..., Any], args: tuple[Any, 
 
     ``callback(function, localsplus)`` runs with the hook off and gives the frame's result; what it raises is raised by the frame. Generator
     functions are asked for their generator. npexport's own frames, and those of libraries below them, are evaluated by CPython; so are
-    generators that have started, and npexport's machine, with the hook off. Where the hook is ``settrace``, which cannot answer, `CallbackAborted` is raised instead and the body does not run.
+    generators that have started, and npexport's machine, with the hook off. Where the hook is ``settrace``, which cannot answer,
+    `CallbackAborted` is raised instead and the body does not run.
     """
     return hook().answer(callback, fn, args, kwargs)
