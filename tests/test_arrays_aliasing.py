@@ -252,3 +252,33 @@ def test_arrays_of_lists_lie_in_c_order(make: Any) -> None:
     x = np.asfortranarray(np.ones((2, 2, 3)))
     np.testing.assert_array_equal(export(write_through, (x,)).module()(x), write_through(x))
     np.testing.assert_array_equal(export(lambda: write_through(np.asfortranarray(np.ones((2, 3)))), ()).module()()[0], 7)
+
+
+WRITES = {
+    "setitem": lambda y, x: y.__setitem__(x > 1, 0),
+    "in place": lambda y, x: y.__iadd__(x),
+    "out": lambda y, x: np.add(x, x, out=y),
+    "put": lambda y, x: np.put(y, [0], x[0]),
+    "putmask": lambda y, x: np.putmask(y, x > 1, 0.0),
+    "place": lambda y, x: np.place(y, x > 1, [0.0]),
+    "copyto": lambda y, x: np.copyto(y, x),
+    "fill": lambda y, x: y.fill(x[0]),
+    "fill_diagonal": lambda y, x: np.fill_diagonal(y.reshape(2, 2), x[0]),
+    "sort": lambda y, x: y.sort(),
+    "partition": lambda y, x: y.partition(1),
+    "shuffle": lambda y, x: np.random.default_rng(0).shuffle(y),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_read_only_arrays_are_refused_as_numpy_refuses_them(write):
+    def program(x):
+        y = x.copy()
+        y.flags.writeable = False
+        try:
+            WRITES[write](y, x)
+        except ValueError as error:
+            return x, str(error)
+
+    x = np.arange(4.0)
+    assert export(program, (x,)).module()(x)[1] == program(x)[1]

@@ -13,8 +13,13 @@ from npexport.tracer.arrays import coercion, functions, indexing, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 
-_READ_ONLY = np.zeros(1)
-_READ_ONLY.flags.writeable = False
+_READ_ONLY = {
+    ops.np.put: "put: output array is read-only",
+    ops.np.putmask: "putmask: output array is read-only",
+    ops.np.place: "WRITEBACKIFCOPY base is read-only",
+    ops.np.fill_diagonal: "underlying array is read-only",
+}
+"""What NumPy says of read-only targets, where it is not what an assignment says."""
 
 
 def write(op: Op, function: Callable[..., None], target: Any, *args: Any, **kwargs: Any) -> None:
@@ -26,8 +31,7 @@ def write(op: Op, function: Callable[..., None], target: Any, *args: Any, **kwar
         function(target.array, *real_arguments(args), **real_arguments(kwargs))
         writes.touched(target.storage)
         return
-    if not target.writeable:
-        _READ_ONLY[0] = 0
+    writes.require_writeable(target, _READ_ONLY.get(op, "assignment destination is read-only"))
     rec = recorder()
     writes.make_recorded(target)
     writes.set_value(target, rec.node(op, (target, *args), kwargs))
@@ -86,7 +90,7 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     if type(a) is not ArrayProxy or all_known(a, index, operands):
         write(ops.np.ufunc_at, ufunc.at, a, index, *operands)
         return
-    writes.require_writeable(a)
+    writes.require_writeable(a, "array to perform in place operation on is read-only")
     indexing.check_bounds(a, index)
     ufuncs.op_of(ufunc)
     writes.make_recorded(a)

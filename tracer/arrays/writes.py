@@ -106,10 +106,10 @@ def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
     set_value(out, recorder().node(ops.np.copyto, (out, result), {"casting": "unsafe", "where": where}))
 
 
-def require_writeable(out: ArrayProxy) -> None:
-    """Raises the ``ValueError`` of NumPy's functions with ``out=``."""
+def require_writeable(out: ArrayProxy, message: str = "output array is read-only") -> None:
+    """Raises the ``ValueError`` of NumPy's functions, of those with ``out=`` where none is said."""
     if not out.writeable:
-        raise ValueError("output array is read-only")
+        raise ValueError(message)
 
 
 def assign(x: ArrayProxy, value: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
-from npexport.tracer.arrays.writes import assign, touched
+from npexport.tracer.arrays.writes import assign, require_writeable, touched
 from npexport.tracer.current import recorder
 from npexport.tracer.models.lookup import MODELS
 
@@ -62,6 +62,8 @@ def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
 
 def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
     """The order is known though the data are not."""
+    if name == "shuffle":
+        require_writeable(x, "array is read-only")
     order = recorder().known(generator.permutation(int(x.shape[axis])))
     result = x[(slice(None),) * (axis % x.ndim) + (order,)]
     return assign(x, result) if name == "shuffle" else result
