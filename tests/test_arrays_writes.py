@@ -100,3 +100,8 @@ def test_refusals(name: str) -> None:
     source, code = REFUSED[name]
     with pytest.raises(Unsupported, match=code):
         export(eval(f"lambda x, m, t: {source}", {"np": np}), (VECTOR, C, TEXT))
+
+
+def test_functions_that_fill_their_output_part_by_part_do_not_read_it() -> None:
+    with pytest.raises(Unsupported, match="E120"):
+        export(lambda x: np.concatenate([x, x], out=x.view(np.float32), casting="same_kind"), (VECTOR,))

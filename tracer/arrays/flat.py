@@ -40,7 +40,7 @@ class FlatIterator:
     def coords(self) -> Any:
         rest, found = self._position, []
         for size in reversed(self._array.shape[1:]):
-            rest, place = divmod(rest, size)
+            rest, place = divmod(rest, size) if size else (0, 0)
             found.append(place)
         return tuple([rest, *reversed(found)] if self._array.shape else [])
 

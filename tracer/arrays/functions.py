@@ -17,7 +17,7 @@ from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
 from npexport.tracer.arrays.layout import Layout
 from npexport.tracer.arrays.numbers import UNKNOWN
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, unknown_data
 from npexport.tracer.current import recorder
 
 _SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi", "keys"})
@@ -157,11 +157,19 @@ def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> A
         raise ValueError(
             f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}"
         )
+    if model.op in _UNGUARDED:
+        operands: list[ArrayProxy] = []
+        operands_of(tuple(given.values()), operands)
+        if any(array.storage is out.storage for array in operands):
+            hint = "Join them first, and then write: out[...] = np.concatenate(...)."
+            raise Unsupported("E120", f"numpy.{model.function.__name__} writes to memory that it still reads", hint=hint)
     if model.op in (ops.np.dot, ops.np.inner) and (out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous):
         raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
     return writes.put(out, result, casting, function=_UFUNCS.get(model.op, model.function))
 
 
+_UNGUARDED = frozenset({ops.np.concatenate, ops.np.stack})
+"""Functions that fill ``out`` part by part, whatever shares its memory."""
 _UFUNCS = {ops.np.clip: np._core.umath.clip, ops.np.round: np.rint}  # type: ignore[attr-defined]
 """Functions that are ufuncs within: their errors say so."""
 

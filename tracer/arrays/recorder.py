@@ -202,7 +202,12 @@ class Recorder:
             result = fresh(Storage(meta, node, None, layout_of_result(op, operands, args, kwargs, len(meta.shape))))
             result.storage.faithful = all(operand.storage is None or operand.storage.faithful for operand in operands)
             return result
-        return self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))  # of element-wise operators: all lie alike
+        results = self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))  # of element-wise operators: all lie alike
+        if not all(operand.storage is None or operand.storage.faithful for operand in operands):
+            for result in results if isinstance(results, (tuple, list)) else ():
+                if type(result) is ArrayProxy:
+                    result.storage.faithful = False
+        return results
 
     def _unpack(self, node: Node, meta: Any, layout: Layout) -> Any:
         if not isinstance(meta, (tuple, list)):

@@ -145,11 +145,13 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 
     arrays = [coercion.array_of(arg) for arg in args]
     shape = Broadcast(*arrays).shape
-    if all(len(item.shape) == len(shape) and all(known(a == b) for a, b in zip(item.shape, shape, strict=True)) for item in arrays):
-        return tuple(arrays)
-    stretched = [recorder().call(ops.np.broadcast_to, item, shape) for item in arrays]
-    for item, source in zip(stretched, arrays, strict=True):
-        item.writeable = source.writeable
+    stretched = []
+    for item in arrays:
+        if len(item.shape) == len(shape) and all(known(a == b) for a, b in zip(item.shape, shape, strict=True)):
+            stretched.append(item)
+        else:
+            stretched.append(recorder().call(ops.np.broadcast_to, item, shape))
+            stretched[-1].writeable = item.writeable
     return tuple(stretched)
 
 
