@@ -121,3 +121,25 @@ def test_an_exact_quotient_is_a_multiple(spec):
         np.testing.assert_array_equal(program.module()(np.ones(n), np.arange(2.0 * n)), halves(np.ones(n), np.arange(2.0 * n)))
     with pytest.raises(InputMismatch):
         program.module()(np.ones(4), np.ones(9))
+
+
+CUT = [
+    lambda x: (x[:3], len(x[:3])),
+    lambda x: (x[::2], len(x[::2]) + len(x)),
+    lambda x: (np.pad(x[:3], (0, max(len(x[1:]) - 2, 0))), len(x[-2:])),
+    lambda x: (x[: len(x) // 2], np.zeros(len(x[: len(x) // 2]) + len(x[2:])).shape),
+]
+
+
+@pytest.mark.parametrize("cut", range(len(CUT)))
+@pytest.mark.parametrize(
+    ("dim", "sizes"), [("d + 1", (6, 1, 2, 3, 9)), ("2 * d", (6, 0, 2, 4, 10)), ("3 * d - 2", (4, 1, 7)), ("20 - d", (6, 0, 20))]
+)
+def test_no_other_size_says_what_the_k_is(cut, dim, sizes):
+    """Of ``min(d + 1, 3)`` no ``d`` can be told; only the input's own size is looked at."""
+    fn = CUT[cut]
+    run = export(fn, (np.arange(float(sizes[0])),), dynamic_shapes=({0: eval(dim, {"d": Dim("d")})},)).module()
+    for n in sizes:
+        actual, expected = run(np.arange(float(n))), fn(np.arange(float(n)))
+        np.testing.assert_array_equal(actual[0], expected[0])
+        assert actual[1] == expected[1], n

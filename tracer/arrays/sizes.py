@@ -49,17 +49,17 @@ class Sizes:
     def bind(self, value: Any, node: Node) -> None:
         """A node that is a size itself (a dynamic integer among the inputs); the first of several is used."""
         self._nodes.setdefault(value.expr, node)
-        if type(value) is SymInt and _is_symbol(value.expr):
+        if type(value) is SymInt and value.expr.is_symbol:
             (symbol,) = value.expr.terms
             self._nodes.setdefault(symbol, node)
 
     def _learn(self, source: Any, shape: tuple[Any, ...]) -> None:
         for axis, size in enumerate(shape):
-            if type(size) is not SymInt or len(size.expr.symbols) != 1:
+            if type(size) is not SymInt or not _is_linear(size.expr):
                 continue
             (name,) = size.expr.symbols
             known = self._sources.get(name)
-            if known is None or (_is_symbol(size.expr) and not _is_symbol(known[2].expr)):
+            if known is None or (size.expr.is_symbol and not known[2].expr.is_symbol):
                 self._sources[name] = (source, axis, size)
 
     def node(self, value: Any) -> Any:
@@ -126,7 +126,7 @@ class Sizes:
         origin, axis, size = source
         node = origin if isinstance(origin, Node) else self._recorder.use(origin)
         result = self._call("size", node, axis)
-        if _is_symbol(size.expr):
+        if size.expr.is_symbol:
             return result
         ((_, coefficient),) = size.expr.terms.items()
         if size.expr.const:
@@ -134,5 +134,6 @@ class Sizes:
         return result if coefficient == 1 else self._call("floordiv", result, coefficient)
 
 
-def _is_symbol(value: E.Expr) -> bool:
-    return value.const == 0 and len(value.terms) == 1 and next(iter(value.terms.values())) == 1
+def _is_linear(value: E.Expr) -> bool:
+    """Whether a size ``A*n + B`` says what ``n`` is."""
+    return len(value.terms) == 1 and next(iter(value.terms)).op == "symbol"
