@@ -140,7 +140,7 @@ class Objects(Expressions):
             out += method
         values = ", ".join(self.int_(2) for _ in range(self.rng.randint(0, 3)))
         out += [f"o = {name}({values})", *(f"log.append(plain(attempt(lambda: {use})))" for use in self.rng.sample(uses, 6))]
-        steps = ["o += 1", "o[0] = 5", "del o[0]", f"with o as i1: raise Sub({self.int_(2)})", "o.new = 3"]
+        steps = ["o += 1", "o[0] = 5", "del o[0]", f"with o as opened: raise Sub({self.int_(2)})", "o.new = 3"]
         for step in self.rng.sample(steps, 2):
             out += ["try:", f"    {step}", "except Exception as error:", "    log.append(story(error)[0][:2])", f"    o = {name}(1, 2)"]
         return out + ["i1 = 4"]

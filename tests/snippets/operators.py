@@ -357,6 +357,15 @@ def unpacking_asks_for_the_length():
             return self.answer
 
     del Hinted.__len__
+
+    class Sequence:
+        def __len__(self):
+            log.append("length of the sequence")
+            return 2
+
+        def __getitem__(self, at):
+            return (5, 6)[at]
+
     out = [[*Sized()], (*Sized(), 3), (lambda *a: a)(*Sized()), (lambda *a: a)(0, *Hinted()), {*Sized()}]
     for answer in (-1, "a", 3, True):
         try:
@@ -364,4 +373,5 @@ def unpacking_asks_for_the_length():
         except Exception as error:
             out.append((type(error).__name__, str(error)))
     first, *rest = Hinted()
+    out += [[*Sequence()], {*Sequence()}, (lambda *a: a)(*Sequence()), [*reversed(Sequence())]]
     return out, log, first, rest

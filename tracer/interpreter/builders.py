@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from types import GeneratorType
 from typing import Any
 
@@ -24,19 +25,21 @@ def items_steps(iterable: Any, *, measured: bool = False) -> Steps:
     if is_plain(iterable):
         return list(iterable)
     iterator = yield iter, (iterable,)
-    if measured and is_user_type(type(iterable)):
+    of_user = is_user_type(type(iterable))
+    if measured and of_user:
         yield from _length_hint_steps(iterable)
     state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
     if state is not None:
         return (yield generators.Collect(state), ())
     if not is_user_type(type(iterator)):
-        return (yield list, (iterator,))
-    items: list[Any] = []
+        items = yield (deque if of_user else list), (iterator,)  # list would ask for the length again
+        return list(items)
+    taken: list[Any] = []
     while True:
         try:
-            items.append((yield next, (iterator,)))
+            taken.append((yield next, (iterator,)))
         except StopIteration:
-            return items
+            return taken
 
 
 def _length_hint_steps(iterable: Any) -> Steps:
