@@ -133,7 +133,8 @@ def of_list(x):
         len(LIST), 9 in LIST, sum(LIST), sorted(LIST), max(LIST), list(LIST), LIST[:], LIST[-1], tuple(LIST), json.dumps(LIST), [*LIST],
         ",".join(map(str, LIST)), copy.copy(LIST), copy.deepcopy(LIST), pickle.loads(pickle.dumps(LIST)), list(reversed(LIST)),
         LIST == [3, 1, 2, 9], LIST.index(9), list(zip(LIST, LIST, strict=True)), functools.reduce(operator.add, LIST), f"{LIST}",
-        repr(LIST), heapq.nlargest(1, LIST), statistics.mean(LIST), np.array(LIST).sum(), list(itertools.chain(LIST)), dict(enumerate(LIST)),
+        repr(LIST), heapq.nlargest(1, LIST), statistics.mean(LIST), np.array(LIST).sum(), list(itertools.chain(LIST)),
+        dict(enumerate(LIST)),
     ]  # fmt: skip
     alias = LIST
     LIST.pop()
