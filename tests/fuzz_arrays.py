@@ -128,6 +128,8 @@ def _compare_call(rng: random.Random, program: Program, module: Any, eager: Any,
     (error, expected), (failed, found) = outcome(eager, *theirs), outcome(module, *inputs)
     if error is None and failed is not None and failed in expected[1]:
         return  # an error of the data, which the program catches in eager execution
+    if failed is None and error is not None and not MEMORY:
+        return  # the error of a value that nobody uses
     assert error == failed, f"raises {failed}, not {error}"
     if error is not None:
         return  # what was written before the error is no promise

@@ -75,7 +75,12 @@ class Overlaps:
     def changed(self, x: ArrayProxy, what: str) -> None:
         """The program changed the shape, dtype or flags of an outside array itself, which must be as before at the end."""
         if x.storage.outside is not None and x.storage.root is not None and x.storage.root() is x:
-            self._changes[x.storage.outside] = (what, self._recorder.session.stack())
+            placeholder = x.storage.outside
+            if any(other.array is placeholder.array for other in self.of(placeholder)):
+                raise Unsupported(
+                    "E112", f"the {what} of {placeholder.path}, which is passed twice, are changed", hint="Change those of a view."
+                )
+            self._changes[placeholder] = (what, self._recorder.session.stack())
 
     def require_unchanged(self) -> None:
         """Raises ``Unsupported`` (E112) where the caller's array would have another shape, dtype or flags after the call."""
