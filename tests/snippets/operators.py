@@ -328,6 +328,27 @@ def operator_order_with_subclass():
     return A() + B(), B() + A() if False else None, log
 
 
+def membership_of_what_is_not_iterable():
+    class Wrong:
+        def __iter__(self):
+            return 3
+
+    class Raising:
+        def __init__(self, error):
+            self.error = error
+
+        def __iter__(self):
+            raise self.error
+
+    out = []
+    for container in (Wrong(), Raising(TypeError("mine")), Raising(ValueError("mine")), 5):
+        try:
+            out.append(2 in container)
+        except Exception as error:
+            out.append((type(error).__name__, str(error), type(error.__context__).__name__))
+    return out
+
+
 def unpacking_asks_for_the_length():
     log = []
 

@@ -231,7 +231,13 @@ def _contains_steps(method: Any, item: Any, container: Any) -> Steps:
 
 
 def _search_steps(item: Any, container: Any) -> Steps:
-    iterator = yield iter, (container,)
+    iterator: Any = NULL
+    try:
+        iterator = yield iter, (container,)
+    except TypeError:
+        pass
+    if iterator is NULL:
+        raise TypeError(f"argument of type '{type(container).__name__}' is not iterable")
     while True:
         try:
             element = yield next, (iterator,)
