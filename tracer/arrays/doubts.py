@@ -194,6 +194,12 @@ def _size(shape: tuple[int, ...]) -> int:
     return total
 
 
+def keeps_axes(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
+    """Whether ``new`` only adds or drops axes of the constant size 1: a view of any layout, whatever the dynamic sizes are."""
+    before, after = ([getattr(size, "expr", size) for size in shape if type(size) is not int or size != 1] for shape in (old, new))
+    return before == after
+
+
 def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
     """Whether ``new`` only splits axes of ``old`` (and adds or drops axes of size 1): then NumPy reshapes any layout as a view."""
     rest = [size for size in new if size != 1]

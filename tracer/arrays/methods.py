@@ -12,7 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, views, writes
-from npexport.tracer.arrays.doubts import require_large, splits_only
+from npexport.tracer.arrays.doubts import keeps_axes, require_large, splits_only
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.layout import Layout, mirror
@@ -359,7 +359,7 @@ def set_shape(self: ArrayProxy, shape: Any) -> None:
 def in_place(x: ArrayProxy, reshaped: Any) -> Any:
     """The reshaped array, of which the program learns whether it is a copy: a condition where an input's layout decides."""
     static = all(type(size) is int for size in (*x.shape, *reshaped.shape))
-    if x.storage.layout.depends and not (static and splits_only(x.shape, reshaped.shape)):
+    if x.storage.layout.depends and not (keeps_axes(x.shape, reshaped.shape) or static and splits_only(x.shape, reshaped.shape)):
         recorder().layouts.ask(x)
     return reshaped
 
