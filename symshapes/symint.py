@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from npexport.symshapes import expr as E
 from npexport.symshapes import floats
 from npexport.symshapes.applied import float_node, int_function, number_of
+from npexport.symshapes.arithmetic import FLOAT_OPERATORS
 
 if TYPE_CHECKING:
     from npexport.symshapes.env import ShapeEnv
@@ -120,7 +121,11 @@ def as_float(value: Any) -> Any:
 
 
 def _unknown(op: str, a: Any, b: Any, env: ShapeEnv) -> Any:
-    """The result where one operand is no Python number: NumPy's scalars are known to the tracer, all others may know themselves."""
+    """The result where one operand is no real number of Python: NumPy's scalars are known to the tracer, next to a complex number a size is
+    a constant, all others may know themselves.
+    """
+    if type(a) is complex or type(b) is complex:
+        return FLOAT_OPERATORS[op](*[value if type(value) is complex else complex(value) for value in (a, b)])
     return env.foreign(op, a, b) if _is_numpy_scalar(a) or _is_numpy_scalar(b) else NotImplemented
 
 

@@ -110,6 +110,7 @@ REFUSED = {
     "divisor": (lambda x: np.vectorize(lambda a: 1 / a)(x), "E103"),
     "root": (lambda x: np.vectorize(math.sqrt)(x), "E103"),
     "text": (lambda x: np.vectorize(str)(x), "E114"),
+    "complex": (lambda x: np.vectorize(lambda a: a * 1j)(x), "E104"),
     "objects": (lambda x: np.frompyfunc(affine, 1, 1)(x), "E122"),
     "sum of objects": (lambda x: np.frompyfunc(affine, 1, 1)(x) + 1, "E122"),
     "too many": (lambda x: np.vectorize(affine)(np.zeros((100, 100)) + x[0, 0]), "E104"),
@@ -152,3 +153,9 @@ def test_dynamic_sizes_are_refused():
     with pytest.raises(ExportError) as caught:
         export(lambda x: OUTSIDE(x), (EXAMPLE,), dynamic_shapes=({0: Dim("n", min=1)},))
     assert caught.value.code == "E104"
+
+
+def test_complex_numbers_of_sizes():
+    program = lambda x: (x.shape[0] * 1j + 2) * x / (1j - x.shape[0] / 2)
+    run = export(program, (EXAMPLE,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    np.testing.assert_array_equal(run(OTHER), program(OTHER))
