@@ -78,7 +78,8 @@ def code_of(host: Any) -> CodeType | None:
 def state_of(host: Any) -> State | None:
     """The VM's side of a generator that has not ended, or ``None``: the host knows all there is to know."""
     found = _STATES.get(id(host))
-    return None if found is None else found()
+    state = None if found is None else found()
+    return state if state is not None and state.host() is host else None  # a state may outlive its host, whose identity is used again
 
 
 def make(vm: Any, frame: Frame, name: str, qualname: str) -> Any:
