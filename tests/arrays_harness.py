@@ -121,7 +121,10 @@ def compare(want: Any, have: Any) -> None:
     if isinstance(want, (np.ndarray, np.generic)):
         assert isinstance(have, np.ndarray) == isinstance(want, np.ndarray), (want, have)
         assert have.dtype == want.dtype, (want.dtype, have.dtype)
-        if have.dtype.kind in "fc":  # NumPy's loops differ in the last bits from one memory layout to another
+        if have.dtype.names is not None:
+            for name in have.dtype.names:
+                compare(want[name], have[name])
+        elif have.dtype.kind in "fc":  # NumPy's loops differ in the last bits from one memory layout to another
             np.testing.assert_allclose(have, want, rtol=8 * np.finfo(have.dtype).eps, atol=0, strict=isinstance(want, np.ndarray))
         else:
             np.testing.assert_array_equal(have, want, strict=True)

@@ -24,7 +24,7 @@ def count_of(seed: int) -> int:
 @pytest.mark.parametrize("strict", [False, True], ids=["proxies", "export"])
 @pytest.mark.parametrize("seed", [20_000, FRESH], ids=["fixed", "fresh"])
 def test_random_programs_are_eager_numpy(seed: int, strict: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fresh seed is held to values, dtypes and errors; how results lie in memory is compared where the seed is fixed."""
+    """A fresh seed is held to values and dtypes; errors, and how results lie in memory, are compared where the seed is fixed."""
     print(f"seed {seed}")
     monkeypatch.setattr(fuzz_arrays, "MEMORY", seed != FRESH)
     outcomes = [run(number, strict=strict) for number in range(seed, seed + count_of(seed))]
