@@ -128,10 +128,11 @@ class Keeper:
         (write_both, (refused.view(np.complex128), refused[1:]), {}),
         (lambda x, y: x.fill(1) or y * 1, (refused, np.lib.stride_tricks.sliding_window_view(refused, 3)), {}),
         (write_both, (np.lib.stride_tricks.as_strided(refused, (3, 3), (8, 8)), np.ones(3)), {}),
+        (lambda x, y: np.modf(x, out=(x, y)), (refused, refused), {}),
         (write_both, (refused[1:], refused[:-1]), {"dynamic_shapes": {"x": {0: Dim("n")}, "y": {0: Dim("n")}}}),
         (lambda x, y: x.fill(1) or refused * 1, (refused, np.ones(3)), {}),
     ],
-    ids=["other dtype", "halves", "read-only", "itself", "dynamic", "constant"],
+    ids=["other dtype", "halves", "read-only", "itself", "outputs", "dynamic", "constant"],
 )
 def test_overlaps_that_no_graph_describes_are_refused(function: Any, arrays: Any, options: Any) -> None:
     with pytest.raises(Unsupported, match="E120"):

@@ -390,7 +390,7 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
             return
         if name == "imag" and self.dtype.kind != "c":
             np.empty(1).imag = 0.0  # raises
-        value = coercion.array_of(value) if isinstance(value, (int, float, complex)) else coercion.operand(value)
+        value = coercion.array_of(value) if isinstance(value, (int, float)) else coercion.operand(value)
         writes.setitem(getattr(self, name), Ellipsis, value)
 
     return set_

@@ -121,7 +121,10 @@ def _require_apart(ufunc: np.ufunc, outs: tuple[Any, ...]) -> None:
     """Which of two outputs in one memory NumPy writes last is not promised."""
     given = [out for out in outs if type(out) is ArrayProxy]
     for i, out in enumerate(given):
-        if any(out.storage is other.storage and np.shares_memory(out, other) for other in given[:i]):
+        outside = out.storage.outside
+        related = [] if outside is None else recorder().overlaps.of(outside)
+        same = [other for other in given[:i] if other.storage is out.storage and np.shares_memory(out, other)]
+        if same or any(other.storage.outside in related for other in given[:i]):
             raise Unsupported("E120", f"the outputs of one call of numpy.{ufunc.__name__} share memory")
 
 
