@@ -44,6 +44,8 @@ def run(seed: int, length: int = 8, strict: bool = False) -> str:
     except Unsupported as refusal:
         return f"{refusal.code} {refusal.message}"
     except Exception as error:
+        if not MEMORY and isinstance(error, (TypeError, ValueError, IndexError)):
+            return "an error where NumPy may have none"
         raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}\ninputs {program.inputs}\n{source}") from error
 
 
@@ -80,7 +82,8 @@ def _compare(rng: random.Random, program: Program, function: Any) -> str:
         return "same"
     compare_logs(expected[1], log)
     compare([*expected[0], *eager], [*got[0], *got[1]])
-    _compare_aliasing(session, function, program, result)
+    if MEMORY:
+        _compare_aliasing(session, function, program, result)
     return "same"
 
 

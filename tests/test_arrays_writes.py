@@ -23,6 +23,11 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "imaginary part of a real array": ("v = x.imag; return np.divmod(v, v)[1], np.floor(v), v", (VECTOR,)),
     "transpose of a vector": ("v = x.T; v.setflags(write=False); x[0] = 5; return v * 1, v is x", (VECTOR,)),
     "several outputs in one memory, apart": ("np.modf(x[:2], out=(x[:2], x[2:])); return x * 1", (VECTOR,)),
+    "one of several outputs is refused": (
+        "try: np.modf(y, out=(x, y))\n    except TypeError: pass\n    return x * 1",
+        (np.array([0.5, 3.25, 2.5]), np.array([1, 2, 3])),
+    ),
+    "result of a repeated operand": ("v = np.broadcast_to(x, (2, *x.shape)); w = v / v; w.reshape(-1, 1)[0] = 9; return w", (C + 1,)),
     "advanced index of a Fortran array": ("x[[-1], 2] -= 1; y = x[[0, 1], 2]; return y", (CUBE,)),
     "copy to itself": ("v = np.broadcast_to(x, (2, 4)); np.copyto(v, v); np.copyto(x[1:], x[:-1]); return x * 1", (VECTOR,)),
     "flat from nothing": ("x.flat = []; x.flat[[0]] = []; return x * 1", (VECTOR,)),

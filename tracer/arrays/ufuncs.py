@@ -110,7 +110,7 @@ def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...],
             problem = f"operands could not be broadcast together with shapes {''.join(f'{writes.shape_text(shape)} ' for shape in shapes)}"
     if read_only:
         writes.require_writeable(read_only[0])
-    if problem is not None or ufunc.signature is not None:
+    if problem is not None or ufunc.signature is not None or len(given) > 1:  # nothing is written where one of several is refused
         types = [*map(resolving, inputs), *[None if out is None else out.dtype for out in outs], *[None] * (ufunc.nout - len(outs))]
         ufunc.resolve_dtypes(tuple(types), casting=casting)  # type: ignore[arg-type]
     if problem is not None:
