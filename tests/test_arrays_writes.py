@@ -28,6 +28,14 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, ...]]] = {
         (np.array([0.5, 3.25, 2.5]), np.array([1, 2, 3])),
     ),
     "result of a repeated operand": ("v = np.broadcast_to(x, (2, *x.shape)); w = v / v; w.reshape(-1, 1)[0] = 9; return w", (C + 1,)),
+    "an output of more elements than the operands": (
+        "y = np.empty((2, 4)); np.add(x[0], 1, out=y[0]); np.add(x, 1, out=y); return y",
+        (VECTOR,),
+    ),
+    "an output for one number": (
+        "y = np.empty((3, 3)); z = np.empty(3); np.add(x, x, out=y); np.exp(x, out=z); return y, z",
+        (np.array(2.0),),
+    ),
     "advanced index of a Fortran array": ("x[[-1], 2] -= 1; y = x[[0, 1], 2]; return y", (CUBE,)),
     "copy to itself": ("v = np.broadcast_to(x, (2, 4)); np.copyto(v, v); np.copyto(x[1:], x[:-1]); return x * 1", (VECTOR,)),
     "flat from nothing": ("x.flat = []; x.flat[[0]] = []; return x * 1", (VECTOR,)),
@@ -54,6 +62,7 @@ def test_writes(name: str) -> None:
     for have, expected in zip(*results, strict=True):
         assert type(have) is type(expected)
         np.testing.assert_array_equal(have, expected, strict=isinstance(have, np.ndarray))
+        assert not isinstance(have, np.ndarray) or have.flags.writeable == expected.flags.writeable
 
 
 ERRORS = {

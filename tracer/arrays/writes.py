@@ -92,7 +92,8 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
     if result.dtype != meta.dtype:
         result = rec.call(ops.np.astype, result, meta.dtype)
     if len(shape) != len(meta.shape) or not same(shape, meta.shape):
-        result = rec.call(ops.np.broadcast_to, result, meta.shape)
+        flat = rec.call(ops.np.flatten, rec.call(ops.np.broadcast_to, result, meta.shape))  # each element in memory of its own
+        result = rec.call(ops.np.reshape, flat, meta.shape)
     assign(out, result)
     return out
 
