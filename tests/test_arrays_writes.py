@@ -36,6 +36,10 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, ...]]] = {
         "y = np.empty((3, 3)); z = np.empty(3); np.add(x, x, out=y); np.exp(x, out=z); return y, z",
         (np.array(2.0),),
     ),
+    "contiguous or not": (
+        "y = (np.zeros((6, 4)) + x[0, 0]).T[::2, ::2]; v = np.pad(y, 1); w = np.round(y, 1); v.ravel()[0] = w.ravel()[0] = 9; return v, w",
+        (C,),
+    ),
     "advanced index of a Fortran array": ("x[[-1], 2] -= 1; y = x[[0, 1], 2]; return y", (CUBE,)),
     "copy to itself": ("v = np.broadcast_to(x, (2, 4)); np.copyto(v, v); np.copyto(x[1:], x[:-1]); return x * 1", (VECTOR,)),
     "flat from nothing": ("x.flat = []; x.flat[[0]] = []; return x * 1", (VECTOR,)),

@@ -7,6 +7,7 @@ itself, of which nothing but its layout is ever read. A :class:`Layout` says how
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -161,6 +162,10 @@ def layout_of_result(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs:
         return Layout(None, depends, False)
 
 
+_ASKING = frozenset({ops.np.pad, ops.np.round})
+"""Operators whose kernels ask whether an operand is contiguous, which no corner tells."""
+
+
 @functools.cache
 def _habit(op: Op) -> tuple[bool, bool, bool]:
     """Whether results lie as the operands do, in C order where those do, always in C order."""
@@ -176,8 +181,9 @@ def _order_by_numpy(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tu
     """Run the operator on corners of mirrors: two elements along each axis lie as all of them do."""
     if op is ops.np.index:
         args = (args[0], _anywhere(args[1]))
+    part = _whole if op in _ASKING else _corner
     with np.errstate(all="ignore"):
-        result = op.kernel(*_tiny(args), **_tiny(kwargs))
+        result = op.kernel(*_tiny(args, part), **_tiny(kwargs, part))
     if isinstance(result, (tuple, list)):
         result = result[0]
     return stride_order(result) if isinstance(result, np.ndarray) else None
@@ -192,20 +198,24 @@ def _anywhere(index: Any) -> Any:
     return index if index is None or index is Ellipsis or hasattr(index, "dtype") else 0
 
 
-def _tiny(arg: Any) -> Any:
+def _tiny(arg: Any, part: Callable[[Any], Any]) -> Any:
     kind = type(arg)
     if kind is tuple or kind is list:
-        return kind([_tiny(item) for item in arg])
+        return kind([_tiny(item, part) for item in arg])
     if kind is dict:
-        return {name: _tiny(item) for name, item in arg.items()}
+        return {name: _tiny(item, part) for name, item in arg.items()}
     storage = getattr(kind, "storage", None)
     if storage is not None:
-        return _corner(arg)
+        return part(arg)
     if isinstance(arg, (SymInt, Node)):
         return 1
     if isinstance(arg, (SymFloat, SymBool)):
         return 1.0 if isinstance(arg, SymFloat) else True
     return arg
+
+
+def _whole(proxy: Any) -> Any:
+    return np.ones((), proxy.meta.dtype)[()] if proxy.storage is None else mirror(proxy.storage, proxy.link)
 
 
 def _corner(proxy: Any) -> Any:
