@@ -9,7 +9,7 @@ from typing import Any
 from npexport.ir.graph import Graph
 from npexport.ir.op import Op
 from npexport.ir.ops.rules import fresh_numbers
-from npexport.symshapes.env import known
+from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.tracer.arrays.counts import Count
 from npexport.tracer.arrays.raising import errors_of, may_warn
@@ -32,12 +32,12 @@ class Session:
     A session without a VM (non-strict tracing, tests) gives empty stacks, and calls Python functions by the host.
     """
 
-    def __init__(self, vm: Any = None, env: Any = None, world: Any = None, report: Any = None, graph: Graph | None = None) -> None:
+    def __init__(self, vm: Any = None, *, env: ShapeEnv, world: Any = None, report: Any = None) -> None:
         self.vm = vm
         self.env = env
         self.world = world
         self.report = report
-        self.recorder = Recorder(Graph() if graph is None else graph, self)
+        self.recorder = Recorder(Graph(), self)
         self._counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
         self.module_stack: Callable[[], dict[str, str]] = dict
 
@@ -95,13 +95,9 @@ class Session:
             self._counts[count.others] = total - size
 
     def _new_unbacked(self, low: Any, high: Any) -> Any:
-        if self.env is None:
-            raise Unsupported("E104", "the shape of the result depends on the data")
         return self.env.create_unbacked(low, high, f"a size that depends on data{self._at_line()}")
 
     def _unbacked_float(self) -> Any:
-        if self.env is None:
-            raise Unsupported("E104", "the number depends on the data")
         return self.env.create_unbacked_float(f"a float that depends on data{self._at_line()}")
 
     def _at_line(self) -> str:

@@ -76,7 +76,7 @@ class Trace:
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.world.vm, self.world.where = self.vm, self.where
         self.env.foreign = foreign(self.world, self.vm)
-        self.session = Session(self.vm, self.env, self.world, self.report)
+        self.session = Session(self.vm, env=self.env, world=self.world, report=self.report)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph
         self.world.tie = self.recorder.overlaps.tie

@@ -18,7 +18,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.np_indexing import open_sign
 from npexport.ir.ops.rules import Size, larger, product, smaller
 from npexport.symshapes.env import known
-from npexport.tracer.arrays.extents import Extent, extent, operator_of
+from npexport.tracer.arrays.extents import Extent, extent, operator_of, value_of
 
 
 class Count(NamedTuple):
@@ -61,12 +61,8 @@ def _slice_lengths(shape: tuple[Size, ...], index: Any) -> Iterator[Count]:
             continue
         for _ in range(skipped if item is Ellipsis else 1):
             size = next(axes, 0)
-        if type(item) is slice and any(open_sign(_value(bound)) for bound in (item.start, item.stop)):
+        if type(item) is slice and any(open_sign(value_of(bound)) for bound in (item.start, item.stop)):
             yield Count(("slice", item.start, item.stop, item.step, getattr(size, "expr", size)))
-
-
-def _value(arg: Any) -> Any:
-    return arg.meta["val"] if type(arg) is Node else arg
 
 
 def _moved(node: Node) -> Node:
@@ -98,7 +94,7 @@ def mask_count(node: Node) -> Count:
 
 def _triangle(rows: Any, columns: Any = None, k: Any = 0, dtype: Any = None, *, below: bool) -> Size | None:
     """How many places of a square lie on and below its ``k``-th diagonal, or above it."""
-    n, m = (size.meta["val"] if type(size) is Node else size for size in (rows, rows if columns is None else columns))
+    n, m = map(value_of, (rows, rows if columns is None else columns))
     if type(k) is not int or known(n == m) is not True or known(n >= 0) is not True:
         return None
     if not below:  # seen from the other side
@@ -211,7 +207,7 @@ def _of_repeats(a: Node, repeats: Any, axis: Any = None) -> Count | None:
 def _of_bins(x: Node, weights: Any = None, minlength: Any = 0) -> Count:
     """There are as many bins as the greatest number asks for."""
     found = extent(x)
-    least = minlength.meta["val"] if type(minlength) is Node else minlength
+    least = value_of(minlength)
     return Count((x, "bins", minlength), None if found is None else (least, larger(found[1] + 1, least)))
 
 

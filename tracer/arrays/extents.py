@@ -35,6 +35,11 @@ def operator_of(node: Node) -> str:
     return node.target.name if isinstance(node.target, Op) else ""
 
 
+def value_of(arg: Any) -> Any:
+    """What an argument of a node is: a node's value, or the argument itself."""
+    return arg.meta["val"] if type(arg) is Node else arg
+
+
 def extent(value: Any, depth: int = 0) -> Extent | None:
     """The extent of a node's elements, or of a number; ``None`` where nothing is known beyond the dtype."""
     if type(value) is not Node:
@@ -60,7 +65,7 @@ def _holds(dtype: np.dtype[Any], found: Extent) -> bool:
 
 def _length(value: Any, axis: Any = None) -> Size:
     """How many elements of an array a reduction over ``axis`` takes together."""
-    shape = shape_of(value.meta["val"] if type(value) is Node else value)
+    shape = shape_of(value_of(value))
     axes = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return product(tuple([shape[axis_index(i, len(shape))] for i in axes]))
 
@@ -144,7 +149,7 @@ def _remainder(node: Node, depth: int) -> Extent | None:
 
 def _range(node: Node, depth: int) -> Extent | None:
     start, stop = (0, node.args[0]) if _argument(node, 1, "stop") is None else node.args[:2]
-    sizes = [item.meta["val"] if type(item) is Node else item for item in (start, stop)]
+    sizes = [value_of(item) for item in (start, stop)]
     if _argument(node, 2, "step", 1) not in (1, None) or any(isinstance(item, (TensorMeta, float)) for item in sizes):
         return None
     return sizes[0], larger(sizes[1] - 1, sizes[0])

@@ -206,7 +206,7 @@ def _tiny(arg: Any, part: Callable[[Any], Any]) -> Any:
         return {name: _tiny(item, part) for name, item in arg.items()}
     storage = getattr(kind, "storage", None)
     if storage is not None:
-        return part(arg)
+        return np.ones((), arg.meta.dtype)[()] if arg.storage is None else part(arg)
     if isinstance(arg, (SymInt, Node)):
         return 1
     if isinstance(arg, (SymFloat, SymBool)):
@@ -215,12 +215,10 @@ def _tiny(arg: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def _whole(proxy: Any) -> Any:
-    return np.ones((), proxy.meta.dtype)[()] if proxy.storage is None else mirror(proxy.storage, proxy.link)
+    return mirror(proxy.storage, proxy.link)
 
 
 def _corner(proxy: Any) -> Any:
-    if proxy.storage is None:
-        return np.ones((), proxy.meta.dtype)[()]
     array = mirror(proxy.storage, proxy.link)
     corner = array[(_TINY,) * array.ndim]
     once = corner[tuple([slice(1) if stride == 0 else slice(None) for stride in corner.strides])]

@@ -300,6 +300,13 @@ def as_size(proxy: ArrayProxy, what: str) -> Any:
     """The only element of an array of integers as a size that depends on data. Raises ``Unsupported`` (E104) for other dtypes."""
     if proxy.size != 1 or proxy.dtype.kind not in "iu":
         raise unknown_data(proxy, what)
+    return integer_of(proxy)
+
+
+def integer_of(proxy: ArrayProxy) -> Any:
+    """The only element of an array as an integer that depends on data: of a truth 0 or 1, of a float its whole part."""
+    if proxy.dtype.kind == "b":
+        proxy = recorder().call(ops.np.astype, proxy, np.dtype(np.intp))
     return recorder().element(proxy.node())
 
 
@@ -309,9 +316,8 @@ def as_number(proxy: ArrayProxy, what: str) -> Any:
         raise unknown_data(proxy, what)
     if proxy.dtype.kind == "f":
         return recorder().floating(proxy.node())
-    if proxy.dtype.kind == "b":
-        return recorder().element(recorder().call(ops.np.astype, proxy, np.dtype(np.intp)).node()) != 0
-    return recorder().element(proxy.node())
+    number = integer_of(proxy)
+    return number != 0 if proxy.dtype.kind == "b" else number
 
 
 NATIVE_TYPES.update((ArrayProxy, ScalarProxy))

@@ -17,7 +17,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_float
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import protocols, scatters, ufuncs
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_number, convert_stand_in, real_arguments
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_number, convert_stand_in, integer_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
@@ -162,8 +162,7 @@ def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     ):
         if args[0].ndim:
             convert_stand_in(fn, args[0])
-        number = args[0] if args[0].dtype.kind != "b" else args[0].astype(np.intp)  # type: ignore[attr-defined]
-        return recorder().element(number.node())
+        return integer_of(args[0])
     return run(world, vm, fn, args, kwargs)
 
 
@@ -172,8 +171,7 @@ def _float(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     """``float(x)`` of a number that only the data know is a float of Python that depends on data."""
     if len(args) == 1 and type(args[0]) in (ArrayProxy, ScalarProxy) and not args[0].known:
         convert_stand_in(fn, args[0])
-        if args[0].size == 1 and args[0].dtype.kind in "biuf":
-            return sym_float(as_number(args[0], "float()"))
+        return sym_float(as_number(args[0], "float()"))
     return run(world, vm, fn, args, kwargs)
 
 
