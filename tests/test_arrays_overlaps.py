@@ -222,6 +222,20 @@ def test_strides_are_no_condition_where_nothing_shows_them(name: str) -> None:
         np.testing.assert_array_equal(run(given), f(x))
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["x", "np.array(x, order='F')", "x.copy('F')", "np.asfortranarray(x)", "x.T.copy()", "np.zeros_like(x, order='F')", "x.T", "x[None]"],
+)
+@pytest.mark.parametrize("shape", [(4, 1), (1, 4), (4, 3), (4, 0), (4,), (4, 1, 2)], ids=str)
+def test_strides_of_dynamic_sizes_are_those_of_numpy(text: str, shape: tuple[int, ...]) -> None:
+    function = eval(f"lambda x: (x * 1, {text}.strides)", {"np": np})
+    sizes = tuple({shape.index(4): Dim.AUTO} for _ in range(1))
+    module = export(function, (np.ones(shape),), dynamic_shapes=sizes).module()
+    for size in (4, 7):
+        data = np.ones([size if n == 4 else n for n in shape])
+        assert module(data)[1] == function(data)[1]
+
+
 def test_strides_that_dynamic_sizes_change_are_refused() -> None:
     x = np.ones((4, 3, 2)).transpose(1, 0, 2)
     with pytest.raises(Unsupported, match="E121"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -338,12 +338,20 @@ def strides(self: ArrayProxy) -> tuple[int, ...]:
     if all(type(size) is int for size in self.meta.shape):
         return array.strides
     require_large(self.shape)
-    if not array.flags.c_contiguous:
-        raise Unsupported("E121", "the strides of an array with dynamic sizes that is not contiguous")
-    found: list[Any] = [self.itemsize]
-    for size in reversed(self.meta.shape[1:]):
-        found.append(found[-1] * size)
-    return tuple(reversed(found))
+    none = [stride == 0 for stride in array.strides]  # of new axes, and of all axes of an empty array
+    for axes in (range(array.ndim)[::-1], range(array.ndim)):  # the mirror knows which, where axes of size 1 make the difference
+        if _packed(self.itemsize, array.shape, axes, none) == array.strides:
+            return _packed(self.itemsize, self.meta.shape, axes, none)
+    raise Unsupported("E121", "the strides of an array with dynamic sizes that is not contiguous")
+
+
+def _packed(itemsize: int, shape: tuple[Any, ...], axes: Iterable[int], none: list[bool]) -> tuple[Any, ...]:
+    """The strides of a contiguous array, whose axes are given from the innermost to the outermost. ``none``: axes without a stride."""
+    found: dict[int, Any] = {}
+    for axis in axes:
+        found[axis] = 0 if none[axis] else itemsize
+        itemsize = itemsize * shape[axis]
+    return tuple([found[axis] for axis in range(len(shape))])
 
 
 def set_shape(self: ArrayProxy, shape: Any) -> None:
