@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, indexing, writes
 from npexport.tracer.arrays.proxy import ArrayProxy
+from npexport.tracer.arrays.standins import CONVERSIONS, numpys
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -115,5 +117,8 @@ def _shared(x: ArrayProxy, value: ArrayProxy) -> bool:
     return mine is not None and other is not None and other in recorder().overlaps.of(mine)
 
 
+FlatIterator.__getitem__ = numpys(operator.getitem, FlatIterator.__getitem__)  # type: ignore[method-assign]
+FlatIterator.__setitem__ = numpys(operator.setitem, FlatIterator.__setitem__)  # type: ignore[method-assign]
 NATIVE_TYPES.add(FlatIterator)
+CONVERSIONS[FlatIterator] = lambda stand_in, flat: stand_in(flat.base).flat
 coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array

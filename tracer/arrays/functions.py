@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,13 +10,13 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import Op
-from npexport.ir.ops.rules import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
 from npexport.tracer.arrays.layout import Layout
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, unknown_data
+from npexport.tracer.arrays.standins import raise_for_stand_ins, stand_ins
 from npexport.tracer.current import recorder
 
 _SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi", "keys"})
@@ -250,32 +249,6 @@ def _unknown(value: Any) -> ArrayProxy | None:
     if kind is tuple or kind is list:
         return next((found for item in value if (found := _unknown(item)) is not None), None)
     return None
-
-
-def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: type[Exception] = TypeError) -> None:
-    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any: what else it says depends on data."""
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            function(*stand_ins(args), **stand_ins(kwargs))
-    except kind:
-        raise
-    except Exception:  # of the data of stand-ins
-        return
-
-
-def stand_ins(value: Any) -> Any:
-    """The value with zeros for unknown data."""
-    kind = type(value)
-    if kind is ArrayProxy and value.known:
-        return value.array
-    if kind is ArrayProxy or kind is ScalarProxy:
-        return stand_in(value.meta)
-    if kind is tuple or kind is list:
-        return kind([stand_ins(item) for item in value])
-    if kind is dict:
-        return {name: stand_ins(item) for name, item in value.items()}
-    return stand_in(value)
 
 
 def known_parameter(function: Callable[..., Any], name: str, value: Any) -> Any:

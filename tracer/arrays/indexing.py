@@ -13,6 +13,7 @@ from npexport.symshapes.symint import SymBool, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, operands_of, real_arguments
+from npexport.tracer.arrays.standins import numpys
 from npexport.tracer.current import recorder
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
@@ -171,6 +172,6 @@ def delitem(self: ArrayProxy, index: Any) -> None:
     raise ValueError("cannot delete array elements")
 
 
-ArrayProxy.__getitem__ = getitem  # type: ignore[attr-defined, misc]
-ArrayProxy.__setitem__ = setitem  # type: ignore[attr-defined, index]
+ArrayProxy.__getitem__ = numpys(operator.getitem, getitem)  # type: ignore[attr-defined, method-assign]
+ArrayProxy.__setitem__ = numpys(operator.setitem, setitem)  # type: ignore[attr-defined]
 ArrayProxy.__delitem__ = delitem  # type: ignore[attr-defined]

@@ -85,11 +85,11 @@ def storage_mirror(storage: Storage) -> Array:
     return storage.mirror
 
 
-def laid_out(shape: tuple[int, ...], dtype: np.dtype[Any], order: tuple[int, ...] | None) -> Array:
+def laid_out(shape: tuple[int, ...], dtype: np.dtype[Any], order: tuple[int, ...] | None, make: Callable[..., Array] = np.empty) -> Array:
     """An array whose axes lie in this order, from the outermost to the innermost."""
     if order is None:
-        return np.empty(shape, dtype)
-    return np.empty([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
+        return make(shape, dtype)
+    return make([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
 
 
 def mirror(storage: Storage, link: Link | None) -> Array:

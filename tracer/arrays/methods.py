@@ -11,7 +11,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion, functions, views, writes
+from npexport.tracer.arrays import coercion, functions, standins, views, writes
 from npexport.tracer.arrays.doubts import keeps_axes, require_large, splits_only
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
@@ -20,6 +20,7 @@ from npexport.tracer.arrays.lifting import require_owner
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.overlaps import same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of, unknown_data
+from npexport.tracer.arrays.standins import numpys
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
@@ -224,7 +225,7 @@ def _items(array: Any) -> Any:
 def fill(self: ArrayProxy, value: Any) -> None:
     """All elements become ``value``; of a scalar none."""
     if isinstance(value, (ArrayProxy, list, tuple)):
-        np.zeros(1, self.dtype).fill(functions.stand_ins(value))
+        np.zeros(1, self.dtype).fill(standins.stand_ins(value))
     if type(self) is ScalarProxy:
         return
     writes.setitem(self, Ellipsis, coercion.operand(value))
@@ -480,23 +481,33 @@ def install() -> None:
     methods |= {"round": round_, "__round__": _round, "conj": conjugate, "__copy__": deepcopy, "__deepcopy__": deepcopy}
     methods |= {"__array_wrap__": array_wrap, "__array_priority__": 0.0, "__array_namespace__": _namespace, "to_device": _to_device}
     attributes = {
-        "shape": property(lambda self: self.meta.shape, set_shape),
-        "dtype": property(lambda self: self.meta.dtype, set_dtype),
+        "shape": _property("shape", lambda self: self.meta.shape, set_shape),
+        "dtype": _property("dtype", lambda self: self.meta.dtype, set_dtype),
         "T": property(transposed),
         "mT": property(matrix_transposed),
-        "real": property(lambda self: recorder().call(ops.np.real, self), set_part("real")),
-        "imag": property(lambda self: recorder().call(ops.np.imag, self), set_part("imag")),
-        "flat": property(FlatIterator, lambda self, value: FlatIterator(self).__setitem__(slice(None), value)),
+        "real": _property("real", lambda self: recorder().call(ops.np.real, self), set_part("real")),
+        "imag": _property("imag", lambda self: recorder().call(ops.np.imag, self), set_part("imag")),
+        "flat": _property("flat", FlatIterator, lambda self, value: FlatIterator(self).__setitem__(slice(None), value)),
         "strides": property(strides),
         "base": property(base),
         "flags": property(Flags),
         "data": property(_refused("data", "the memory of an array")),
         "ctypes": property(_refused("ctypes", "the memory of an array")),
     }
+    methods = {name: numpys(_method_of_numpy(name), value) if callable(value) else value for name, value in methods.items()}
     for name, value in (methods | attributes).items():
         setattr(ArrayProxy, name, value)
         if not hasattr(np.generic, name) and not name.startswith("__"):
             setattr(ScalarProxy, name, property(_missing))
+
+
+def _method_of_numpy(name: str) -> Callable[..., Any]:
+    return lambda array, *args, **kwargs: getattr(array, name)(*args, **kwargs)
+
+
+def _property(name: str, get: Callable[[Any], Any], set_: Callable[[Any, Any], None]) -> property:
+    """An attribute; NumPy says why it cannot be written."""
+    return property(get, numpys(lambda array, value: setattr(array, name, value), set_))
 
 
 def _missing(self: ArrayProxy) -> NoReturn:

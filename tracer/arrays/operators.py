@@ -15,8 +15,9 @@ from npexport.ir.op import Op
 from npexport.ir.ops.rules import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, functions, protocols, ufuncs, writes
+from npexport.tracer.arrays import coercion, protocols, standins, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
+from npexport.tracer.arrays.standins import numpys
 from npexport.tracer.current import recorder
 
 _DIRECT = frozenset(
@@ -174,8 +175,8 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             require_power(op, self, other)
         return writes.put(self, result, "same_kind", function=op.kernel)
 
-    methods = {f"__{name}__": forward, f"__r{name}__": reflected}
-    return methods if name == "divmod" else {**methods, f"__i{name}__": inplace}
+    methods = {f"__{name}__": numpys(function, forward), f"__r{name}__": numpys(lambda x, y: function(y, x), reflected)}
+    return methods if name == "divmod" else {**methods, f"__i{name}__": numpys(in_place, inplace)}
 
 
 def _inplace_known(function: Callable[..., Any], target: ArrayProxy, other: Any) -> ArrayProxy:
@@ -207,7 +208,7 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
                 return coercion.never_equal(self, other, name)
             raise
 
-    return compare
+    return numpys(function, compare)
 
 
 _NUMBERS = "biufc"
@@ -227,7 +228,7 @@ def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
         return functools.reduce(lambda x, y: recorder().call(combine, x, y), parts)
     op = COMPARISONS[name]
     if "V" in (first.dtype.kind, _kind(second)):
-        getattr(operator, name)(np.zeros(1, first.dtype), functions.stand_ins(second))  # raises: records are compared with records
+        getattr(operator, name)(np.zeros(1, first.dtype), standins.stand_ins(second))  # raises: records are compared with records
         raise Unsupported("E101", f"arrays of dtype {first.dtype} are compared with {getattr(second, 'dtype', type(second).__name__)}")
     try:
         op.kernel.resolve_dtypes((*[ufuncs.resolving(value) for value in (first, second)], None))
@@ -244,11 +245,11 @@ def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> An
     return recorder().call(ops.np.full, array.shape, bool(answer[0]), np.dtype(bool))
 
 
-def _unary(op: Op) -> Callable[..., Any]:
+def _unary(name: str, op: Op) -> Callable[..., Any]:
     def compute(self: ArrayProxy) -> Any:
         return recorder().call(op, self)
 
-    return compute
+    return numpys(getattr(operator, name), compute)
 
 
 def install() -> None:
@@ -257,7 +258,7 @@ def install() -> None:
     for name, op in BINARY.items():
         methods |= _binary_methods(name, op)
     methods |= {f"__{name}__": _comparison(name, op) for name, op in COMPARISONS.items()}
-    methods |= {f"__{name}__": _unary(op) for name, op in UNARY.items()}
+    methods |= {f"__{name}__": _unary(name, op) for name, op in UNARY.items()}
     for name, method in methods.items():
         method.__name__ = name
         setattr(ArrayProxy, name, method)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +12,7 @@ from npexport.ir import ops
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion, functions, writes
+from npexport.tracer.arrays import coercion, functions, standins, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 
@@ -156,7 +156,7 @@ def _require_same_shapes(ufunc: np.ufunc, inputs: tuple[Any, ...], results: tupl
     """Outputs of a ufunc that takes more than single elements have the shapes of its results. Raises NumPy's error where they do not."""
     for value, out in zip(results, outs, strict=False):
         if out is not None and not writes.same(tuple(value.shape), tuple(out.shape)):
-            functions.raise_for_stand_ins(ufunc, inputs, {"out": outs}, ValueError)
+            standins.raise_for_stand_ins(ufunc, inputs, {"out": outs}, ValueError)
             raise Unsupported("E101", f"numpy.{ufunc.__name__} with an output of another shape than its result")
 
 
@@ -184,16 +184,10 @@ def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[
 
 
 def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``ufunc.reduce(*args, **kwargs)`` and its kin. Raises what NumPy raises of a ufunc that has no such method."""
+    """``ufunc.reduce(*args, **kwargs)`` and its kin. Raises what NumPy raises, also of a ufunc that has no such method."""
     if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
         getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else [np.ones(1)] if name == "outer" else []))
-    model = METHODS[name]
-    try:
-        inspect.signature(model).bind(ufunc, *args, **kwargs)
-    except TypeError:
-        functions.raise_for_stand_ins(getattr(ufunc, name), args, kwargs)
-        raise
-    return model(ufunc, *args, **kwargs)
+    return standins.asked(getattr(ufunc, name), functools.partial(METHODS[name], ufunc), args, kwargs)
 
 
 def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:
@@ -245,9 +239,9 @@ def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: 
     if out is None:
         return result
     if not out.writeable or not writes.same(tuple(out.shape), tuple(result.shape)):
-        out_stand_in = functions.stand_ins(out)
+        out_stand_in = standins.stand_ins(out)
         out_stand_in.flags.writeable = out.writeable
-        functions.raise_for_stand_ins(method, (array, *args), {**kwargs, "out": out_stand_in}, Exception)
+        standins.raise_for_stand_ins(method, (array, *args), {**kwargs, "out": out_stand_in}, Exception)
         raise Unsupported("E101", f"`{method.__name__}` of a ufunc with an output of another shape than its result")
     return writes.put(out, result, "unsafe")
 

@@ -6,6 +6,7 @@ bound methods of C objects, are declared by name in the table of ``lookup``.
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,7 @@ from npexport.symshapes.functions import sym_float
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import protocols, scatters, ufuncs
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_number, convert_stand_in, integer_of, real_arguments
+from npexport.tracer.arrays.standins import asked, numpys
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
@@ -57,7 +59,12 @@ def lookup(fn: Any) -> Model | None:
 
 
 def find(fn: Any) -> Call | None:
-    """What is called in place of ``fn``; its result may be an :class:`Invoke`."""
+    """What is called in place of ``fn``; its result may be an :class:`Invoke`. Its errors are NumPy's."""
+    call = _find(fn)
+    return None if call is None else numpys(fn, call)
+
+
+def _find(fn: Any) -> Call | None:
     kind = type(fn)
     try:
         call = CALLS.get(fn)
@@ -100,14 +107,15 @@ def _dispatched(fn: Any) -> Call:
 @models("numpy", "ufunc.reduce", "ufunc.accumulate", "ufunc.outer", "ufunc.reduceat", "ufunc.__call__")
 def _ufunc_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
-    return protocols.ufunc(ufunc, fn.__name__, rest, kwargs) or ufuncs.method(ufunc, fn.__name__, rest, kwargs)
+    call = protocols.ufunc(ufunc, fn.__name__, rest, kwargs)
+    return ufuncs.method(ufunc, fn.__name__, rest, kwargs) if call is None else call
 
 
 @models("numpy", "ufunc.at")
 def _ufunc_at(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
     call = protocols.ufunc(ufunc, "at", rest, kwargs)
-    return scatters.at(ufunc, *rest, **kwargs) if call is None else call
+    return asked(ufunc.at, functools.partial(scatters.at, ufunc), rest, kwargs) if call is None else call
 
 
 @models("numpy", "ufunc.resolve_dtypes")

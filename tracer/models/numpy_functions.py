@@ -15,7 +15,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, functions, methods, objects, scatters, ufuncs, views
+from npexport.tracer.arrays import coercion, functions, methods, objects, scatters, standins, ufuncs, views
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, operands_of, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.polyfills import arrays
@@ -223,7 +223,7 @@ def _iterable(function: Any) -> Callable[[Any], Any]:
 
     def call(sequence: Any) -> Any:
         if not isinstance(sequence, (list, tuple)) and not getattr(sequence, "ndim", 0):
-            function(functions.stand_ins(sequence))
+            function(standins.stand_ins(sequence))
         return Invoke(function._implementation, (sequence,), {})
 
     return call
@@ -238,7 +238,7 @@ def matrix_power(a: Any, n: Any) -> Any:
 def einsum(*operands: Any, **options: Any) -> Any:
     """``np.einsum``: of one array whose axes are only put in another order, or taken along diagonals, a view."""
     if len(operands) < 2:
-        np.einsum(*functions.stand_ins(operands))  # raises
+        np.einsum(*standins.stand_ins(operands))  # raises
     if not isinstance(operands[0], str):
         operands = _letters(operands)
     if len(operands) == 2 and type(operands[1]) is ArrayProxy and not options:
@@ -262,7 +262,7 @@ def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
         if len(operands) % 2:
             lists.append("->" + "".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in operands[-1]))
     except (TypeError, IndexError):
-        np.einsum(*functions.stand_ins(operands))
+        np.einsum(*standins.stand_ins(operands))
         raise
     arrays = operands[: len(operands) // 2 * 2 : 2]
     return (",".join(lists[: len(arrays)]) + "".join(lists[len(arrays) :]), *arrays)
@@ -316,7 +316,7 @@ def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:
     unknown = [limit for limit in (*limits, *options.values()) if isinstance(limit, ArrayProxy) and not limit.known]
     if unknown and all(limit.dtype.kind in "iu" and not limit.ndim for limit in unknown):
         if dtype is None:
-            dtype = np.arange(*functions.stand_ins(limits), **functions.stand_ins(options)).dtype
+            dtype = np.arange(*standins.stand_ins(limits), **standins.stand_ins(options)).dtype
         limits, options = functions.static(limits), {name: functions.static(value) for name, value in options.items()}
     return ufuncs.model_of(np.arange)(*limits, dtype=dtype, **options)
 

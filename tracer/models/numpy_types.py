@@ -11,9 +11,9 @@ from npexport.ir import ops
 from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion
-from npexport.tracer.arrays.functions import raise_for_stand_ins
 from npexport.tracer.arrays.nditer import NestedIterator
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments, unknown_data
+from npexport.tracer.arrays.standins import raise_for_stand_ins
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 from npexport.tracer.models.pyfuncs import frompyfunc
