@@ -1,13 +1,27 @@
-"""Operators that are no polynomials, applied: functions of integers, operations and comparisons of floats; numbers where all arguments
-are numbers.
+"""Operators that are no polynomials, applied: functions of integers, extrema, operations and comparisons of floats; numbers where all
+arguments are numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from npexport.symshapes.arithmetic import EVALUATE, INT_FUNCTIONS
-from npexport.symshapes.expr import Bool, Expr, Float, boolean, exact_quotient, expr, floordiv, integer, make_node, mod, operator_atom
+from npexport.symshapes.expr import (
+    Atom,
+    Bool,
+    Expr,
+    Float,
+    boolean,
+    exact_quotient,
+    expr,
+    floordiv,
+    integer,
+    make_node,
+    mod,
+    operator_atom,
+)
 
 
 def float_symbol(name: str) -> Float:
@@ -82,3 +96,65 @@ def compare_floats(op: str, a: Any, b: Any) -> Bool:
         return boolean(EVALUATE[op](*values))
     truth: Bool = make_node(Bool, op, (operand(a), operand(b)))
     return truth
+
+
+def _extremum(op: str, values: Iterable[Expr | int]) -> Expr:
+    """Arguments that are extrema of the same kind, plus a constant, are merged; of those that differ by a constant one remains."""
+    keep_smaller = op == "min"
+    best: dict[frozenset[tuple[Atom, int]], Expr] = {}
+    pending = [expr(value) for value in values]
+    while pending:
+        value = pending.pop()
+        inner = _of_kind(op, value)
+        if inner is not None:
+            pending.extend([arg + value.const for arg in inner.args])
+            continue
+        other = best.get(value.items)
+        if other is None or (value.const < other.const) == keep_smaller:
+            best[value.items] = value
+    chosen = list(best.values())
+    if len(chosen) == 1:
+        return chosen[0]
+    if not chosen:
+        raise ValueError(f"{op}() of nothing")
+    chosen.sort(key=lambda value: (value.is_const, str(value)))
+    cut = _cut_again(op, chosen[0], chosen[1].const) if len(chosen) == 2 and chosen[1].is_const else None
+    return cut if cut is not None else operator_atom(op, *chosen)
+
+
+def _of_kind(op: str, value: Expr) -> Atom | None:
+    """The atom ``op(…)`` of a value that is this and a constant."""
+    if len(value.terms) == 1:
+        ((atom, c),) = value.items
+        if c == 1 and atom.op == op:
+            return atom
+    return None
+
+
+def _cut_again(op: str, value: Expr, limit: int) -> Expr | None:
+    """``min`` and ``max`` with constants, as of slices of slices, become one of each, ``min(max(e, l), k)``, or the constant that they
+    leave.
+    """
+    inner = _of_kind("max" if op == "min" else "min", value)
+    if inner is None or not inner.args[-1].is_const:
+        return None
+    edge = inner.args[-1].const + value.const
+    if (limit <= edge) if op == "min" else (limit >= edge):
+        return integer(limit)
+    return minimum(maximum(_extremum("min", inner.args[:-1]) + value.const, limit), edge) if op == "max" else None
+
+
+def minimum(*values: Expr | int) -> Expr:
+    """``min`` of expressions; nested ones are merged, and of two that differ by a constant one remains."""
+    return _extremum("min", values)
+
+
+def maximum(*values: Expr | int) -> Expr:
+    """``max`` of expressions; see :func:`minimum`."""
+    return _extremum("max", values)
+
+
+def absolute(a: Expr | int) -> Expr:
+    """``abs(a)``, which is ``max(a, -a)``."""
+    a = expr(a)
+    return maximum(a, -a)

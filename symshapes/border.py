@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import int_function, is_float_name
+from npexport.symshapes.applied import absolute, int_function, is_float_name, maximum, minimum
 from npexport.symshapes.arithmetic import INT_FUNCTIONS
 from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.rewrite import fold
@@ -63,9 +63,9 @@ def from_sympy(value: Any) -> Any:
         (sympy.floor, _floor),
         (sympy.ceiling, lambda v: -_floor(sympy.floor(-v.args[0], evaluate=False))),
         (sympy.Mod, lambda v: E.mod(from_sympy(v.args[0]), from_sympy(v.args[1]))),
-        (sympy.Min, lambda v: E.minimum(*map(from_sympy, v.args))),
-        (sympy.Max, lambda v: E.maximum(*map(from_sympy, v.args))),
-        (sympy.Abs, lambda v: E.absolute(from_sympy(v.args[0]))),
+        (sympy.Min, lambda v: minimum(*map(from_sympy, v.args))),
+        (sympy.Max, lambda v: maximum(*map(from_sympy, v.args))),
+        (sympy.Abs, lambda v: absolute(from_sympy(v.args[0]))),
         (sympy.Piecewise, _truth),
         (sympy.core.function.AppliedUndef, _undefined),
         (sympy.logic.boolalg.BooleanTrue, lambda v: E.TRUE),

@@ -15,6 +15,7 @@ Facts only grow, so answers True and False are kept for ever.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable
 
@@ -175,10 +176,13 @@ class Facts:
         return None
 
     def _refuted(self, truth: E.Bool) -> bool:
-        """Whether elimination proves that the truth does not hold. Cases are tried only where no witness of it is near."""
-        if elimination.inconsistent(self, (truth,), splits=0):
-            return True
-        return not self.witnesses.found_near(truth, self._admits, self.about) and elimination.inconsistent(self, (truth,))
+        """Whether elimination proves that the truth does not hold. It is not asked where a witness of it is found, and cases are tried only
+        where none is near.
+        """
+        near = functools.partial(self.witnesses.found_near, truth, self._admits, self.about)
+        if near(search=False):
+            return False
+        return elimination.inconsistent(self, (truth,), splits=0) or (not near() and elimination.inconsistent(self, (truth,)))
 
     def quick(self, truth: E.Bool) -> bool | None:
         """What intervals and congruences alone say."""

@@ -34,9 +34,9 @@ from npexport.symshapes.arithmetic import int_pow
 from npexport.symshapes.nodes import Atom, Bool, Float, Node, interned, make_node
 
 __all__ = [
-    "FALSE", "ONE", "TRUE", "ZERO", "Atom", "Bool", "Expr", "Float", "Node", "absolute", "boolean", "ceildiv", "combination",
+    "FALSE", "ONE", "TRUE", "ZERO", "Atom", "Bool", "Expr", "Float", "Node", "boolean", "ceildiv", "combination",
     "conjunction", "disjunction", "eq", "eq0", "exact_quotient", "expr", "floordiv", "from_atom", "ge0", "integer", "make_node",
-    "maximum", "minimum", "mod", "monomial", "ne", "ne0", "negation", "operator_atom", "power", "symbol",
+    "mod", "monomial", "ne", "ne0", "negation", "operator_atom", "power", "symbol",
 ]  # fmt: skip
 
 
@@ -343,8 +343,8 @@ def floordiv(a: Expr | int, b: Expr | int) -> Expr:
     """``a // b`` as Python's.
 
     For a constant ``b = d > 0``: multiples of ``d`` leave the numerator; common divisors cancel (``(2*a + 1) // 4 == a // 2``); nested
-    divisions
-    become one; the leading coefficient is positive (``-(-a // d)`` is ``(a + d - 1) // d``).
+    divisions become one; the leading coefficient is positive (``-(-a // d)`` is ``(a + d - 1) // d``); a sum that is rounded up or down
+    to a multiple of ``d`` is divided without a remainder (``(a + -a % d) // d`` is ``-(-a // d)``).
 
     >>> a = symbol("s0")
     >>> print(-(-a // 8), a // 2 // 3, (4 * a + 6) // 8)
@@ -390,6 +390,13 @@ def _floordiv_const(a: Expr, d: int) -> Expr:
     g = math.gcd(d, *inside.values())
     if g > 1:
         return whole + _floordiv_const(_make(const // g, {atom: c // g for atom, c in inside.items()}), d // g)
+    for atom, c in inside.items():
+        if atom.op == "mod" and _divides(d, c, atom.args[1]):
+            numerator, divisor = atom.args
+            rest = _make(const, {other: k for other, k in inside.items() if other is not atom})
+            joined = rest + numerator * c
+            if len(joined.terms) < max(len(rest.terms), len(numerator.terms)):
+                return whole + _floordiv_const(joined, d) - c * divisor.const // d * floordiv(numerator, divisor)
     if len(inside) == 1 and lead.op == "floordiv" and inside[lead] == 1 and not lead.args[1].terms:
         numerator, divisor = lead.args
         return whole + _floordiv_const(numerator + const * divisor.const, d * divisor.const)
@@ -399,10 +406,12 @@ def _floordiv_const(a: Expr, d: int) -> Expr:
 def mod(a: Expr | int, b: Expr | int) -> Expr:
     """``a % b`` as Python's: it has the sign of ``b``.
 
-    For a constant ``b = d > 0``: coefficients are reduced modulo ``d``; common divisors leave (``(2*a) % 4 == 2*(a % 2)``).
+    For a constant ``b = d > 0``: coefficients are reduced modulo ``d``; common divisors leave (``(2*a) % 4 == 2*(a % 2)``); remainders
+    inside, by multiples of ``d``, are what they are remainders of.
 
-    >>> print((5 * symbol("s0") + 8) % 4, (6 * symbol("s0") + 1) % 4)
-    s0 % 4 2*(s0 % 2) + 1
+    >>> a = symbol("s0")
+    >>> print((5 * a + 8) % 4, (6 * a + 1) % 4, (a + -a % 8) % 8)
+    s0 % 4 2*(s0 % 2) + 1 0
     """
     return _mod(expr(a), expr(b))
 
@@ -427,63 +436,19 @@ def _mod(a: Expr, b: Expr) -> Expr:
     g = math.gcd(d, *terms.values())
     if g > 1:
         return mod(_make(const // g, {atom: c // g for atom, c in terms.items()}), d // g) * g + const % g
-    if len(terms) == 1:
-        ((atom, c),) = terms.items()
-        if atom.op == "mod" and not atom.args[1].terms and atom.args[1].const % d == 0:
-            return mod(atom.args[0] * c + const, d)
+    for atom, c in terms.items():
+        if atom.op == "mod" and _divides(d, c, atom.args[1]):
+            return mod(combination(const, {other: k for other, k in terms.items() if other is not atom}, ((atom.args[0], c),)), d)
     return operator_atom("mod", _make(const, terms), integer(d))
+
+
+def _divides(d: int, c: int, m: Expr) -> bool:
+    return not m.terms and c * m.const % d == 0
 
 
 def ceildiv(a: Expr | int, b: Expr | int) -> Expr:
     """``-(-a // b)``: the quotient rounded up."""
     return -floordiv(-expr(a), b)
-
-
-def _extremum(op: str, values: Iterable[Expr | int]) -> Expr:
-    keep_smaller = op == "min"
-    best: dict[frozenset[tuple[Atom, int]], Expr] = {}
-    pending = [expr(value) for value in values]
-    while pending:
-        value = pending.pop()
-        atom = value.atom
-        if atom is not None and atom.op == op:
-            pending.extend(atom.args)
-            continue
-        other = best.get(value.items)
-        if other is None or (value.const < other.const) == keep_smaller:
-            best[value.items] = value
-    chosen = sorted(best.values(), key=lambda value: (value.is_const, str(value)))
-    if not chosen:
-        raise ValueError(f"{op}() of nothing")
-    cut = _cut_again(chosen[0], chosen[1].const) if op == "min" and len(chosen) == 2 and chosen[1].is_const else None
-    return cut if cut is not None else chosen[0] if len(chosen) == 1 else operator_atom(op, *chosen)
-
-
-def _cut_again(value: Expr, limit: int) -> Expr | None:
-    """``min(e - min(e, k) + d, limit)``, as of a slice of a slice, is one cut: ``min(e, k + limit - d) - min(e, k) + d``."""
-    for atom, c in value.terms.items():
-        if c == -1 and atom.op == "min" and len(atom.args) == 2 and atom.args[1].is_const:
-            rest = value + from_atom(atom) - atom.args[0]
-            if rest.is_const:
-                room = limit - rest.const
-                return integer(limit) if room <= 0 else minimum(atom.args[0], atom.args[1] + room) - from_atom(atom) + rest
-    return None
-
-
-def minimum(*values: Expr | int) -> Expr:
-    """``min`` of expressions; nested ones are merged, and of two that differ by a constant one remains."""
-    return _extremum("min", values)
-
-
-def maximum(*values: Expr | int) -> Expr:
-    """``max`` of expressions; see :func:`minimum`."""
-    return _extremum("max", values)
-
-
-def absolute(a: Expr | int) -> Expr:
-    """``abs(a)``, which is ``max(a, -a)``."""
-    a = expr(a)
-    return maximum(a, -a)
 
 
 # Truths

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import float_node, int_function
+from npexport.symshapes.applied import absolute, float_node, int_function, maximum, minimum
 from npexport.symshapes.arithmetic import round_div
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, as_float, is_symbolic, wrap_bool, wrap_float, wrap_int
@@ -59,7 +59,7 @@ def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:
             continue
         kept = [other for other in kept if not env.decide(other >= candidate if name == "min" else other <= candidate)]
         kept.append(candidate)
-    return E.minimum(*kept) if name == "min" else E.maximum(*kept)
+    return minimum(*kept) if name == "min" else maximum(*kept)
 
 
 def sym_min(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
@@ -214,7 +214,7 @@ def _gcd(*values: Any) -> Any:
         return math.gcd(*values)
     total = E.ZERO
     for value in values:
-        total = int_function("gcd", total, _as(value)) if total is not E.ZERO else E.absolute(_as(value))
+        total = int_function("gcd", total, _as(value)) if total is not E.ZERO else absolute(_as(value))
     return wrap_int(total, env)
 
 

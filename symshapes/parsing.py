@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import compare_floats, float_node, float_symbol, int_function, is_float_name
+from npexport.symshapes.applied import absolute, compare_floats, float_node, float_symbol, int_function, is_float_name, maximum, minimum
 from npexport.symshapes.arithmetic import FLOAT_FUNCTIONS
 
 _MAX_TEXT = 100_000
@@ -97,9 +97,9 @@ def _extremum(integer: Callable[..., Any], floating: str) -> Callable[..., Any]:
 
 
 _CALLS: dict[str, Callable[..., Any]] = {
-    "min": _extremum(E.minimum, "fmin"),
-    "max": _extremum(E.maximum, "fmax"),
-    "abs": lambda a: float_node("fabs", a) if _floats(a) else E.absolute(a),
+    "min": _extremum(minimum, "fmin"),
+    "max": _extremum(maximum, "fmax"),
+    "abs": lambda a: float_node("fabs", a) if _floats(a) else absolute(a),
     "ceildiv": E.ceildiv,
     "int": lambda a: int_function("truth", a),
     "round": lambda a, digits=None: int_function("round", a) if digits is None else float_node("ndigits", a, digits),

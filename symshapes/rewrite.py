@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import compare_floats, float_node, int_function
+from npexport.symshapes.applied import compare_floats, float_node, int_function, maximum, minimum
 from npexport.symshapes.arithmetic import EVALUATE, FLOAT_FUNCTIONS, FLOAT_OPERATORS, INT_FUNCTIONS
 
 BUILD: dict[str, Callable[..., Any]] = {
-    "floordiv": E.floordiv, "mod": E.mod, "min": E.minimum, "max": E.maximum, "pow": E.power,
+    "floordiv": E.floordiv, "mod": E.mod, "min": minimum, "max": maximum, "pow": E.power,
     "ge": lambda a: E.ge0(E.expr(a)), "eq": lambda a: E.eq0(E.expr(a)), "ne": lambda a: E.ne0(E.expr(a)),
     "and": lambda *args: E.conjunction(args), "or": lambda *args: E.disjunction(args), "not": E.negation,
 }  # fmt: skip
@@ -96,9 +96,6 @@ def evaluate(value: Any, numbers: Mapping[str, int]) -> Any:
 
 def _applied(node: E.Node, numbers: Mapping[str, int]) -> Any:
     op, args = node.op, node.args
-    if op in ("ge", "eq", "ne"):
-        value = evaluate(args[0], numbers)
-        return value >= 0 if op == "ge" else (value == 0) == (op == "eq")
     if op == "symbol":
         return numbers[args[0]]
     if op == "const":
@@ -107,7 +104,9 @@ def _applied(node: E.Node, numbers: Mapping[str, int]) -> Any:
         return all(evaluate(arg, numbers) for arg in args)
     if op == "or":
         return any(evaluate(arg, numbers) for arg in args)
-    return EVALUATE[op](*[evaluate(arg, numbers) for arg in args])
+    if len(args) == 1:
+        return EVALUATE[op](evaluate(args[0], numbers))
+    return EVALUATE[op](*[arg.const if arg.__class__ is E.Expr and not arg.terms else evaluate(arg, numbers) for arg in args])
 
 
 def substitute(value: Any, mapping: Mapping[str, E.Expr]) -> Any:
@@ -195,7 +194,7 @@ def conjuncts(truth: E.Bool) -> tuple[E.Bool, ...]:
     not 0 has factors that are not.
 
     >>> n, m = E.symbol("s0"), E.symbol("s1")
-    >>> print(*conjuncts(E.minimum(n, m) >= 2))
+    >>> print(*conjuncts(minimum(n, m) >= 2))
     s0 >= 2 s1 >= 2
     """
     if truth.op == "and":

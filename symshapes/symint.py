@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes import floats
-from npexport.symshapes.applied import float_node, int_function, number_of
+from npexport.symshapes.applied import absolute, float_node, int_function, number_of
 from npexport.symshapes.arithmetic import FLOAT_OPERATORS
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ class SymInt(_Comparable):
     def __abs__(self) -> Any:
         if self.env.decide(self.expr >= 0):
             return self
-        return wrap_int(E.absolute(self.expr), self.env)
+        return wrap_int(absolute(self.expr), self.env)
 
     def __round__(self, digits: Any = None) -> Any:
         if digits is None or self.env.evaluate(_required(as_expr(digits)) >= 0, "it is the number of digits to round to"):

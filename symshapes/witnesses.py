@@ -16,7 +16,10 @@ from npexport.symshapes.rewrite import evaluate
 _COUNT = 5
 _MOST = 9
 _NEAR = 2
+_MOVED = 6
 _STEPS = (1, 2, 3, 4, 5, 6, -1, -2, -3, -4, 7, 12)
+_Admits = Callable[[str, int], bool]
+_About = Mapping[str, Iterable[E.Bool]]
 
 
 class Witnesses:
@@ -58,17 +61,23 @@ class Witnesses:
         for point in self.points:
             point.pop(name, None)
 
-    def learn(self, truth: E.Bool, admits: Callable[[str, int], bool], about: Mapping[str, Iterable[E.Bool]]) -> None:
+    def learn(self, truth: E.Bool, admits: _Admits, about: _About) -> None:
         """A new fact: where it fails at a point, move one of its symbols a little (to values that ``admits`` and the truths ``about`` the
         symbol allow), or drop the point.
         """
-        self.points = [point for point in self.points if _holds(truth, point) is not False or _moved(point, truth, admits, about)]
+        self.points = [
+            point
+            for point in self.points
+            if _holds(truth, point) is not False or _solved(point, truth, admits, about) or _moved(point, truth, admits, about)
+        ]
 
-    def found_near(self, truth: E.Bool, admits: Callable[[str, int], bool], about: Mapping[str, Iterable[E.Bool]]) -> bool:
-        """Whether the truth holds where one symbol of a point is moved a little; there is a point then."""
+    def found_near(self, truth: E.Bool, admits: _Admits, about: _About, *, search: bool = True) -> bool:
+        """Whether the truth holds where one symbol of a point is moved: to the value that solves it or, if ``search``, to one nearby;
+        there is a point then.
+        """
         for point in self.points[:_NEAR]:
             moved = dict(point)
-            if _moved(moved, truth, admits, about):
+            if _solved(moved, truth, admits, about) or (search and _moved(moved, truth, admits, about)):
                 self.points.insert(1, moved)
                 del self.points[_MOST:]
                 return True
@@ -86,16 +95,44 @@ class Witnesses:
         return found
 
 
-def _moved(point: dict[str, int], truth: E.Bool, admits: Callable[[str, int], bool], about: Mapping[str, Iterable[E.Bool]]) -> bool:
-    for name in sorted(truth.symbols & point.keys(), reverse=True):
-        old = point[name]
-        concerned = [other for other in about.get(name, ()) if other is not truth]
-        for step in _STEPS:
-            point[name] = old + step
-            if admits(name, old + step) and _holds(truth, point) and all(_holds(other, point) is not False for other in concerned):
+def _solved(point: dict[str, int], truth: E.Bool, admits: _Admits, about: _About) -> bool:
+    """Make a comparison just hold at the point by the value of one symbol that does it."""
+    return any(_placed(point, name, _solutions(truth, name, point), truth, admits, about) for name in _names(truth, point))
+
+
+def _moved(point: dict[str, int], truth: E.Bool, admits: _Admits, about: _About) -> bool:
+    """Make the truth hold at the point by another value of one symbol, nearby."""
+    return any(
+        _placed(point, name, [point[name] + step for step in _STEPS], truth, admits, about) for name in _names(truth, point)[:_MOVED]
+    )
+
+
+def _names(truth: E.Bool, point: dict[str, int]) -> list[str]:
+    return sorted(truth.symbols & point.keys(), reverse=True)
+
+
+def _placed(point: dict[str, int], name: str, values: Iterable[int], truth: E.Bool, admits: _Admits, about: _About) -> bool:
+    old = point[name]
+    for value in values:
+        if admits(name, value):
+            point[name] = value
+            if _holds(truth, point) and all(_holds(other, point) is not False for other in about.get(name, ()) if other is not truth):
                 return True
-        point[name] = old
+    point[name] = old
     return False
+
+
+def _solutions(truth: E.Bool, name: str, point: dict[str, int]) -> list[int]:
+    """The value of a symbol, with a coefficient, for which a comparison just holds."""
+    if truth.op not in ("ge", "eq"):
+        return []
+    e = truth.args[0]
+    c = next((c for atom, c in e.terms.items() if atom.op == "symbol" and atom.args[0] == name), 0)
+    try:
+        value = evaluate(e, point) if c else 0
+        return [point[name] - (value // c if c > 0 else -(-value // c))] if c else []
+    except (KeyError, ZeroDivisionError, ValueError, OverflowError):
+        return []
 
 
 def _holds(truth: E.Bool, point: dict[str, int]) -> bool | None:

@@ -10,6 +10,7 @@ import operator
 import random
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import maximum, minimum
 
 NAMES = ("s0", "s1", "s2")
 BINARY = {
@@ -18,8 +19,8 @@ BINARY = {
     "*": (operator.mul, operator.mul),
     "//": (operator.floordiv, E.floordiv),
     "%": (operator.mod, E.mod),
-    "min": (min, E.minimum),
-    "max": (max, E.maximum),
+    "min": (min, minimum),
+    "max": (max, maximum),
 }
 COMPARE = {
     "<": (operator.lt, operator.lt),

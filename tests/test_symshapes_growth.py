@@ -7,6 +7,7 @@ import pytest
 
 from npexport import ConstraintViolation, Dim, export
 from npexport.symshapes import expr as E
+from npexport.symshapes.applied import maximum, minimum
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.ranges import SIZES
 from npexport.symshapes.rewrite import evaluate
@@ -26,12 +27,12 @@ def linked(link):
 
 
 def test_cut_after_cut_is_one_cut():
-    facts = linked(lambda n: n - E.minimum(n, 1))
-    assert str(facts.replacements["s0"]) == f"s{COUNT - 1} - min(s{COUNT - 1}, {COUNT - 1})"
+    facts = linked(lambda n: maximum(n - 1, 0))
+    assert str(facts.replacements["s0"]) == f"max(s{COUNT - 1} - {COUNT - 1}, 0)"
 
 
 @pytest.mark.parametrize(
-    "link", [lambda n: n // 2 + n % 3, lambda n: E.maximum(n // 3, n - 7), lambda n: n * E.minimum(n, 4)], ids=["sum", "max", "product"]
+    "link", [lambda n: n // 2 + n % 3, lambda n: maximum(n // 3, n - 7), lambda n: n * minimum(n, 4)], ids=["sum", "max", "product"]
 )
 def test_chains_do_not_grow_without_end(link):
     facts = linked(link)
@@ -39,13 +40,23 @@ def test_chains_do_not_grow_without_end(link):
     assert facts.decide(E.symbol("s0") >= 0) is True
 
 
-@pytest.mark.parametrize(("k", "d", "limit"), list(itertools.product((0, 1, 3), (-1, 0, 2), (0, 1, 5))))
-def test_slices_of_slices(k, d, limit):
+def test_cuts_from_both_ends_are_one_of_each():
+    n = size = E.symbol("s0")
+    for number in range(20):
+        size = minimum(maximum(size - number % 3, 0), 100 - number)
+    assert str(size) == "min(max(s0 - 19, 0), 81)"
+    assert size.weight == 2 and n.weight == 0
+
+
+@pytest.mark.parametrize(("low", "d", "high"), list(itertools.product((-2, 0, 3), (-4, -1, 0, 2), (-3, 0, 2, 5))))
+def test_extrema_of_extrema(low, d, high):
     n = E.symbol("s0")
-    value = E.minimum(n - E.minimum(n, k) + d, limit)
-    for number in range(-4, 14):
-        assert evaluate(value, {"s0": number}) == min(number - min(number, k) + d, limit)
-    assert sum(atom.op == "min" for atom in value.terms) <= 2
+    for outer, inner, host_outer, host_inner in ((minimum, maximum, min, max), (maximum, minimum, max, min)):
+        for first, kind, host in ((n, inner, host_inner), (n, outer, host_outer)):
+            value = outer(kind(first, low) + d, high)
+            for number in range(-12, 14):
+                assert evaluate(value, {"s0": number}) == host_outer(host(number, low) + d, high)
+            assert value.depth <= 2
 
 
 def test_facts_of_a_part():

@@ -53,13 +53,26 @@ def slice_length(part: slice, size: Size) -> Size:
     if step == 0:
         raise Rejected
     if step > 0:
-        first, last = _clamp(start, size, 0, 0, size), _clamp(stop, size, size, 0, size)
-        span = last - first
-    else:
-        first, last = _clamp(start, size, size - 1, -1, size - 1), _clamp(stop, size, -1, -1, size - 1)
-        span, step = first - last, -step
-    length = span if type(step) is int and step == 1 else -(-span // step)
+        length = _between(0 if start is None else start, stop, size)
+        return length if type(step) is int and step == 1 else -(-length // step)
+    first, last = _clamp(start, size, size - 1, -1, size - 1), _clamp(stop, size, -1, -1, size - 1)
+    length = -((last - first) // -step)
     return length if start is None or stop is None else larger(0, length)
+
+
+def _between(start: Any, stop: Any, size: Size) -> Size:
+    """How long ``x[start:stop]`` is, as one cut from either end wherever that says the same."""
+    if start < 0:
+        return smaller(-start, size) if stop is None else larger(_clamp(stop, size, size, 0, size) - larger(start + size, 0), 0)
+    if stop is None:
+        end = size
+    elif stop < 0:
+        end = size + stop
+    else:
+        end = smaller(stop, size)
+        if type(start) is int and start == 0:
+            return end
+    return larger(end - start, 0)
 
 
 def open_sign(bound: Any) -> bool:
