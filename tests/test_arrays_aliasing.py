@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, InputMismatch, export
+from npexport import Dim, InputMismatch, Unsupported, export
 
 
 def exported(function: Any, *arrays: Any, **options: Any) -> Any:
@@ -282,3 +282,42 @@ def test_read_only_arrays_are_refused_as_numpy_refuses_them(write):
 
     x = np.arange(4.0)
     assert export(program, (x,)).module()(x)[1] == program(x)[1]
+
+
+SIZE_DEPENDENT = {
+    "in F order": lambda x: (x, x.reshape((2, -1), order="F")),
+    "of a transpose": lambda x: (x, x.T.reshape(-1)),
+    "of all columns": lambda x: (x, x[:, : x.shape[0]].reshape(-1)),
+    "of two columns": lambda x: (x, x[:, :2].ravel()),
+    "of every second row": lambda x: (x, x[::2].reshape(-1)),
+    "contiguous": lambda x: (x, np.ascontiguousarray(x[:, : x.shape[0]])),
+    "Fortran": lambda x: (x, np.asfortranarray(x)),
+    "of a new array": lambda x: (lambda y: (y, y.T.reshape(-1, y.shape[0])))(x + 1),
+    "of a diagonal": lambda x: (x, np.diagonal(x).reshape(-1, 1)),
+    "of repeated elements": lambda x: (x, np.broadcast_to(x[:, :, None], (*x.shape, x.shape[0])).reshape(-1)),
+}
+
+
+@pytest.mark.parametrize("name", SIZE_DEPENDENT)
+@pytest.mark.parametrize("example", [(3, 4), (4, 4), (2, 3), (5, 2)], ids=str)
+def test_sizes_by_which_a_view_would_be_a_copy_are_excluded_where_a_write_shows_it(name: str, example: tuple[int, int]) -> None:
+    def f(x: Any) -> Any:
+        whole, part = SIZE_DEPENDENT[name](x)
+        whole[...] = 0
+        return part
+
+    try:
+        module = export(f, (np.ones(example),), dynamic_shapes=({0: Dim.AUTO, 1: Dim.AUTO},)).module()
+    except Unsupported as refusal:
+        assert refusal.code == "E121"
+        return
+    np.testing.assert_array_equal(module(np.ones(example)), f(np.ones(example)))
+    for rows in range(6):
+        for columns in range(6):
+            mine, theirs = np.ones((2, rows, columns))
+            try:
+                found = module(mine)
+            except (InputMismatch, ValueError):
+                continue
+            np.testing.assert_array_equal(found, f(theirs))
+            np.testing.assert_array_equal(mine, theirs)

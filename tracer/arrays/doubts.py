@@ -14,6 +14,7 @@ from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.layout import example_size, fits_without_copy, mirror
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.storage import Link, Storage
+from npexport.tracer.arrays.strides import Open, proved, shares
 
 if TYPE_CHECKING:
     from npexport.tracer.arrays.lifting import Placeholder
@@ -29,6 +30,14 @@ class LayoutCondition(NamedTuple):
     location: Location | None
 
 
+class Question(NamedTuple):
+    """Whether an array of dynamic sizes reshapes without a copy; ``shape=None``: whether it is contiguous in this order."""
+
+    shape: tuple[Any, ...] | None
+    order: str
+    answer: bool
+
+
 class Doubt(NamedTuple):
     """``result``, a view (a link of the same storage) or a copy (another storage), by the layout of ``depends``.
 
@@ -40,7 +49,7 @@ class Doubt(NamedTuple):
     result: weakref.ref[Any]
     depends: frozenset[Placeholder]
     known: bool
-    sizes: tuple[Any, ...]  # dynamic ones, by which a copy would be a view were they 1
+    question: Question | None  # what other sizes may answer otherwise
 
     def matters(self) -> bool:
         """Whether both sides can still be read."""
@@ -60,7 +69,7 @@ class Layouts:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._pending = False
-        self._sizes: tuple[Any, ...] = ()
+        self._question: Question | None = None
         self.conditions: dict[Placeholder, LayoutCondition] = {}
         self.originals: weakref.WeakKeyDictionary[Link, Link | None] = weakref.WeakKeyDictionary()
         self.copies: weakref.WeakKeyDictionary[Storage, Storage] = weakref.WeakKeyDictionary()
@@ -73,20 +82,28 @@ class Layouts:
             return False
         array = mirror(storage, x.link)
         shape = tuple(map(example_size, meta.shape))
-        copies = not fits_without_copy(array, shape if _size(shape) == array.size else (-1,), order)
+        fits = fits_without_copy(array, shape if _size(shape) == array.size else (-1,), order)
         if (storage.layout.depends or not storage.layout.known) and not splits_only(array.shape, shape):
             self._pending = True
-        return self._sized(x, copies)
+        if not keeps_axes(x.meta.shape, meta.shape):
+            self._sized(x, Question(meta.shape, order, fits))
+        return not fits
 
-    def _sized(self, x: ArrayProxy, copies: bool) -> bool:
-        """Axes of size 1 make more arrays contiguous: where dynamic sizes could be 1, a copy is doubtful."""
-        self._sizes = dynamic(x) if copies else ()
-        self._pending |= bool(self._sizes)
-        return copies
+    def _sized(self, x: ArrayProxy, question: Question) -> None:
+        """Leave a doubt where the answer is not the same at all sizes."""
+        self._question = None
+        if not dynamic(x) or (x.link is None and x.storage.outside is None and question.answer and len(x.meta.shape) < 2):
+            return
+        try:
+            if shares(x.storage, x.link, question.shape, question.order, proved) and question.answer:
+                return
+        except Open:
+            pass
+        self._question, self._pending = question, True
 
     def ravel_copies(self, x: ArrayProxy, order: str) -> bool:
         """Whether NumPy copies ``x`` to ravel it: unlike a reshape it wants the elements one next to the other."""
-        return bool(x.meta.shape) and self._sized(x, not self.lies(x, order))
+        return bool(x.meta.shape) and not self.lies(x, order)
 
     def lies(self, x: ArrayProxy, order: str) -> bool:
         """Whether ``x`` is contiguous in this order; like a reshape, the answer matters only where a write shows it."""
@@ -94,7 +111,14 @@ class Layouts:
         flags = mirror(x.storage, x.link).flags
         if (layout.depends or not layout.known) and (x.storage.outside is not None or len(x.meta.shape) > 1):
             self._pending = True
-        return bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
+        answer = bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
+        self._sized(x, Question(None, order, answer))
+        return answer
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the last answer is not the same for all layouts and sizes of inputs."""
+        return self._pending
 
     def original(self, x: ArrayProxy) -> Link | None:
         """The view that the program has as ``x``, now that it asks which object that is: a condition where a layout decides."""
@@ -126,7 +150,7 @@ class Layouts:
             return
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
-        doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, self._sizes)
+        doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, self._question)
         for side in {id(s): s for s in (storage, result.storage)}.values():
             side.doubts = [*(side.doubts or ()), doubt]
 
@@ -142,7 +166,8 @@ class Layouts:
                 )
             for placeholder in sorted(doubt.depends, key=lambda p: p.path):
                 self.require(placeholder)
-            require_large(doubt.sizes)
+            if doubt.question is not None:
+                hold(doubt.source(), doubt.within, doubt.question)
 
     def require(self, placeholder: Placeholder) -> None:
         """The outside array must lie as the example does."""
@@ -167,17 +192,32 @@ class Layouts:
             raise Unsupported("E121", "the memory layout of this array is not promised by NumPy")
         for placeholder in sorted(layout.depends, key=lambda p: p.path):
             self.require(placeholder)
-        if x.link is not None or layout.order is not None:
-            require_large(dynamic(x))
         link = x.link
         while link is not None and link in self.originals:
             link = self.originals[link]
-        return mirror(x.storage, link)
+        array = mirror(x.storage, link)
+        if (link is not None or layout.order is not None) and dynamic(x):
+            hold(x.storage, link, Question(None, "C", bool(array.flags.c_contiguous)))
+            hold(x.storage, link, Question(None, "F", bool(array.flags.f_contiguous)))
+        return array
+
+
+def hold(storage: Any, link: Link | None, question: Question) -> None:
+    """The sizes must answer as the example's do. Leaves guards."""
+    require_large(dynamic_sizes(storage, link))
+    if shares(storage, link, question.shape, question.order, bool) is not question.answer:
+        raise Unsupported("E121", "whether an array is contiguous depends on dynamic sizes, otherwise than in the example")
 
 
 def dynamic(x: ArrayProxy) -> tuple[Any, ...]:
     """The dynamic sizes of an array and of its memory."""
-    return tuple([size for size in (*x.meta.shape, *x.storage.meta.shape) if type(size) is not int])
+    return dynamic_sizes(x.storage, x.link)
+
+
+def dynamic_sizes(storage: Storage, link: Link | None) -> tuple[Any, ...]:
+    """The dynamic sizes of a view and of its memory."""
+    shape = storage.meta.shape if link is None else (*link.meta.shape, *storage.meta.shape)
+    return tuple([size for size in shape if type(size) is not int])
 
 
 def require_large(sizes: tuple[Any, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,6 +21,7 @@ from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.overlaps import same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of, unknown_data
 from npexport.tracer.arrays.standins import numpys
+from npexport.tracer.arrays.strides import strides_of
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
 
@@ -339,20 +340,8 @@ def strides(self: ArrayProxy) -> tuple[int, ...]:
     if all(type(size) is int for size in self.meta.shape):
         return array.strides
     require_large(self.shape)
-    none = [stride == 0 for stride in array.strides]  # of new axes, and of all axes of an empty array
-    for axes in (range(array.ndim)[::-1], range(array.ndim)):  # the mirror knows which, where axes of size 1 make the difference
-        if _packed(self.itemsize, array.shape, axes, none) == array.strides:
-            return _packed(self.itemsize, self.meta.shape, axes, none)
-    raise Unsupported("E121", "the strides of an array with dynamic sizes that is not contiguous")
-
-
-def _packed(itemsize: int, shape: tuple[Any, ...], axes: Iterable[int], none: list[bool]) -> tuple[Any, ...]:
-    """The strides of a contiguous array, whose axes are given from the innermost to the outermost. ``none``: axes without a stride."""
-    found: dict[int, Any] = {}
-    for axis in axes:
-        found[axis] = 0 if none[axis] else itemsize
-        itemsize = itemsize * shape[axis]
-    return tuple([found[axis] for axis in range(len(shape))])
+    link = recorder().layouts.original(self)
+    return tuple([size if real else 0 for size, real in zip(strides_of(self.storage, link, bool), array.strides, strict=True)])
 
 
 def set_shape(self: ArrayProxy, shape: Any) -> None:

@@ -53,7 +53,7 @@ def array(
         return functions.laid_out(result, order)
     if copy is True:
         return functions.laid_out(rec.call(ops.np.copy, result), order)
-    if order in ("C", "F") and result.ndim and (result.storage.layout.depends or not rec.layouts.lies(result, order)):
+    if order in ("C", "F") and result.ndim and (not rec.layouts.lies(result, order) or rec.layouts.doubtful):
         if copy is False:
             np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
         result = _in_memory_order(result, order)
@@ -63,6 +63,7 @@ def array(
 def _in_memory_order(x: ArrayProxy, order: str) -> Any:
     """``x`` contiguous in this order: itself, or a copy, by how it lies in memory."""
     rec = recorder()
+    doubtful = rec.layouts.doubtful
     flat = rec.call(ops.np.ravel, x, order)
     result = rec.call(ops.np.reshape, flat, x.shape, order)
     if result.storage is not x.storage:
@@ -71,7 +72,7 @@ def _in_memory_order(x: ArrayProxy, order: str) -> Any:
         rec.layouts.note(x, copied)
         rec.layouts.copies[copied.storage] = x.storage
         return copied
-    if not x.storage.layout.depends:
+    if not doubtful:
         return x
     rec.layouts.originals[result.link] = x.link
     return result
