@@ -18,7 +18,7 @@ from npexport import ExportError, export
 from npexport.ir.signature import InputKind
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import ArrayProxy
-from npexport.tracer.arrays.methods import shares
+from npexport.tracer.arrays.owners import shares
 from tests.array_programs import LAYOUTS, Program, State
 from tests.arrays_harness import compare, evaluate, result_nodes, trace
 

@@ -270,7 +270,7 @@ def _diag_samples() -> Iterator[Call]:
     yield call(arr(0))
 
 
-@record(np.diag, traits="may_share", samples=_diag_samples)
+@record(np.diag, kernel="np_own.diag", samples=_diag_samples)
 def diag(v: Array, k: Any = 0) -> TensorMeta:
     """A matrix with the vector on a diagonal, or the diagonal of a matrix (a copy)."""
     v = meta_of(v)

@@ -281,7 +281,7 @@ def _power_samples() -> Iterator[Call]:
     yield call(_invertible(dtype="i4"), 2)
 
 
-@record(np.linalg.matrix_power, traits="may_share", samples=_power_samples, see="numpy.linalg.matrix_power")
+@record(np.linalg.matrix_power, kernel="np_own.matrix_power", samples=_power_samples, see="numpy.linalg.matrix_power")
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)

@@ -333,7 +333,7 @@ def _einsum_samples() -> Iterator[Call]:
     yield call(arr(2, 3), [Ellipsis, 1], [1, Ellipsis])
 
 
-@record(np.einsum, traits="may_share", samples=_einsum_samples)
+@record(np.einsum, kernel="np_own.einsum", samples=_einsum_samples)
 def einsum(*operands: Any, optimize: Any = False, dtype: Any = None) -> TensorMeta:
     """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis numbers."""
     inputs, output, metas = _einsum_terms(operands)

@@ -236,7 +236,7 @@ def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any
     return np.histogram(np.ones((1,), a.dtype), edges, range, density, *ones)
 
 
-@record(np.histogram, traits="may_share", samples=_histogram_samples)
+@record(np.histogram, kernel="np_own.histogram", samples=_histogram_samples)
 def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many elements are in each bin, and the edges of the bins."""
     a = meta_of(a)
@@ -250,7 +250,7 @@ def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, 
 
 @record(
     np.histogram_bin_edges,
-    traits="may_share",
+    kernel="np_own.histogram_bin_edges",
     samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]),
 )
 def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorMeta:
@@ -268,7 +268,7 @@ def _histogramdd_samples() -> Iterator[Call]:
     yield call(arr(7, dtype="f4"), 2, ((0.0, 1.0),))
 
 
-@record(np.histogramdd, traits="may_share", samples=_histogramdd_samples)
+@record(np.histogramdd, kernel="np_own.histogramdd", samples=_histogramdd_samples)
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many points are in each cell, and the edges of the cells along every axis."""
     points = _points(sample)
@@ -309,7 +309,7 @@ def _histogram2d_samples() -> Iterator[Call]:
     yield call(arr(7), arr(7), np.arange(3.0), weights=arr(7))
 
 
-@record(np.histogram2d, traits="may_share", samples=_histogram2d_samples)
+@record(np.histogram2d, kernel="np_own.histogram2d", samples=_histogram2d_samples)
 def histogram2d(x: Array, y: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many points of the plane are in each cell, and the edges of the cells along both axes."""
     shared = isinstance(bins, TensorMeta) or (isinstance(bins, (tuple, list)) and len(bins) != 2)

@@ -16,4 +16,7 @@ def flatten(a: Any, order: Any = "C") -> Any:
 
 
 def view_dtype(a: Any, dtype: Any) -> Any:
+    dtype = np.dtype(dtype)
+    if dtype.itemsize != a.dtype.itemsize and a.ndim and a.strides[-1] != a.dtype.itemsize and a.shape[-1] != 1:
+        a = np.ascontiguousarray(a)  # the value lies otherwise than the array for which NumPy gave a view
     return a.view(dtype)

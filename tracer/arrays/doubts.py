@@ -74,6 +74,7 @@ class Layouts:
         self.originals: weakref.WeakKeyDictionary[Link, Link | None] = weakref.WeakKeyDictionary()
         self.copies: weakref.WeakKeyDictionary[Storage, Storage] = weakref.WeakKeyDictionary()
         """What ``np.asarray(x, order=...)`` gave, and ``x``, which it is where that lies so: as views and as copies in the example."""
+        self._doubted: weakref.WeakKeyDictionary[Any, Doubt] = weakref.WeakKeyDictionary()  # views and memories that a layout decides
 
     def reshape_copies(self, x: ArrayProxy, meta: TensorMeta, order: str) -> bool:
         """Whether NumPy copies ``x`` to give it the shape and dtype of ``meta``; leaves a doubt where an input's layout decides."""
@@ -151,6 +152,7 @@ class Layouts:
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
         doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, self._question)
+        self._doubted[result_side()] = doubt
         for side in {id(s): s for s in (storage, result.storage)}.values():
             side.doubts = [*(side.doubts or ()), doubt]
 
@@ -158,16 +160,25 @@ class Layouts:
         """Called before a write: every doubt about this storage that the write may show becomes a condition."""
         doubts, storage.doubts = storage.doubts, None
         for doubt in doubts or ():
-            if not doubt.matters():
-                continue
-            if not doubt.known:
-                raise Unsupported(
-                    "E121", "whether this write is seen through another array depends on a memory layout that NumPy does not promise"
-                )
-            for placeholder in sorted(doubt.depends, key=lambda p: p.path):
-                self.require(placeholder)
-            if doubt.question is not None:
-                hold(doubt.source(), doubt.within, doubt.question)
+            if doubt.matters():
+                self._decide(doubt, "whether this write is seen through another array")
+
+    def decide_owner(self, x: ArrayProxy) -> None:
+        """The program asks what ``x`` is a view of: every doubt about that becomes a condition."""
+        for side in (x.storage, *(x.link.chain() if x.link is not None else ())):
+            if side in self._doubted:
+                self._decide(self._doubted[side], "what an array is a view of")
+
+    def _decide(self, doubt: Doubt, what: str) -> None:
+        if not doubt.known:
+            raise Unsupported("E121", f"{what} depends on a memory layout that NumPy does not promise")
+        for placeholder in sorted(doubt.depends, key=lambda p: p.path):
+            self.require(placeholder)
+        if doubt.question is not None:
+            source = doubt.source()
+            if source is None:
+                raise Unsupported("E121", f"{what} depends on dynamic sizes")
+            hold(source, doubt.within, doubt.question)
 
     def require(self, placeholder: Placeholder) -> None:
         """The outside array must lie as the example does."""

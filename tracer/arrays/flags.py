@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.tracer.arrays.doubts import dynamic, require_large
-from npexport.tracer.arrays.lifting import require_owner
+from npexport.tracer.arrays.owners import owns
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -42,9 +42,7 @@ class Flags:
         if name == "writeable":
             return x.writeable
         if name == "owndata":
-            if x.storage.outside is not None:
-                require_owner(x.storage.outside)
-            return recorder().layouts.original(x) is None and not x.storage.hidden
+            return owns(x)
         if name in _WRITEABLE and not x.writeable:
             return False
         if name == "fnc" and x.ndim < 2:

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.op import Op
+from npexport.runtime.checks import address
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -104,6 +106,16 @@ def mirror(storage: Storage, link: Link | None) -> Array:
                 step.mirror = apply(step.op, base, step.args, step.kwargs)
         array = link.mirror
     return array  # type: ignore[return-value]
+
+
+def alike(mirror: Array, writeable: bool) -> Array:
+    """An array of its own that lies in memory as the mirror does, and may be written to or not."""
+    low, high = byte_bounds(mirror)
+    memory = np.zeros(max(high - low, mirror.itemsize), np.uint8)
+    offset = address(mirror) - low if mirror.size else 0
+    array = np.ndarray(mirror.shape, mirror.dtype, memory.data, offset, mirror.strides)
+    array.flags.writeable = writeable
+    return array
 
 
 def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:

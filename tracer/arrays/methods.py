@@ -16,9 +16,8 @@ from npexport.tracer.arrays.doubts import keeps_axes, require_large, splits_only
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.layout import Layout, mirror
-from npexport.tracer.arrays.lifting import require_owner
 from npexport.tracer.arrays.numbers import UNKNOWN
-from npexport.tracer.arrays.overlaps import same_place
+from npexport.tracer.arrays.owners import base, setflags
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of, unknown_data
 from npexport.tracer.arrays.standins import numpys
 from npexport.tracer.arrays.strides import strides_of
@@ -306,32 +305,6 @@ def matrix_transposed(self: ArrayProxy) -> Any:
     return recorder().call(ops.np.matrix_transpose, self)
 
 
-_VIEWS_OF_COPIES = frozenset({ops.np.tile, ops.np.linspace, ops.np.roll, ops.np.outer, ops.np.kron})
-"""Functions of NumPy that end in a reshape."""
-
-
-def base(self: ArrayProxy) -> Any:
-    """The array that owns the memory."""
-    if type(self) is ScalarProxy:
-        return None
-    if self.storage.outside is not None:
-        require_owner(self.storage.outside)
-    node = self.storage.node
-    steps = [] if self.link is None else self.link.chain()
-    between = any(step.op in (ops.np.sliding_window_view, ops.np.as_strided) for step in steps)
-    if between or self.storage.hidden or (node is not None and node.target in _VIEWS_OF_COPIES):
-        raise Unsupported("E123", "what an array is a view of, which NumPy made for itself")
-    return None if recorder().layouts.original(self) is None else root(self)
-
-
-def root(x: ArrayProxy) -> ArrayProxy:
-    """The proxy of the whole storage: the one that the program has, or a new one."""
-    found = x.storage.root and x.storage.root()
-    if found is None:
-        found = ArrayProxy(x.storage, None, x.storage.meta, x.storage.array)
-    return found
-
-
 def strides(self: ArrayProxy) -> tuple[int, ...]:
     """Bytes from one element to the next along each axis."""
     if type(self) is ScalarProxy:
@@ -388,52 +361,12 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
             return
         if name == "imag" and self.dtype.kind != "c":
             np.empty(1).imag = 0.0  # raises
-        value = coercion.array_of(value) if isinstance(value, (int, float)) else coercion.operand(value)
+        if isinstance(value, complex):
+            setattr(np.zeros((), self.dtype), name, value)  # raises, in some versions of NumPy
+        value = coercion.array_of(value) if isinstance(value, (int, float, complex)) else coercion.operand(value)
         writes.setitem(getattr(self, name), Ellipsis, value)
 
     return set_
-
-
-def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
-    """Read-only or not."""
-    outside = self.storage.outside
-    if write and outside is not None and not outside.array.flags.writeable:
-        raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")
-    locked = self.link is not None and any(step.op in _LOCKED for step in self.link.chain())
-    if write and not self.writeable and (locked or (self.link is not None and not root(self).writeable)):
-        raise ValueError("cannot set WRITEABLE flag to True of this array")
-    if write is not None:
-        self.writeable = bool(write)
-        recorder().overlaps.changed(self, "flags")
-        if self.array is not None and self.known:
-            self.array.flags.writeable = bool(write)
-
-
-_LOCKED = frozenset({ops.np.broadcast_to, ops.np.sliding_window_view})
-"""Views that are not made writeable again."""
-
-
-def shares(first: ArrayProxy, second: ArrayProxy) -> bool:
-    """``np.shares_memory``: whether one element belongs to both."""
-    if type(first) is ScalarProxy or type(second) is ScalarProxy:
-        return False
-    rec = recorder()
-    if first.storage is not second.storage:
-        mine, other = first.storage.outside, second.storage.outside
-        if mine is None or other is None:
-            return False
-        rec.overlaps.relate(mine, other)
-        if not np.shares_memory(mine.array, other.array):
-            return False
-    if any(bool(size == 0) for size in (*first.shape, *second.shape)):
-        return False
-    return bool(np.shares_memory(rec.layouts.ask(first), rec.layouts.ask(second)))
-
-
-def is_same(first: ArrayProxy, second: ArrayProxy) -> bool:
-    """Whether two names mean the same elements in the same order."""
-    ask = recorder().layouts.ask
-    return first.storage is second.storage and same_place(ask(first), ask(second))
 
 
 def array_wrap(self: ArrayProxy, array: Any, context: Any = None, return_scalar: bool = False) -> Any:

@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import byte_bounds
 
 from npexport.ir import ops
-from npexport.runtime.checks import address
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion
 from npexport.tracer.arrays.doubts import dynamic
-from npexport.tracer.arrays.layout import stride_order
+from npexport.tracer.arrays.layout import alike, stride_order
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -50,7 +48,7 @@ class NestedIterator:
         if any(dynamic(array) for array in arrays if array is not None):
             raise Unsupported("E101", "np.nditer over an array whose size is dynamic", hint="Use operators on whole arrays.")
         self._iterator: Any = np.nditer(  # type: ignore[call-overload]
-            [None if array is None else _stand_in(array) for array in arrays],
+            [None if array is None else _alike(array) for array in arrays],
             flags,
             *([] if op_flags is None else [op_flags]),
             op_dtypes=op_dtypes,
@@ -174,17 +172,8 @@ _PLAIN = ("dtypes", "has_delayed_bufalloc", "has_index", "has_multi_index", "ite
 """Attributes that arrays which lie alike have too."""
 
 
-def _stand_in(array: Any) -> Any:
-    """An array of its own that lies in memory as ``array`` does, and may be written to where that may."""
-    if array is None:
-        return None
-    mirror = recorder().layouts.ask(array) if array.ndim else np.empty((), array.dtype)
-    low, high = byte_bounds(mirror)
-    memory = np.zeros(max(high - low, mirror.itemsize), np.uint8)
-    offset = address(mirror) - low if mirror.size else 0
-    alike = np.ndarray(mirror.shape, mirror.dtype, memory.data, offset, mirror.strides)
-    alike.flags.writeable = array.writeable
-    return alike
+def _alike(array: Any) -> Any:
+    return None if array is None else alike(recorder().layouts.ask(array) if array.ndim else np.empty((), array.dtype), array.writeable)
 
 
 def _operand(array: Any, mirror: Any) -> Any:

@@ -6,6 +6,7 @@ with the strides of the example, as many bytes apart (``InputSpec.overlaps``). A
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -76,7 +77,7 @@ class Overlaps:
         """The program changed the shape, dtype or flags of an outside array itself, which must be as before at the end."""
         if x.storage.outside is not None and x.storage.root is not None and x.storage.root() is x:
             placeholder = x.storage.outside
-            if any(other.array is placeholder.array for other in self.of(placeholder)):
+            if any(other.array is placeholder.array for other in self.group(placeholder.array) if other is not placeholder):
                 raise Unsupported(
                     "E112", f"the {what} of {placeholder.path}, which is passed twice, are changed", hint="Change those of a view."
                 )
@@ -98,8 +99,8 @@ class Overlaps:
         if second.same_as is None:
             second.same_as = first
 
-    def relate(self, first: Placeholder, second: Placeholder) -> None:
-        """The program relies on how two inputs share memory, or on their sharing none."""
+    def relate(self, first: Placeholder, second: Placeholder, meet: Callable[..., bool] = np.shares_memory) -> None:
+        """The program relies on how two inputs meet in memory, or on their sharing none."""
         if not (first.kind is second.kind is Kind.INPUT):
             return
         if first.array is second.array:
@@ -107,11 +108,12 @@ class Overlaps:
             return
         first, second = self._in_order(first, second)
         offset = None
-        if np.shares_memory(first.array, second.array):
+        if meet(first.array, second.array):
             for placeholder in (first, second):
                 self._recorder.layouts.require(placeholder)
             offset = address(second.array) - address(first.array)
-        second.overlaps[first] = offset
+        if offset is not None or first not in second.overlaps:
+            second.overlaps[first] = offset
 
     def _in_order(self, first: Placeholder, second: Placeholder) -> tuple[Placeholder, Placeholder]:
         order = self._recorder.placeholders.index

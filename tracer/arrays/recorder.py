@@ -316,7 +316,7 @@ class Recorder:
 
     def _outside(self, placeholder: Placeholder) -> ArrayProxy:
         proxy = fresh(placeholder.storage)
-        proxy.writeable = bool(placeholder.array.flags.writeable)
+        proxy.writeable = placeholder.storage.writeable = bool(placeholder.array.flags.writeable)
         return proxy
 
     def use(self, placeholder: Placeholder) -> Node:

@@ -34,7 +34,9 @@ class Storage:
 
     ``recipe`` is the creation operator with its arguments that makes a known storage which was never written to.
     ``root`` is the program's own proxy of the whole, ``children`` are the views of the whole. ``doubts`` are places where view or copy
-    depended on the layout of an input: a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees.
+    depended on the layout of an input: a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees;
+    ``None`` as long as nobody asked, which ``maker``, the node of its first value, would answer. ``writeable``: whether the whole is, when
+    the program's own proxy of it is gone.
     ``faithful``: the value of ``node`` lies in memory as ``layout`` says; elsewhere outputs are put into that order.
     """
 
@@ -46,6 +48,7 @@ class Storage:
         "faithful",
         "hidden",
         "layout",
+        "maker",
         "meta",
         "mirror",
         "node",
@@ -53,6 +56,7 @@ class Storage:
         "recipe",
         "root",
         "version",
+        "writeable",
     )
 
     def __init__(
@@ -66,7 +70,9 @@ class Storage:
         self.version = 0
         self.mirror: Array | None = None
         self.recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None
-        self.hidden = False
+        self.maker = node
+        self.hidden: bool | None = None if array is None and outside is None else False
+        self.writeable = True
         self.faithful = True
         self.doubts: list[Any] | None = None
         self.children: list[weakref.ref[Link]] = []

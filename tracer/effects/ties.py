@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.methods import is_same, shares
 from npexport.tracer.arrays.overlaps import same_place
+from npexport.tracer.arrays.owners import is_same, shares
 from npexport.tracer.arrays.proxy import ArrayProxy
 from npexport.tracer.effects.copiers import attributes_of, parts_of
 from npexport.tracer.effects.shadows import Entry, Shadows

@@ -24,7 +24,7 @@ from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import numpy_functions, numpy_random, numpy_types, pyfuncs  # noqa: F401  numpy_random is found by name
+from npexport.tracer.models import numpy_functions, numpy_random, numpy_types, numpy_views, pyfuncs  # noqa: F401  numpy_random is found by name
 from npexport.tracer.models.lookup import MODELS, answering, models, run
 
 Model = Callable[..., Any]
@@ -33,7 +33,7 @@ _Dispatcher = type(np.sum)
 
 NATIVE_TYPES.update((Op, Namespace))  # calls of operators are recorded, their Python is not run
 
-CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_types.CALLS}
+CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_views.CALLS, **numpy_types.CALLS}
 """Models by callable; the call has NumPy's own signature."""
 NATIVE_TYPES.update(cls for cls in CALLS if isinstance(cls, type) and not issubclass(cls, np.ndarray))
 for _function in (*CALLS, *(model for op in REGISTRY for model in op.models)):

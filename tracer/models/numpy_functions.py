@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
-import string
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -12,11 +10,10 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.ops.rules import as_tuple
-from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, functions, methods, objects, scatters, standins, ufuncs, views
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, operands_of, real_arguments
+from npexport.tracer.arrays import coercion, functions, objects, scatters, standins, ufuncs
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.polyfills import arrays
 from npexport.tracer.interpreter.world import Invoke
@@ -140,25 +137,9 @@ def transpose(a: Any, axes: Any = None) -> Any:
     return (a if isinstance(a, np.generic) else coercion.array_of(a)).transpose(axes)
 
 
-def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
-    """``np.broadcast_arrays``: arrays of the common shape stay themselves; writes to the others, which NumPy warns of, are refused."""
-    from npexport.tracer.models.numpy_types import Broadcast
-
-    arrays = [coercion.array_of(arg) for arg in args]
-    shape = Broadcast(*arrays).shape
-    stretched = []
-    for item in arrays:
-        if len(item.shape) == len(shape) and all(known(a == b) for a, b in zip(item.shape, shape, strict=True)):
-            stretched.append(item)
-        else:
-            stretched.append(recorder().call(ops.np.broadcast_to, item, shape))
-            stretched[-1].writeable = item.writeable
-    return tuple(stretched)
-
-
 def broadcast_shapes(*shapes: Any) -> Any:
     """``np.broadcast_shapes`` of sizes that may be dynamic."""
-    from npexport.ir.ops.rules import Rejected, as_tuple, broadcast, is_size
+    from npexport.ir.ops.rules import Rejected, broadcast, is_size
 
     given = [functions.known_parameter(np.broadcast_shapes, "shape", shape) for shape in shapes]
     tuples = [as_tuple(shape) for shape in given]
@@ -168,55 +149,6 @@ def broadcast_shapes(*shapes: Any) -> Any:
         return broadcast(*tuples) if tuples else ()
     except Rejected:
         return np.broadcast_shapes(*tuples)
-
-
-def as_strided(
-    x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, *, check_bounds: Any = None
-) -> Any:
-    """``np.lib.stride_tricks.as_strided``, as a view of the array that owns the memory; writes through overlapping elements are refused."""
-    x = coercion.array_of(x)
-    owner, rec = methods.root(x), recorder()
-    if not rec.layouts.ask(owner).flags.c_contiguous:
-        hint = "Use np.ascontiguousarray(x), and strides of that."
-        raise Unsupported("E121", "as_strided of an array whose memory is not in C order", hint=hint)
-    shape = functions.static(x.shape if shape is None else shape)
-    if not x.ndim and strides is None:  # the shape of a dummy: NumPy's memory ends after the first element
-        return rec.call(ops.np.broadcast_to, x, as_tuple(shape))
-    steps = functions.static(x.strides if strides is None else strides)
-    if any(step % x.itemsize != 0 for step in steps):
-        raise Unsupported("E121", "as_strided with strides that cut elements apart")
-    result = rec.call(ops.np.as_strided, owner, as_tuple(shape), tuple([step // x.itemsize for step in steps]), _first_element(x))
-    result.writeable = x.writeable and writeable
-    return result
-
-
-def _first_element(x: Any) -> int:
-    """Where the first element of a view lies in its storage, counted in C order."""
-    shape = x.storage.meta.shape
-    places: Any = None
-    for link in x.link.chain() if x.link is not None else ():
-        if operands_of((shape, link.args, tuple(link.kwargs.values())), []) or link.op is ops.np.view_dtype:
-            raise Unsupported("E121", "as_strided of a view whose place depends on sizes or on another dtype")
-        places = np.arange(math.prod(shape)).reshape(shape) if places is None else places
-        places = link.op.kernel(places, *link.args, **link.kwargs)
-    return 0 if places is None or not places.size else int(places.flat[0])
-
-
-def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
-    """``np.lib.stride_tricks.sliding_window_view``; writes through the windows are refused where they are made."""
-    x = coercion.array_of(x)
-    result = ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
-    if writeable and x.writeable:
-        result.writeable = True
-        if result.known:
-            result.array = np.lib.stride_tricks.sliding_window_view(x.array, window_shape, axis, writeable=True)
-    return result
-
-
-def diag(v: Any, k: int = 0) -> Any:
-    """``np.diag``: of a matrix a read-only view."""
-    v = coercion.array_of(v)
-    return ufuncs.model_of(np.diagonal if v.ndim == 2 else np.diag)(v, k)
 
 
 def _iterable(function: Any) -> Callable[[Any], Any]:
@@ -234,39 +166,6 @@ def matrix_power(a: Any, n: Any) -> Any:
     """``np.linalg.matrix_power``: the first power is the array itself."""
     result = ufuncs.model_of(np.linalg.matrix_power)(a, n)
     return a if type(a) is ArrayProxy and functions.static(n) == 1 else result
-
-
-def einsum(*operands: Any, **options: Any) -> Any:
-    """``np.einsum``: of one array whose axes are only put in another order, or taken along diagonals, a view."""
-    if len(operands) < 2:
-        np.einsum(*standins.stand_ins(operands))  # raises
-    if not isinstance(operands[0], str):
-        operands = _letters(operands)
-    if len(operands) == 2 and type(operands[1]) is ArrayProxy and not options:
-        view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))
-        if view is not None:
-            return view
-    casting = options.pop("casting", "safe")
-    if casting != "safe" and options.get("dtype") is not None:
-        operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
-    return ufuncs.model_of(np.einsum)(*operands, **options)
-
-
-_LETTERS = string.ascii_uppercase + string.ascii_lowercase
-"""NumPy's letters for numbered axes."""
-
-
-def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), with letters."""
-    try:
-        lists = ["".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in axes) for axes in operands[1::2]]
-        if len(operands) % 2:
-            lists.append("->" + "".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in operands[-1]))
-    except (TypeError, IndexError):
-        np.einsum(*standins.stand_ins(operands))
-        raise
-    arrays = operands[: len(operands) // 2 * 2 : 2]
-    return (",".join(lists[: len(arrays)]) + "".join(lists[len(arrays) :]), *arrays)
 
 
 def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
@@ -289,8 +188,24 @@ def histogram_bin_edges(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> An
 
 
 def histogramdd(sample: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
-    """``np.histogramdd``."""
-    return ufuncs.model_of(np.histogramdd)(sample, _bins(bins), *args, **kwargs)
+    """``np.histogramdd``: edges that are given come back themselves."""
+    bins = _bins(bins)
+    counts, edges = ufuncs.model_of(np.histogramdd)(sample, bins, *args, **kwargs)
+    return counts, _given(bins, edges)
+
+
+def histogram2d(x: Any, y: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
+    """``np.histogram2d``: edges that are given come back themselves."""
+    bins = _bins(bins)
+    counts, *edges = ufuncs.model_of(np.histogram2d)(x, y, bins, *args, **kwargs)
+    shared = type(bins) is ArrayProxy and len(bins) not in (1, 2)
+    return counts, *_given([bins, bins] if shared else bins, edges)
+
+
+def _given(bins: Any, edges: Any) -> Any:
+    """The edges of each axis: the arrays of ``bins`` where those are edges."""
+    given = bins if isinstance(bins, (tuple, list)) else [None] * len(edges)
+    return type(edges)([one if type(one) is ArrayProxy and one.ndim else made for one, made in zip(given, edges, strict=True)])
 
 
 def _bins(bins: Any) -> Any:
@@ -421,13 +336,6 @@ def size(a: Any, axis: Any = None) -> Any:
     return total
 
 
-def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
-    """``np.shares_memory``."""
-    if isinstance(a, ArrayProxy) and isinstance(b, ArrayProxy):
-        return methods.shares(a, b)
-    return False
-
-
 def isscalar(element: Any) -> bool:
     """``np.isscalar``."""
     return type(element) is ScalarProxy or type(element) in _SYMBOLIC_TYPES or np.isscalar(element)
@@ -535,18 +443,14 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.ravel: ravel,
     np.transpose: transpose,
     np.permute_dims: transpose,
-    np.broadcast_arrays: broadcast_arrays,
     np.broadcast_shapes: broadcast_shapes,
-    np.lib.stride_tricks.sliding_window_view: sliding_window_view,
-    np.lib.stride_tricks.as_strided: as_strided,
     np.pad: pad,
-    np.diag: diag,
     **{function: _iterable(function) for function in (np.poly, np.roots)},
     np.linalg.matrix_power: matrix_power,
-    np.einsum: einsum,
     np.histogram: histogram,
     np.histogram_bin_edges: histogram_bin_edges,
     np.histogramdd: histogramdd,
+    np.histogram2d: histogram2d,
     **{function: functools.partial(interpreted, polyfill) for function, polyfill in arrays.FUNCTIONS.items()},
     np.arange: arange,
     np.linspace: linspace,
@@ -563,8 +467,6 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.shape: shape,
     np.ndim: ndim,
     np.size: size,
-    np.shares_memory: shares_memory,
-    np.may_share_memory: shares_memory,
     np.isscalar: isscalar,
     np.iscomplexobj: iscomplexobj,
     np.isrealobj: isrealobj,

@@ -1,0 +1,47 @@
+"""Kernels of functions whose results NumPy gives as views, or as arguments themselves, for some arguments: here they are new arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def _own(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with results of their own."""
+
+    @functools.wraps(function)
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        return _apart(result, [*_arrays(args), *_arrays(tuple(kwargs.values()))])
+
+    return kernel
+
+
+def _apart(result: Any, arrays: list[Any]) -> Any:
+    if isinstance(result, (tuple, list)):
+        return type(result)([_apart(item, arrays) for item in result])
+    if isinstance(result, np.ndarray) and (not result.flags.writeable or any(np.may_share_memory(result, array) for array in arrays)):
+        return result.copy(order="K")
+    return result
+
+
+def _arrays(args: Any) -> list[Any]:
+    found = []
+    for arg in args:
+        if isinstance(arg, np.ndarray):
+            found.append(arg)
+        elif isinstance(arg, (tuple, list)):
+            found += _arrays(arg)
+    return found
+
+
+diag = _own(np.diag)
+einsum = _own(np.einsum)
+histogram = _own(np.histogram)
+histogram2d = _own(np.histogram2d)
+histogram_bin_edges = _own(np.histogram_bin_edges)
+histogramdd = _own(np.histogramdd)
+matrix_power = _own(np.linalg.matrix_power)

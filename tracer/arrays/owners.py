@@ -1,0 +1,124 @@
+"""Who owns an array's memory (``x.base``, ``x.flags.owndata``, ``x.setflags(write=True)``), and who shares it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, Node, map_nodes
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.layout import example_argument, example_size
+from npexport.tracer.arrays.lifting import require_owner
+from npexport.tracer.arrays.overlaps import same_place
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.storage import Storage
+from npexport.tracer.current import recorder
+
+_BY_HOLDERS = frozenset({ops.np.sliding_window_view, ops.np.as_strided})
+"""Views of an object that NumPy puts between them and the array."""
+
+
+def base(x: ArrayProxy) -> Any:
+    """``x.base``: the array that owns the memory."""
+    if type(x) is ScalarProxy or owns(x):
+        return None
+    steps = [] if x.link is None else x.link.chain()
+    if hidden(x.storage) or any(step.op in _BY_HOLDERS for step in steps):
+        raise Unsupported("E123", "what an array is a view of, which NumPy made for itself")
+    return root(x)
+
+
+def owns(x: ArrayProxy) -> bool:
+    """``x.flags.owndata``. Where layouts decide it, they become conditions."""
+    if x.storage.outside is not None:
+        require_owner(x.storage.outside)
+    layouts = recorder().layouts
+    layouts.decide_owner(x)
+    return layouts.original(x) is None and not hidden(x.storage)
+
+
+def hidden(storage: Storage) -> bool:
+    """Whether NumPy's array is a view of one that nobody sees: what the function that made it gives for stand-ins."""
+    if storage.hidden is None:
+        maker = storage.maker
+        storage.hidden = maker is not None and maker.op == CALL and _stand_in(maker).base is not None
+    return storage.hidden
+
+
+def _stand_in(node: Node) -> Any:
+    """An array as NumPy makes it for such a call."""
+    if node.target is ops.sym.item:
+        return _call(node.args[0])[node.args[1]]  # type: ignore[arg-type, index]
+    return _call(node)
+
+
+def _call(node: Node) -> Any:
+    args, kwargs = map_nodes((node.args, node.kwargs), _blank)
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return node.target.kernel(*args, **kwargs)  # type: ignore[union-attr]
+    except Exception as error:  # zeros are no data for it
+        raise Unsupported("E123", f"what the result of {node.target} is a view of") from error
+
+
+def _blank(node: Node) -> Any:
+    meta = node.meta["val"]
+    if not isinstance(meta, TensorMeta):
+        return example_argument(meta)
+    blank = np.zeros(tuple(map(example_size, meta.shape)), meta.dtype)
+    return blank[()] if meta.scalar else blank
+
+
+def root(x: ArrayProxy) -> ArrayProxy:
+    """The proxy of the whole storage: the one that the program has, or a new one."""
+    found = x.storage.root and x.storage.root()
+    if found is None:
+        found = ArrayProxy(x.storage, None, x.storage.meta, x.storage.array, x.storage.writeable)
+    return found
+
+
+def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
+    """``x.setflags``: read-only or not. Raises NumPy's ``ValueError`` where the owner of the memory is read-only."""
+    outside = self.storage.outside
+    if write and outside is not None and not outside.array.flags.writeable:
+        raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")
+    by_holder = self.link is not None and any(step.op in _BY_HOLDERS for step in self.link.chain())
+    if write and not self.writeable and (by_holder or (self.link is not None and not root(self).writeable)):
+        raise ValueError("cannot set WRITEABLE flag to True of this array")
+    if write is None:
+        return
+    self.writeable = bool(write)
+    if self.storage.root is not None and self.storage.root() is self:
+        self.storage.writeable = self.writeable
+    recorder().overlaps.changed(self, "flags")
+    if self.array is not None and self.known:
+        self.array.flags.writeable = bool(write)
+
+
+def shares(first: ArrayProxy, second: ArrayProxy, bounds: bool = False) -> bool:
+    """``np.shares_memory``: whether one element belongs to both; ``bounds``: whether it may, as far as the bounds of both tell."""
+    if type(first) is ScalarProxy or type(second) is ScalarProxy:
+        return False
+    rec = recorder()
+    meet = np.may_share_memory if bounds else np.shares_memory
+    if first.storage is not second.storage:
+        mine, other = first.storage.outside, second.storage.outside
+        if mine is None or other is None:
+            return False
+        rec.overlaps.relate(mine, other, meet)
+        if not meet(mine.array, other.array):
+            return False
+    if any(bool(size == 0) for size in (*first.shape, *second.shape)):
+        return False
+    return bool(meet(rec.layouts.ask(first), rec.layouts.ask(second)))
+
+
+def is_same(first: ArrayProxy, second: ArrayProxy) -> bool:
+    """Whether two names mean the same elements in the same order."""
+    ask = recorder().layouts.ask
+    return first.storage is second.storage and same_place(ask(first), ask(second))
