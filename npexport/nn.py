@@ -3,6 +3,6 @@
 import sys
 
 from npexport.runtime import nn
-from npexport.runtime.nn import functional, init
+from npexport.runtime.nn import functional, init, utils
 
-sys.modules.update({__name__: nn, f"{__name__}.functional": functional, f"{__name__}.init": init})
+sys.modules.update({__name__: nn, f"{__name__}.functional": functional, f"{__name__}.init": init, f"{__name__}.utils": utils})

@@ -31,8 +31,11 @@ RECORD_MODULES = (
     "nn_activation",
     "nn_conv",
     "nn_linear",
+    "nn_loss",
     "nn_norm",
     "nn_pool",
+    "nn_recurrent",
+    "nn_resample",
 )
 for _name in RECORD_MODULES:
     import_module(f"{__name__}.{_name}")

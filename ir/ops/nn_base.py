@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.rules import same_sizes
 
 Samples = Iterable[tuple[tuple[Any, ...], dict[str, Any]]]
+_AXES = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
 
 
 def operator(
@@ -19,13 +21,32 @@ def operator(
     samples: Callable[[], Samples],
     *,
     traits: Iterable[str] = (),
+    name: str = "",
+    doc: str = "",
 ) -> Callable[[Callable[..., Any]], Op]:
     """Declare the decorated rule as the operator ``ops.nn.<its name>`` with this kernel (``"nn_conv.conv"``)."""
 
     def declare(rule: Callable[..., Any]) -> Op:
+        text = doc or rule.__doc__ or ""
         return REGISTRY.register(
-            Op("nn", rule.__name__, rule, kernel, traits=frozenset({"checked", *traits}), samples=samples, doc=rule.__doc__ or "")
+            Op("nn", name or rule.__name__, rule, kernel, traits=frozenset({"checked", *traits}), samples=samples, doc=text)
         )
+
+    return declare
+
+
+def of_each_rank(name: str, kernel: str, samples: Callable[[int], Samples]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declare the decorated function of (name, rank, operands and options) as one operator for one, two and three spatial axes each.
+
+    ``name`` and ``kernel`` say ``{rank}`` where the rank stands, the docstring also ``{axes}``.
+    """
+
+    def declare(rule: Callable[..., Any]) -> Callable[..., Any]:
+        for rank, axes in _AXES.items():
+            own = name.format(rank=rank)
+            doc = (rule.__doc__ or "").format(rank=rank, axes=axes)
+            operator(kernel.format(rank=rank), partial(samples, rank), name=own, doc=doc)(partial(rule, own, rank))
+        return rule
 
     return declare
 
@@ -92,6 +113,12 @@ def per_axis(value: Any, rank: int, op: str, name: str) -> tuple[Any, ...]:
     if len(value) != rank:
         raise ValueError(f"{op}: {name} must be one integer or {rank}, got {tuple(value)}")
     return tuple(value)
+
+
+def check_rank(x: TensorMeta, rank: int, op: str) -> None:
+    """Raises ``ValueError`` where ``x`` is not ``([N,] C, ...)`` with ``rank`` spatial axes."""
+    if x.ndim not in (rank + 1, rank + 2):
+        raise ValueError(f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}")
 
 
 def at_least(values: tuple[Any, ...], least: int, op: str, name: str) -> tuple[Any, ...]:

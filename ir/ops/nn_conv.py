@@ -1,4 +1,7 @@
-"""Convolutions. Each spatial axis gets the size ``(size + padding - dilation * (kernel - 1) - 1) // stride + 1``, symbolic or not."""
+"""Convolutions, and the patches that they are sums over.
+
+Each spatial axis gets the size ``(size + padding - dilation * (kernel - 1) - 1) // stride + 1``, symbolic or not.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, at_least, numeric, operator, per_axis, sample, show
+from npexport.ir.ops.nn_base import Samples, at_least, check_rank, numeric, of_each_rank, operator, per_axis, sample, show
 
 
 def padding_pairs(
@@ -40,60 +43,27 @@ def _operands(op: str, rank: int, input: Any, weight: Any) -> tuple[TensorMeta, 
     x, w = numeric(input, op), numeric(weight, op, "weight")
     if w.ndim != rank + 2:
         raise ValueError(f"{op}: weight must have {rank + 2} dimensions, got shape {show(w.shape)}")
-    if x.ndim not in (rank + 1, rank + 2):
-        raise ValueError(f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}")
+    check_rank(x, rank, op)
     return x, w
 
 
-def _conv(op: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: Any) -> TensorMeta:
-    x, w = _operands(op, rank, input, weight)
-    steps = at_least(per_axis(stride, rank, op, "stride"), 1, op, "stride")
-    spread = at_least(per_axis(dilation, rank, op, "dilation"), 1, op, "dilation")
-    if groups < 1:
-        raise ValueError(f"{op}: groups must be at least 1, got {groups}")
-    outputs, channels = w.shape[0], x.shape[-rank - 1]
-    if channels != w.shape[1] * groups:
-        raise ValueError(
-            f"{op}: weight of shape {show(w.shape)} with groups={groups} expects {w.shape[1] * groups} input channels, "
-            f"but input of shape {show(x.shape)} has {channels}"
-        )
-    if outputs % groups != 0:
-        raise ValueError(f"{op}: {outputs} output channels are not divisible by groups={groups}")
-    kernel = at_least(w.shape[2:], 1, op, "kernel size")
-    sizes = []
-    for axis, (before, after) in enumerate(padding_pairs(padding, kernel, spread, steps, op)):
-        padded = x.shape[axis - rank] + before + after
-        reach = spread[axis] * (kernel[axis] - 1) + 1
+def _positions(
+    sizes: tuple[Any, ...],
+    kernel: tuple[Any, ...],
+    pairs: list[tuple[Any, Any]],
+    stride: tuple[Any, ...],
+    dilation: tuple[Any, ...],
+    op: str,
+) -> list[Any]:
+    """How often the kernel fits on each spatial axis."""
+    counts = []
+    for axis, (before, after) in enumerate(pairs):
+        padded = sizes[axis] + before + after
+        reach = dilation[axis] * (kernel[axis] - 1) + 1
         if padded < reach:
             raise ValueError(f"{op}: padded input size {padded} is smaller than the dilated kernel size {reach} on spatial axis {axis}")
-        sizes.append((padded - reach) // steps[axis] + 1)
-    return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
-
-
-def _conv_transpose(
-    op: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any, groups: Any, dilation: Any
-) -> TensorMeta:
-    x, w = _operands(op, rank, input, weight)
-    steps = at_least(per_axis(stride, rank, op, "stride"), 1, op, "stride")
-    spread = at_least(per_axis(dilation, rank, op, "dilation"), 1, op, "dilation")
-    widths = at_least(per_axis(padding, rank, op, "padding"), 0, op, "padding")
-    extra = at_least(per_axis(output_padding, rank, op, "output_padding"), 0, op, "output_padding")
-    channels = x.shape[-rank - 1]
-    if not (groups >= 1 and channels % groups == 0):
-        raise ValueError(f"{op}: {channels} input channels are not divisible by groups={groups}")
-    if channels != w.shape[0]:
-        raise ValueError(f"{op}: weight of shape {show(w.shape)} expects {w.shape[0]} input channels, got {show(x.shape)}")
-    sizes = []
-    for axis in range(rank):
-        if not (extra[axis] < steps[axis] or extra[axis] < spread[axis]):
-            raise ValueError(f"{op}: output_padding {extra[axis]} must be smaller than stride or dilation on spatial axis {axis}")
-        reach = spread[axis] * (w.shape[axis + 2] - 1) + 1
-        size = (x.shape[axis - rank] - 1) * steps[axis] - 2 * widths[axis] + reach + extra[axis]
-        if size < 1:
-            raise ValueError(f"{op}: the output size {size} on spatial axis {axis} is not positive for input {show(x.shape)}")
-        sizes.append(size)
-    outputs = w.shape[1] * groups
-    return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
+        counts.append((padded - reach) // stride[axis] + 1)
+    return counts
 
 
 def _conv_samples(rank: int) -> Samples:
@@ -117,26 +87,33 @@ def _transpose_samples(rank: int) -> Samples:
     yield (x, w, sample(12)), {"groups": 2, "stride": 3}
 
 
-@operator("nn_conv.conv", lambda: _conv_samples(1))
-def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> TensorMeta:
-    """Correlation of ``input`` ``([N,] C, L)`` with ``weight`` ``(O, C / groups, K)``."""
-    return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+@of_each_rank("conv{rank}d", "nn_conv.conv", _conv_samples)
+def _conv(
+    op: str, rank: int, input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
+) -> TensorMeta:
+    """Correlation of ``input`` ``([N,] C, ...)`` with ``weight`` ``(O, C / groups, ...)`` over {axes}."""
+    x, w = _operands(op, rank, input, weight)
+    steps = at_least(per_axis(stride, rank, op, "stride"), 1, op, "stride")
+    spread = at_least(per_axis(dilation, rank, op, "dilation"), 1, op, "dilation")
+    if groups < 1:
+        raise ValueError(f"{op}: groups must be at least 1, got {groups}")
+    outputs, channels = w.shape[0], x.shape[-rank - 1]
+    if channels != w.shape[1] * groups:
+        raise ValueError(
+            f"{op}: weight of shape {show(w.shape)} with groups={groups} expects {w.shape[1] * groups} input channels, "
+            f"but input of shape {show(x.shape)} has {channels}"
+        )
+    if outputs % groups != 0:
+        raise ValueError(f"{op}: {outputs} output channels are not divisible by groups={groups}")
+    kernel = at_least(w.shape[2:], 1, op, "kernel size")
+    sizes = _positions(x.shape[-rank:], kernel, padding_pairs(padding, kernel, spread, steps, op), steps, spread, op)
+    return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
 
 
-@operator("nn_conv.conv", lambda: _conv_samples(2))
-def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> TensorMeta:
-    """Correlation of ``input`` ``([N,] C, H, W)`` with ``weight`` ``(O, C / groups, KH, KW)``."""
-    return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
-
-
-@operator("nn_conv.conv", lambda: _conv_samples(3))
-def conv3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> TensorMeta:
-    """Correlation of ``input`` ``([N,] C, D, H, W)`` with ``weight`` ``(O, C / groups, KD, KH, KW)``."""
-    return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
-
-
-@operator("nn_conv.conv_transpose", lambda: _transpose_samples(1))
-def conv_transpose1d(
+@of_each_rank("conv_transpose{rank}d", "nn_conv.conv_transpose", _transpose_samples)
+def _conv_transpose(
+    op: str,
+    rank: int,
     input: Any,
     weight: Any,
     bias: Any = None,
@@ -146,20 +123,74 @@ def conv_transpose1d(
     groups: Any = 1,
     dilation: Any = 1,
 ) -> TensorMeta:
-    """The transpose of ``conv1d`` as a linear map: ``weight`` is ``(C, O / groups, K)``."""
-    return _conv_transpose("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    """The transpose of ``conv{rank}d`` as a linear map: ``weight`` is ``(C, O / groups, ...)``."""
+    x, w = _operands(op, rank, input, weight)
+    steps = at_least(per_axis(stride, rank, op, "stride"), 1, op, "stride")
+    spread = at_least(per_axis(dilation, rank, op, "dilation"), 1, op, "dilation")
+    widths = at_least(per_axis(padding, rank, op, "padding"), 0, op, "padding")
+    extra = at_least(per_axis(output_padding, rank, op, "output_padding"), 0, op, "output_padding")
+    channels = x.shape[-rank - 1]
+    if not (groups >= 1 and channels % groups == 0):
+        raise ValueError(f"{op}: {channels} input channels are not divisible by groups={groups}")
+    if channels != w.shape[0]:
+        raise ValueError(f"{op}: weight of shape {show(w.shape)} expects {w.shape[0]} input channels, got {show(x.shape)}")
+    sizes = []
+    for axis in range(rank):
+        if not (extra[axis] < steps[axis] or extra[axis] < spread[axis]):
+            raise ValueError(f"{op}: output_padding {extra[axis]} must be smaller than stride or dilation on spatial axis {axis}")
+        reach = spread[axis] * (w.shape[axis + 2] - 1) + 1
+        size = (x.shape[axis - rank] - 1) * steps[axis] - 2 * widths[axis] + reach + extra[axis]
+        if size < 1:
+            raise ValueError(f"{op}: the output size {size} on spatial axis {axis} is not positive for input {show(x.shape)}")
+        sizes.append(size)
+    outputs = w.shape[1] * groups
+    return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
 
 
-@operator("nn_conv.conv_transpose", lambda: _transpose_samples(2))
-def conv_transpose2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: Any = 1,
-    dilation: Any = 1,
-) -> TensorMeta:
-    """The transpose of ``conv2d`` as a linear map: ``weight`` is ``(C, O / groups, KH, KW)``."""
-    return _conv_transpose("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+def _patches(sizes: tuple[Any, ...], kernel_size: Any, dilation: Any, padding: Any, stride: Any, op: str) -> tuple[Any, Any]:
+    """How many elements a patch has in one channel, and how many patches there are."""
+    kernel = at_least(per_axis(kernel_size, 2, op, "kernel_size"), 1, op, "kernel_size")
+    steps = at_least(per_axis(stride, 2, op, "stride"), 1, op, "stride")
+    spread = at_least(per_axis(dilation, 2, op, "dilation"), 1, op, "dilation")
+    rows, columns = _positions(
+        sizes, kernel, padding_pairs(per_axis(padding, 2, op, "padding"), kernel, spread, steps, op), steps, spread, op
+    )
+    return kernel[0] * kernel[1], rows * columns
+
+
+def _unfold_samples() -> Samples:
+    yield (sample(2, 3, 7, 6), 3), {}
+    yield (sample(2, 3, 7, 6), (2, 3), 2, (1, 0), (2, 1)), {}
+    yield (sample(3, 7, 6).astype(np.float64), 2), {"stride": 2}
+
+
+@operator("nn_conv.unfold", _unfold_samples)
+def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> TensorMeta:
+    """The patches of ``([N,] C, H, W)`` under a kernel as the columns of ``([N,] C * KH * KW, patches)``."""
+    x = numeric(input, "unfold")
+    check_rank(x, 2, "unfold")
+    area, count = _patches(x.shape[-2:], kernel_size, dilation, padding, stride, "unfold")
+    return TensorMeta((*x.shape[:-3], x.shape[-3] * area, count), x.dtype)
+
+
+def _fold_samples() -> Samples:
+    yield (sample(2, 12, 20), (5, 6), 2), {}
+    yield (sample(6, 8), (4, 5), (3, 2)), {"dilation": 1, "padding": (1, 0), "stride": (2, 1)}
+    yield (sample(2, 8, 6), (4, 5), 2, 2, 1, 2), {}
+
+
+@operator("nn_conv.fold", _fold_samples)
+def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> TensorMeta:
+    """The transpose of ``unfold``: patches ``([N,] C * KH * KW, patches)`` summed where they overlap, ``([N,] C, H, W)``."""
+    x = numeric(input, "fold")
+    if x.ndim not in (2, 3):
+        raise ValueError(f"fold: input must have 3 dimensions, or 2 without a batch, got shape {show(x.shape)}")
+    sizes = at_least(per_axis(output_size, 2, "fold", "output_size"), 1, "fold", "output_size")
+    area, count = _patches(sizes, kernel_size, dilation, padding, stride, "fold")
+    if x.shape[-2] % area != 0:
+        raise ValueError(f"fold: {x.shape[-2]} rows of input of shape {show(x.shape)} are not whole patches of {area} elements")
+    if x.shape[-1] != count:
+        raise ValueError(
+            f"fold: an output of sizes {show(sizes)} has {count} patches, but input of shape {show(x.shape)} has {x.shape[-1]}"
+        )
+    return TensorMeta((*x.shape[:-2], x.shape[-2] // area, *sizes), x.dtype)

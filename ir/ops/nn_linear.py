@@ -53,6 +53,53 @@ def embedding(input: Any, weight: Any) -> TensorMeta:
     return TensorMeta((*x.shape, w.shape[1]), w.dtype)
 
 
+def _bag_samples() -> Samples:
+    table, indices, starts = sample(5, 3), np.array([0, 2, 4, 4, 1, 0]), np.array([0, 2, 2, 5])
+    for mode in ("sum", "mean", "max"):
+        yield (indices, table, starts, mode), {}
+        yield (indices.reshape(2, 3), table, None, mode), {"padding_idx": 4}
+        yield (indices, table, np.append(starts, 6), mode), {"include_last_offset": True, "padding_idx": 0}
+    yield (indices, table, starts.astype(np.int32), "sum", sample(6)), {}
+    yield (indices.reshape(2, 3), table.astype(np.float64), None, "sum", sample(2, 3).astype(np.float64)), {}
+
+
+@operator("nn_linear.embedding_bag", _bag_samples)
+def embedding_bag(
+    input: Any,
+    weight: Any,
+    offsets: Any = None,
+    mode: str = "mean",
+    per_sample_weights: Any = None,
+    include_last_offset: bool = False,
+    padding_idx: Any = None,
+) -> TensorMeta:
+    """The sum, mean or maximum of the rows of ``weight`` that each bag of indices names; an empty bag gives zeros.
+
+    ``input`` is ``(bags, size)``, or ``(indices,)`` with ``offsets`` ``(bags,)``, where each begins (``include_last_offset``: and ends).
+    Entries equal to ``padding_idx`` do not count.
+    """
+    x, w = integral(input, "embedding_bag"), floating(weight, "embedding_bag", "weight")
+    if w.ndim != 2:
+        raise ValueError(f"embedding_bag: weight must have 2 dimensions, got shape {show(w.shape)}")
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError(f"embedding_bag: mode must be 'sum', 'mean' or 'max', not {mode!r}")
+    if x.ndim not in (1, 2) or (x.ndim == 1) == (offsets is None):
+        raise ValueError(f"embedding_bag: input must be 2D, or 1D with offsets, got shape {show(x.shape)}")
+    if per_sample_weights is not None:
+        factors = floating(per_sample_weights, "embedding_bag", "per_sample_weights")
+        if mode != "sum":
+            raise ValueError(f"embedding_bag: per_sample_weights are for mode='sum', not {mode!r}")
+        if not same_sizes(factors.shape, x.shape):
+            raise ValueError(f"embedding_bag: per_sample_weights must have shape {show(x.shape)}, not {show(factors.shape)}")
+    bags = x.shape[0]
+    if offsets is not None:
+        starts = integral(offsets, "embedding_bag", "offsets")
+        if starts.ndim != 1:
+            raise ValueError(f"embedding_bag: offsets must have 1 dimension, got shape {show(starts.shape)}")
+        bags = starts.shape[0] - 1 if include_last_offset else starts.shape[0]
+    return TensorMeta((bags, w.shape[1]), w.dtype)
+
+
 def _one_hot_samples() -> Samples:
     yield (np.array([[0, 2], [1, 1]]), 3), {}
     yield (np.array(1),), {"num_classes": 2}

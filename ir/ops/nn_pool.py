@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, at_least, floating, operator, per_axis, real, sample, show
+from npexport.ir.ops.nn_base import Samples, at_least, check_rank, floating, of_each_rank, per_axis, real, sample, show
 from npexport.ir.ops.rules import smaller
 
 
@@ -22,8 +22,7 @@ def window_count(size: Any, kernel: Any, stride: Any, padding: Any, dilation: An
 
 
 def _pool(op: str, rank: int, x: TensorMeta, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> TensorMeta:
-    if x.ndim not in (rank + 1, rank + 2):
-        raise ValueError(f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}")
+    check_rank(x, rank, op)
     kernel = at_least(per_axis(kernel_size, rank, op, "kernel_size"), 1, op, "kernel_size")
     steps = at_least(per_axis(kernel_size if stride is None else stride, rank, op, "stride"), 1, op, "stride")
     widths = at_least(per_axis(padding, rank, op, "padding"), 0, op, "padding")
@@ -41,8 +40,7 @@ def _pool(op: str, rank: int, x: TensorMeta, kernel_size: Any, stride: Any, padd
 
 
 def _adaptive(op: str, rank: int, x: TensorMeta, output_size: Any) -> TensorMeta:
-    if x.ndim not in (rank + 1, rank + 2):
-        raise ValueError(f"{op}: input must have {rank + 2} dimensions, or {rank + 1} without a batch, got shape {show(x.shape)}")
+    check_rank(x, rank, op)
     spatial = x.shape[-rank:]
     for size in spatial:
         if size <= 0:
@@ -80,32 +78,30 @@ def _adaptive_samples(rank: int) -> Samples:
     yield (x[0], (None, 3, 2)[:rank]), {}
 
 
-@operator("nn_pool.max_pool1d", lambda: _max_samples(1))
-def max_pool1d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+def _with_positions(x: TensorMeta) -> tuple[TensorMeta, TensorMeta]:
+    return x, TensorMeta(x.shape, np.dtype(np.int64))
+
+
+@of_each_rank("max_pool{rank}d", "nn_pool.max_pool{rank}d", _max_samples)
+def _max_pool(
+    op: str, rank: int, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> TensorMeta:
-    """The greatest element of each window over the last axis; padding never wins, NaN always does."""
-    return _pool("max_pool1d", 1, real(input, "max_pool1d"), kernel_size, stride, padding, dilation, ceil_mode)
+    """The greatest element of each window over {axes}; padding never wins, NaN always does."""
+    return _pool(op, rank, real(input, op), kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@operator("nn_pool.max_pool2d", lambda: _max_samples(2))
-def max_pool2d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> TensorMeta:
-    """The greatest element of each window over the last two axes; padding never wins, NaN always does."""
-    return _pool("max_pool2d", 2, real(input, "max_pool2d"), kernel_size, stride, padding, dilation, ceil_mode)
+@of_each_rank("max_pool{rank}d_with_indices", "nn_pool.max_pool{rank}d_with_indices", _max_samples)
+def _max_pool_with_indices(
+    op: str, rank: int, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> tuple[TensorMeta, TensorMeta]:
+    """``max_pool{rank}d``, and where each of its elements stands in {axes} of the input, counted through."""
+    return _with_positions(_pool(op, rank, real(input, op), kernel_size, stride, padding, dilation, ceil_mode))
 
 
-@operator("nn_pool.max_pool3d", lambda: _max_samples(3))
-def max_pool3d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> TensorMeta:
-    """The greatest element of each window over the last three axes; padding never wins, NaN always does."""
-    return _pool("max_pool3d", 3, real(input, "max_pool3d"), kernel_size, stride, padding, dilation, ceil_mode)
-
-
-@operator("nn_pool.avg_pool1d", lambda: _avg_samples(1))
-def avg_pool1d(
+@of_each_rank("avg_pool{rank}d", "nn_pool.avg_pool{rank}d", _avg_samples)
+def _avg_pool(
+    op: str,
+    rank: int,
     input: Any,
     kernel_size: Any,
     stride: Any = None,
@@ -114,57 +110,23 @@ def avg_pool1d(
     count_include_pad: bool = True,
     divisor_override: Any = None,
 ) -> TensorMeta:
-    """The mean of each window over the last axis."""
-    return _pool("avg_pool1d", 1, floating(input, "avg_pool1d"), kernel_size, stride, padding, 1, ceil_mode)
+    """The mean of each window over {axes}."""
+    return _pool(op, rank, floating(input, op), kernel_size, stride, padding, 1, ceil_mode)
 
 
-@operator("nn_pool.avg_pool2d", lambda: _avg_samples(2))
-def avg_pool2d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: Any = None,
-) -> TensorMeta:
-    """The mean of each window over the last two axes."""
-    return _pool("avg_pool2d", 2, floating(input, "avg_pool2d"), kernel_size, stride, padding, 1, ceil_mode)
+@of_each_rank("adaptive_avg_pool{rank}d", "nn_pool.adaptive_avg_pool{rank}d", _adaptive_samples)
+def _adaptive_avg_pool(op: str, rank: int, input: Any, output_size: Any) -> TensorMeta:
+    """The mean of ``output_size`` windows over {axes}: from ``i * size // n`` to ``-(-(i + 1) * size // n)``; ``None`` keeps an axis."""
+    return _adaptive(op, rank, floating(input, op), output_size)
 
 
-@operator("nn_pool.avg_pool3d", lambda: _avg_samples(3))
-def avg_pool3d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: Any = None,
-) -> TensorMeta:
-    """The mean of each window over the last three axes."""
-    return _pool("avg_pool3d", 3, floating(input, "avg_pool3d"), kernel_size, stride, padding, 1, ceil_mode)
+@of_each_rank("adaptive_max_pool{rank}d", "nn_pool.adaptive_max_pool{rank}d", _adaptive_samples)
+def _adaptive_max_pool(op: str, rank: int, input: Any, output_size: Any) -> TensorMeta:
+    """The greatest element of ``output_size`` windows over {axes}, those of ``adaptive_avg_pool{rank}d``."""
+    return _adaptive(op, rank, real(input, op), output_size)
 
 
-@operator("nn_pool.adaptive_avg_pool1d", lambda: _adaptive_samples(1))
-def adaptive_avg_pool1d(input: Any, output_size: Any) -> TensorMeta:
-    """The mean of ``output_size`` windows, window ``i`` from ``floor(i * size / n)`` to ``ceil((i + 1) * size / n)``."""
-    return _adaptive("adaptive_avg_pool1d", 1, floating(input, "adaptive_avg_pool1d"), output_size)
-
-
-@operator("nn_pool.adaptive_avg_pool2d", lambda: _adaptive_samples(2))
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> TensorMeta:
-    """The mean of ``output_size`` windows over the last two axes; ``None`` keeps an axis as it is."""
-    return _adaptive("adaptive_avg_pool2d", 2, floating(input, "adaptive_avg_pool2d"), output_size)
-
-
-@operator("nn_pool.adaptive_max_pool1d", lambda: _adaptive_samples(1))
-def adaptive_max_pool1d(input: Any, output_size: Any) -> TensorMeta:
-    """The greatest element of ``output_size`` windows over the last axis."""
-    return _adaptive("adaptive_max_pool1d", 1, real(input, "adaptive_max_pool1d"), output_size)
-
-
-@operator("nn_pool.adaptive_max_pool2d", lambda: _adaptive_samples(2))
-def adaptive_max_pool2d(input: Any, output_size: Any) -> TensorMeta:
-    """The greatest element of ``output_size`` windows over the last two axes; ``None`` keeps an axis as it is."""
-    return _adaptive("adaptive_max_pool2d", 2, real(input, "adaptive_max_pool2d"), output_size)
+@of_each_rank("adaptive_max_pool{rank}d_with_indices", "nn_pool.adaptive_max_pool{rank}d_with_indices", _adaptive_samples)
+def _adaptive_max_pool_with_indices(op: str, rank: int, input: Any, output_size: Any) -> tuple[TensorMeta, TensorMeta]:
+    """``adaptive_max_pool{rank}d``, and where each of its elements stands in {axes} of the input, counted through."""
+    return _with_positions(_adaptive(op, rank, real(input, op), output_size))

@@ -20,7 +20,7 @@ def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     dtype = np.result_type(input, weight) if bias is None else np.result_type(input, weight, bias)
     batched = input if input.ndim == rank + 2 else input[None]
     padded = pad_zeros(batched, pairs, dtype)
-    sizes = tuple((padded.shape[axis + 2] - spread[axis] * (kernel[axis] - 1) - 1) // steps[axis] + 1 for axis in range(rank))
+    sizes = _positions(padded.shape[2:], kernel, steps, spread)
     depthwise = weight.shape[1] == 1 and weight.shape[0] == groups
     out = (_shifted_sum if depthwise else _columns)(padded, weight.astype(dtype, copy=False), sizes, steps, spread, groups)
     if bias is not None:
@@ -45,12 +45,53 @@ def conv_transpose(input, weight, bias=None, stride=1, padding=0, output_padding
     ).astype(dtype)
     columns = columns.reshape(batch, groups * per_group, *kernel, *sizes)
     full = [(sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1 + extra[a] for a in range(rank)]
-    canvas = np.zeros((batch, groups * per_group, *full), dtype)
-    for offset in np.ndindex(*kernel):
-        canvas[window(offset, sizes, steps, spread)] += columns[(slice(None), slice(None), *offset)]
-    out = canvas[(..., *[slice(widths[a], full[a] - widths[a]) for a in range(rank)])]
+    out = _overlaid(columns, full, steps, spread, widths)
     out = out + bias.reshape(-1, *(1,) * rank) if bias is not None else np.ascontiguousarray(out)
     return out if input.ndim == rank + 2 else out[0]
+
+
+def _overlaid(columns, full, steps, spread, widths):
+    """The columns ``(N, C, *kernel, *positions)`` summed where they come from on axes of sizes ``full``, less ``widths`` at the ends."""
+    batch, channels = columns.shape[:2]
+    kernel, sizes = columns.shape[2 : 2 + len(full)], columns.shape[2 + len(full) :]
+    canvas = np.zeros((batch, channels, *full), columns.dtype)
+    for offset in np.ndindex(*kernel):
+        canvas[window(offset, sizes, steps, spread)] += columns[(slice(None), slice(None), *offset)]
+    return canvas[(..., *[slice(width, size - width) for width, size in zip(widths, full, strict=True)])]
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    kernel, spread, widths, steps = [per_axis(value, 2, "unfold", "option") for value in (kernel_size, dilation, padding, stride)]
+    padded = pad_zeros(input if input.ndim == 4 else input[None], [(width, width) for width in widths], input.dtype)
+    sizes = _positions(padded.shape[2:], kernel, steps, spread)
+    columns = _gathered(padded, kernel, sizes, steps, spread)
+    columns = columns.reshape(columns.shape[0], columns.shape[1] * kernel[0] * kernel[1], sizes[0] * sizes[1])
+    return columns if input.ndim == 4 else columns[0]
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    wanted, kernel, spread, widths, steps = [
+        per_axis(value, 2, "fold", "option") for value in (output_size, kernel_size, dilation, padding, stride)
+    ]
+    full = [size + 2 * width for size, width in zip(wanted, widths, strict=True)]
+    sizes = _positions(full, kernel, steps, spread)
+    batched = input if input.ndim == 3 else input[None]
+    columns = batched.reshape(batched.shape[0], batched.shape[1] // (kernel[0] * kernel[1]), *kernel, *sizes)
+    out = np.ascontiguousarray(_overlaid(columns, full, steps, spread, widths))
+    return out if input.ndim == 3 else out[0]
+
+
+def _positions(padded, kernel, steps, spread):
+    """How often the kernel fits on each axis of the sizes ``padded``."""
+    return tuple((padded[axis] - spread[axis] * (kernel[axis] - 1) - 1) // steps[axis] + 1 for axis in range(len(kernel)))
+
+
+def _gathered(padded, kernel, sizes, steps, spread):
+    """``(N, C, *kernel, *positions)``: what the kernel meets at each position."""
+    columns = np.empty((*padded.shape[:2], *kernel, *sizes), padded.dtype)
+    for offset in np.ndindex(*kernel):
+        columns[(slice(None), slice(None), *offset)] = padded[window(offset, sizes, steps, spread)]
+    return columns
 
 
 def pad_zeros(x, pairs, dtype):
@@ -82,10 +123,7 @@ def _columns(padded, weight, sizes, steps, spread, groups):
     for start in range(0, batch, piece):
         part = padded[start : start + piece]
         if not plain:
-            columns = np.empty((len(part), channels, *kernel, *sizes), weight.dtype)
-            for offset in np.ndindex(*kernel):
-                columns[(slice(None), slice(None), *offset)] = part[window(offset, sizes, steps, spread)]
-            part = columns
+            part = _gathered(part, kernel, sizes, steps, spread)
         np.matmul(rows, part.reshape(len(part), groups, depth // groups, positions), out=out[start : start + piece])
     return out.reshape(batch, outputs, *sizes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -68,25 +69,66 @@ def _avg_pool(rank, input, kernel_size, stride=None, padding=0, ceil_mode=False,
     return out
 
 
-def _adaptive(x, rank, output_size, reduce):
-    for axis, wanted in enumerate(per_axis(output_size, rank, "adaptive_pool", "output_size"), start=x.ndim - rank):
-        if wanted is None or wanted == x.shape[axis]:
-            continue
-        size = x.shape[axis]
-        out = np.empty((*x.shape[:axis], wanted, *x.shape[axis + 1 :]), x.dtype)
-        for i in range(wanted):
-            lead = (slice(None),) * axis
-            reduce(x[(*lead, slice(i * size // wanted, -(-(i + 1) * size // wanted)))], axis=axis, out=out[(*lead, i)])
-        x = out
-    return x
+def _max_pool_with_indices(rank, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """``_max_pool``, and where the elements stand; of equal ones the first, of several NaN the last, as in torch."""
+    kernel, steps, widths, spread, sizes = _geometry(input, rank, kernel_size, stride, padding, dilation, ceil_mode)
+    spatial = input.shape[-rank:]
+    lowest = -np.inf if input.dtype.kind in "fc" else np.iinfo(input.dtype).min
+    padded = _padded(input, lowest, kernel, steps, widths, spread, sizes)
+    places = _padded(np.arange(math.prod(spatial)).reshape(spatial), -1, kernel, steps, widths, spread, sizes)
+    greatest = np.full((*input.shape[:-rank], *sizes), lowest, input.dtype)
+    indices = np.full(greatest.shape, -1)
+    for offset in np.ndindex(*kernel):
+        index = window(offset, sizes, steps, spread)
+        values, here = padded[index], places[index]
+        better = (values > greatest) | (values != values) | ((indices < 0) & (here >= 0))
+        np.copyto(greatest, values, where=better)
+        np.copyto(indices, here, where=better)
+    return greatest, indices
+
+
+def _bounds(size, wanted):
+    """Where the windows of an adaptive pool begin and end."""
+    return [(i * size // wanted, -(-(i + 1) * size // wanted)) for i in range(wanted)]
 
 
 def _adaptive_pool(rank, reduce, input, output_size):
-    out = _adaptive(input, rank, output_size, reduce)
-    return out.copy() if out is input else out
+    x = input
+    for axis, wanted in enumerate(per_axis(output_size, rank, "adaptive_pool", "output_size"), start=x.ndim - rank):
+        if wanted is None or wanted == x.shape[axis]:
+            continue
+        out = np.empty((*x.shape[:axis], wanted, *x.shape[axis + 1 :]), x.dtype)
+        lead = (slice(None),) * axis
+        for i, (start, stop) in enumerate(_bounds(x.shape[axis], wanted)):
+            reduce(x[(*lead, slice(start, stop))], axis=axis, out=out[(*lead, i)])
+        x = out
+    return x.copy() if x is input else x
 
 
-max_pool1d, max_pool2d, max_pool3d = (partial(_max_pool, rank) for rank in (1, 2, 3))
-avg_pool1d, avg_pool2d, avg_pool3d = (partial(_avg_pool, rank) for rank in (1, 2, 3))
-adaptive_avg_pool1d, adaptive_avg_pool2d = (partial(_adaptive_pool, rank, np.mean) for rank in (1, 2))
-adaptive_max_pool1d, adaptive_max_pool2d = (partial(_adaptive_pool, rank, np.max) for rank in (1, 2))
+def _adaptive_max_pool_with_indices(rank, input, output_size):
+    spatial = input.shape[-rank:]
+    wanted = [
+        size if want is None else want for size, want in zip(spatial, per_axis(output_size, rank, "pool", "output_size"), strict=True)
+    ]
+    places = np.arange(math.prod(spatial)).reshape(spatial)
+    greatest = np.empty((*input.shape[:-rank], *wanted), input.dtype)
+    indices = np.empty(greatest.shape, np.int64)
+    bounds = [_bounds(size, want) for size, want in zip(spatial, wanted, strict=True)]
+    for position in np.ndindex(*wanted):
+        part = tuple(slice(*bounds[axis][i]) for axis, i in enumerate(position))
+        values = input[(..., *part)].reshape(*input.shape[:-rank], -1)
+        first = values.argmax(axis=-1)
+        greatest[(..., *position)] = np.take_along_axis(values, first[..., None], -1)[..., 0]
+        indices[(..., *position)] = places[part].reshape(-1)[first]
+    return greatest, indices
+
+
+RANKS = (1, 2, 3)
+max_pool1d, max_pool2d, max_pool3d = (partial(_max_pool, rank) for rank in RANKS)
+avg_pool1d, avg_pool2d, avg_pool3d = (partial(_avg_pool, rank) for rank in RANKS)
+adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = (partial(_adaptive_pool, rank, np.mean) for rank in RANKS)
+adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = (partial(_adaptive_pool, rank, np.max) for rank in RANKS)
+max_pool1d_with_indices, max_pool2d_with_indices, max_pool3d_with_indices = (partial(_max_pool_with_indices, rank) for rank in RANKS)
+adaptive_max_pool1d_with_indices, adaptive_max_pool2d_with_indices, adaptive_max_pool3d_with_indices = (
+    partial(_adaptive_max_pool_with_indices, rank) for rank in RANKS
+)

@@ -209,6 +209,35 @@ class Threshold(_Activation):
         self.inplace = inplace
 
 
+class RReLU(_Activation):
+    """``LeakyReLU`` with slopes drawn from ``[lower, upper)`` in training, which needs ``generator``; with their mean after ``eval()``."""
+
+    _printed = ("lower", "upper")
+
+    def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False, *, generator=None):
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+        self.generator = generator
+
+    def forward(self, input, generator=None):
+        generator = self.generator if generator is None else generator
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace, generator=generator)
+
+    def extra_repr(self):
+        return super().extra_repr() + (", inplace=True" if self.inplace else "")
+
+
+class Softmax2d(Module):
+    """``Softmax`` over the channels of ``([N,] C, H, W)``."""
+
+    def forward(self, input):
+        if input.ndim not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got shape {input.shape}")
+        return F.softmax(input, -3)
+
+
 class _AlongDim(_Activation):
     _names = _printed = ("dim",)
 

@@ -1,17 +1,13 @@
-"""Multi-head attention and the transformer layers made of it."""
+"""Multi-head attention."""
 
 from __future__ import annotations
-
-import copy
 
 import numpy as np
 
 from npexport.runtime.nn import functional as F
 from npexport.runtime.nn import init
-from npexport.runtime.nn.containers import ModuleList
-from npexport.runtime.nn.linear import Dropout, Linear
+from npexport.runtime.nn.linear import Linear
 from npexport.runtime.nn.module import Module, Parameter
-from npexport.runtime.nn.normalization import LayerNorm
 
 
 class MultiheadAttention(Module):
@@ -40,8 +36,6 @@ class MultiheadAttention(Module):
         super().__init__()
         if embed_dim % num_heads:
             raise ValueError(f"embed_dim ({embed_dim}) must be divisible by num_heads ({num_heads})")
-        if add_bias_kv or add_zero_attn:
-            raise NotImplementedError("MultiheadAttention: add_bias_kv and add_zero_attn are not supported")
         self.embed_dim = embed_dim
         self.num_heads = num_heads
         self.head_dim = embed_dim // num_heads
@@ -61,19 +55,26 @@ class MultiheadAttention(Module):
         self.out_proj = Linear(embed_dim, embed_dim, bias, dtype=dtype, generator=generator)
         if bias:
             init.zeros_(self.out_proj.bias)
+        self.add_zero_attn = add_zero_attn
+        for name in ("bias_k", "bias_v"):
+            drawn = init.xavier_normal_(np.empty((1, 1, embed_dim), dtype), generator=generator) if add_bias_kv else None
+            self.register_parameter(name, drawn)
 
     def forward(
         self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True, is_causal=False
     ):
         if is_causal and attn_mask is None:
             raise ValueError("MultiheadAttention: is_causal=True is a hint about attn_mask; give the mask too")
+        self._check(query, key, value)
         batched = query.ndim == 3
         if not batched:
             query, key, value = query[None], key[None], value[None]
             key_padding_mask = None if key_padding_mask is None else key_padding_mask[None]
         elif not self.batch_first:
             query, key, value = query.swapaxes(0, 1), key.swapaxes(0, 1), value.swapaxes(0, 1)
-        q, k, v = [self._heads(x) for x in self._project(query, key, value)]
+        q, k, v = [self._heads(x) for x in self._more_keys(*self._project(query, key, value))]
+        if self.add_zero_attn:
+            k, v = [np.concatenate([x, np.zeros_like(x[:, :, :1])], axis=2) for x in (k, v)]
         mask = self._mask(attn_mask, key_padding_mask, q.dtype)
         dropout = self.dropout if self.training else 0.0
         if need_weights:
@@ -99,6 +100,24 @@ class MultiheadAttention(Module):
             weights = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight]
         return [F.linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True)]
 
+    def _check(self, query, key, value):
+        if query.ndim not in (2, 3) or not query.ndim == key.ndim == value.ndim:
+            shapes = f"{query.shape}, {key.shape} and {value.shape}"
+            raise ValueError(f"MultiheadAttention: query, key and value must all be 3D, or 2D without a batch, got {shapes}")
+        for name, array, size in (("query", query, self.embed_dim), ("key", key, self.kdim), ("value", value, self.vdim)):
+            if array.shape[-1] != size:
+                raise ValueError(f"MultiheadAttention: the last axis of {name} must have size {size}, got shape {array.shape}")
+
+    def _more_keys(self, query, key, value):
+        """With ``add_bias_kv``, one more key and value, learned and the same for all."""
+        if self.bias_k is None:
+            return query, key, value
+        key, value = [
+            np.concatenate([x, np.broadcast_to(more, (x.shape[0], 1, self.embed_dim))], axis=1)
+            for x, more in ((key, self.bias_k), (value, self.bias_v))
+        ]
+        return query, key, value
+
     def _heads(self, x):
         """``(N, L, E)`` to ``(N, heads, L, E / heads)``."""
         return x.reshape(x.shape[0], x.shape[1], self.num_heads, self.head_dim).swapaxes(1, 2)
@@ -113,72 +132,11 @@ class MultiheadAttention(Module):
         if key_padding_mask is not None:
             padding = _additive(key_padding_mask, dtype)[:, None, None, :]
             total = padding if total is None else total + padding
-        return total
+        more = (self.bias_k is not None) + self.add_zero_attn
+        if total is None or not more:
+            return total
+        return np.pad(total, [(0, 0)] * (total.ndim - 1) + [(0, more)])
 
 
 def _additive(mask, dtype):
     return np.where(mask, np.asarray(-np.inf, dtype), np.asarray(0, dtype)) if mask.dtype == bool else mask
-
-
-_ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
-
-
-class TransformerEncoderLayer(Module):
-    """Self-attention and a two-layer network, each with a residual connection and layer normalisation."""
-
-    def __init__(
-        self,
-        d_model,
-        nhead,
-        dim_feedforward=2048,
-        dropout=0.1,
-        activation=F.relu,
-        layer_norm_eps=1e-5,
-        batch_first=False,
-        norm_first=False,
-        bias=True,
-        *,
-        dtype=np.float32,
-        generator=None,
-    ):
-        super().__init__()
-        options = {"dtype": dtype, "generator": generator}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first, **options)
-        self.linear1 = Linear(d_model, dim_feedforward, bias, **options)
-        self.dropout = Dropout(dropout, generator=generator)
-        self.linear2 = Linear(dim_feedforward, d_model, bias, **options)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, layer_norm_eps, bias=bias, dtype=dtype)
-        self.norm2 = LayerNorm(d_model, layer_norm_eps, bias=bias, dtype=dtype)
-        self.dropout1 = Dropout(dropout, generator=generator)
-        self.dropout2 = Dropout(dropout, generator=generator)
-        self.activation = _ACTIVATIONS[activation] if isinstance(activation, str) else activation
-
-    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
-        if self.norm_first:
-            src = src + self._attend(self.norm1(src), src_mask, src_key_padding_mask, is_causal)
-            return src + self._feed_forward(self.norm2(src))
-        src = self.norm1(src + self._attend(src, src_mask, src_key_padding_mask, is_causal))
-        return self.norm2(src + self._feed_forward(src))
-
-    def _attend(self, x, mask, padding, is_causal):
-        out, _ = self.self_attn(x, x, x, padding, need_weights=False, attn_mask=mask, is_causal=is_causal)
-        return self.dropout1(out)
-
-    def _feed_forward(self, x):
-        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-
-
-class TransformerEncoder(Module):
-    """Copies of one ``TransformerEncoderLayer``, one after the other, and ``norm`` at the end."""
-
-    def __init__(self, encoder_layer, num_layers, norm=None):
-        super().__init__()
-        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
-        self.num_layers = num_layers
-        self.norm = norm
-
-    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=False):
-        for layer in self.layers:
-            src = layer(src, mask, src_key_padding_mask, is_causal)
-        return src if self.norm is None else self.norm(src)

@@ -1,7 +1,7 @@
 """``nn.functional``: the functions of ``torch.nn.functional`` on NumPy arrays, under its names, argument order and defaults.
 
 Each is ordinary Python over the operators ``ops.nn``, so a tracer records the operators and nothing else. ``inplace=True`` writes the
-result into the input and returns the input. Losses are in :mod:`npexport.runtime.nn.losses` and are re-exported here.
+result into the input and returns the input, as do the functions whose names end in ``_``.
 """
 
 from __future__ import annotations
@@ -9,27 +9,83 @@ from __future__ import annotations
 import numpy as np
 
 from npexport.ir.ops import nn as ops
+from npexport.runtime.nn.dropouts import (  # noqa: F401
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+    gumbel_softmax,
+    in_place,
+    rrelu,
+)
 from npexport.runtime.nn.losses import (  # noqa: F401
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
+    cosine_embedding_loss,
     cosine_similarity,
     cross_entropy,
+    ctc_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
     huber_loss,
     kl_div,
     l1_loss,
+    margin_ranking_loss,
     mse_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
     nll_loss,
     pairwise_distance,
+    pdist,
+    poisson_nll_loss,
     smooth_l1_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
 )
-
-
-def _into(input, result, inplace):
-    if not inplace:
-        return result
-    input[...] = result
-    return input
-
+from npexport.runtime.nn.resampling import (  # noqa: F401
+    affine_grid,
+    channel_shuffle,
+    grid_sample,
+    interpolate,
+    pad,
+    pixel_shuffle,
+    pixel_unshuffle,
+    upsample,
+    upsample_bilinear,
+    upsample_nearest,
+)
+from npexport.runtime.nn.windows import (  # noqa: F401
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+    fold,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+    unfold,
+)
 
 # -- linear maps, lookups, attention
 
@@ -45,13 +101,44 @@ def bilinear(input1, input2, weight, bias=None):
     return out if bias is None else out + bias
 
 
-def embedding(input, weight, padding_idx=None):
-    """The rows of ``weight`` that ``input`` names; ``padding_idx`` matters to training alone."""
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """The rows of ``weight`` that ``input`` names, first made no longer than ``max_norm``, in place; the rest matters to training alone."""
+    if max_norm is not None:
+        _renormalise(input, weight, max_norm, norm_type)
     return ops.embedding(input, weight)
 
 
+def _renormalise(indices, weight, max_norm, norm_type):
+    """Make the rows of ``weight`` that are longer than ``max_norm`` that long, in place."""
+    rows = ops.embedding(indices, weight)
+    lengths = np.linalg.norm(rows, norm_type, axis=-1, keepdims=True)
+    weight[indices] = np.where(lengths > max_norm, rows * (max_norm / (lengths + 1e-7)), rows)
+
+
+def embedding_bag(
+    input,
+    weight,
+    offsets=None,
+    max_norm=None,
+    norm_type=2,
+    scale_grad_by_freq=False,
+    mode="mean",
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """The sum, mean or maximum of the rows of ``weight`` that each bag of indices names; an empty bag gives zeros.
+
+    ``input`` is ``(bags, size)``, or ``(indices,)`` with ``offsets`` ``(bags,)``, where each begins (``include_last_offset``: and ends).
+    """
+    if max_norm is not None:
+        _renormalise(input, weight, max_norm, norm_type)
+    return ops.embedding_bag(input, weight, offsets, mode, per_sample_weights, include_last_offset, padding_idx)
+
+
 def one_hot(tensor, num_classes=-1):
-    """1 at each class index. ``num_classes=-1`` takes it from the data, which no exported program can."""
+    """1 at each class index. ``num_classes=-1`` takes it from the data, which an exported program cannot."""
     if num_classes == -1:
         num_classes = int(tensor.max()) + 1
     return ops.one_hot(tensor, num_classes)
@@ -80,84 +167,6 @@ def attention_weights(query, key, attn_mask=None, is_causal=False, scale=None):
     if attn_mask is not None:
         scores = np.where(attn_mask, scores, -np.inf) if attn_mask.dtype == bool else scores + attn_mask
     return ops.softmax(scores, -1)
-
-
-# -- convolution and pooling
-
-
-def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Correlation of ``([N,] C, L)`` with ``(O, C / groups, K)``."""
-    return ops.conv1d(input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Correlation of ``([N,] C, H, W)`` with ``(O, C / groups, KH, KW)``."""
-    return ops.conv2d(input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Correlation of ``([N,] C, D, H, W)`` with ``(O, C / groups, KD, KH, KW)``."""
-    return ops.conv3d(input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of ``conv1d`` as a linear map."""
-    return ops.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of ``conv2d`` as a linear map."""
-    return ops.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The greatest element of each window."""
-    return ops.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The greatest element of each window."""
-    return ops.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The greatest element of each window."""
-    return ops.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window."""
-    return ops.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """The mean of each window."""
-    return ops.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """The mean of each window."""
-    return ops.avg_pool3d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def adaptive_avg_pool1d(input, output_size):
-    """The mean of ``output_size`` windows of nearly equal size."""
-    return ops.adaptive_avg_pool1d(input, output_size)
-
-
-def adaptive_avg_pool2d(input, output_size):
-    """The mean of ``output_size`` windows of nearly equal size on each axis."""
-    return ops.adaptive_avg_pool2d(input, output_size)
-
-
-def adaptive_max_pool1d(input, output_size):
-    """The greatest element of ``output_size`` windows of nearly equal size."""
-    return ops.adaptive_max_pool1d(input, output_size)
-
-
-def adaptive_max_pool2d(input, output_size):
-    """The greatest element of ``output_size`` windows of nearly equal size on each axis."""
-    return ops.adaptive_max_pool2d(input, output_size)
 
 
 # -- normalisation
@@ -203,6 +212,19 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     return ops.group_norm(input, num_groups, weight, bias, eps)
 
 
+def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
+    """``input`` divided by ``(k + alpha * mean) ** beta``, the mean being of the squares of ``size`` neighbouring channels.
+
+    ``input`` is ``(N, C, ...)``; raises ``ValueError`` where it has less than 3 dimensions.
+    """
+    if input.ndim < 3:
+        raise ValueError(f"local_response_norm: input must have at least 3 dimensions, got shape {input.shape}")
+    squares = np.square(input).reshape(input.shape[0], 1, input.shape[1], -1)
+    padded = np.pad(squares, ((0, 0), (0, 0), (size // 2, (size - 1) // 2), (0, 0)))
+    means = avg_pool2d(padded, (size, 1), 1).reshape(input.shape)
+    return input / (means * alpha + k) ** beta
+
+
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """``input`` divided by its ``p``-norm along ``dim``, or by ``eps`` where the norm is smaller."""
     if p == 2.0:
@@ -212,62 +234,22 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
     return input / np.maximum(norm, eps)
 
 
-def dropout(input, p=0.5, training=True, inplace=False, *, generator=None):
-    """Zeros with probability ``p`` and the rest scaled by ``1 / (1 - p)``; the input itself where not ``training`` or ``p`` is 0.
-
-    Randomness must be explicit: ``generator`` is a ``numpy.random.Generator``, or an array of the shape of ``input`` (one number for each
-    channel of ``dropout1d`` and ``dropout2d``) with what one has drawn by ``random``, which an exported program can have as an input.
-    Raises ``ValueError`` in training without it, or for an array of another shape.
-    """
-    return _dropout(input, p, training, inplace, generator, input.shape)
-
-
-def dropout1d(input, p=0.5, training=True, inplace=False, *, generator=None):
-    """``dropout`` of whole channels of ``([N,] C, L)``."""
-    return _dropout(input, p, training, inplace, generator, (*input.shape[:-1], 1))
-
-
-def dropout2d(input, p=0.5, training=True, inplace=False, *, generator=None):
-    """``dropout`` of whole channels of ``([N,] C, H, W)``."""
-    return _dropout(input, p, training, inplace, generator, (*input.shape[:-2], 1, 1))
-
-
-def dropout3d(input, p=0.5, training=True, inplace=False, *, generator=None):
-    """``dropout`` of whole channels of ``([N,] C, D, H, W)``."""
-    return _dropout(input, p, training, inplace, generator, (*input.shape[:-3], 1, 1, 1))
-
-
-def _dropout(input, p, training, inplace, generator, shape):
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if not training or p == 0.0:
-        return input
-    if generator is None:
-        raise ValueError("dropout in training needs generator=, or what one has drawn; call .eval() on the model to leave dropout out")
-    drawn = generator if isinstance(generator, np.ndarray) else generator.random(shape)
-    if drawn.shape != tuple(shape):
-        raise ValueError(f"dropout needs random numbers of shape {tuple(shape)}, got {drawn.shape}")
-    kept = drawn >= p
-    scale = 0.0 if p == 1.0 else 1.0 / (1.0 - p)
-    return _into(input, input * (kept * np.asarray(scale, input.dtype)), inplace)
-
-
 # -- activations
 
 
 def relu(input, inplace=False):
     """``max(input, 0)``."""
-    return _into(input, ops.relu(input), inplace)
+    return in_place(input, ops.relu(input), inplace)
 
 
 def relu6(input, inplace=False):
     """``min(max(input, 0), 6)``."""
-    return _into(input, ops.relu6(input), inplace)
+    return in_place(input, ops.relu6(input), inplace)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """``input`` where it is positive, ``negative_slope * input`` elsewhere."""
-    return _into(input, ops.leaky_relu(input, negative_slope), inplace)
+    return in_place(input, ops.leaky_relu(input, negative_slope), inplace)
 
 
 def prelu(input, weight):
@@ -277,17 +259,17 @@ def prelu(input, weight):
 
 def elu(input, alpha=1.0, inplace=False):
     """``input`` where it is positive, ``alpha * (exp(input) - 1)`` elsewhere."""
-    return _into(input, ops.elu(input, alpha), inplace)
+    return in_place(input, ops.elu(input, alpha), inplace)
 
 
 def selu(input, inplace=False):
     """The self-normalising ``elu``."""
-    return _into(input, ops.selu(input), inplace)
+    return in_place(input, ops.selu(input), inplace)
 
 
 def celu(input, alpha=1.0, inplace=False):
     """The continuously differentiable ``elu``."""
-    return _into(input, ops.celu(input, alpha), inplace)
+    return in_place(input, ops.celu(input, alpha), inplace)
 
 
 def gelu(input, approximate="none"):
@@ -297,12 +279,12 @@ def gelu(input, approximate="none"):
 
 def silu(input, inplace=False):
     """``input * sigmoid(input)``."""
-    return _into(input, ops.silu(input), inplace)
+    return in_place(input, ops.silu(input), inplace)
 
 
 def mish(input, inplace=False):
     """``input * tanh(softplus(input))``."""
-    return _into(input, ops.mish(input), inplace)
+    return in_place(input, ops.mish(input), inplace)
 
 
 def sigmoid(input):
@@ -347,22 +329,22 @@ def softshrink(input, lambd=0.5):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """``input`` clipped to ``[min_val, max_val]``."""
-    return _into(input, ops.hardtanh(input, min_val, max_val), inplace)
+    return in_place(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def hardsigmoid(input, inplace=False):
     """``min(max(input + 3, 0), 6) / 6``."""
-    return _into(input, ops.hardsigmoid(input), inplace)
+    return in_place(input, ops.hardsigmoid(input), inplace)
 
 
 def hardswish(input, inplace=False):
     """``input * hardsigmoid(input)``."""
-    return _into(input, ops.hardswish(input), inplace)
+    return in_place(input, ops.hardswish(input), inplace)
 
 
 def threshold(input, threshold, value, inplace=False):
     """``input`` where it is above ``threshold``, ``value`` elsewhere."""
-    return _into(input, ops.threshold(input, threshold, value), inplace)
+    return in_place(input, ops.threshold(input, threshold, value), inplace)
 
 
 def glu(input, dim=-1):
@@ -392,60 +374,44 @@ def log_softmax(input, dim=None, *, dtype=None):
     return ops.log_softmax(input if dtype is None else input.astype(dtype), _softmax_dim(dim, input.ndim))
 
 
-# -- shapes
-
-_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+# -- in place
 
 
-def pad(input, pad, mode="constant", value=None):
-    """Pad the last axes; ``pad`` is ``(before, after)`` of the last axis, then of the one before it, and so on; negative widths cut off.
-
-    Raises ``ValueError`` for an unknown mode or a wrong number of widths.
-    """
-    if mode not in _PAD_MODES:
-        raise ValueError(f"pad: mode must be one of {sorted(_PAD_MODES)}, not {mode!r}")
-    if len(pad) % 2 or len(pad) // 2 > input.ndim:
-        raise ValueError(f"pad: needs a pair of widths for each of at most {input.ndim} axes, got {tuple(pad)}")
-    pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
-    widths = [(0, 0)] * (input.ndim - len(pairs)) + pairs[::-1]
-    if any(width < 0 for width in pad):
-        input = input[tuple([slice(max(-a, 0), size + min(b, 0)) for size, (a, b) in zip(input.shape, widths, strict=True)])]
-        widths = [(max(a, 0), max(b, 0)) for a, b in widths]
-    if mode == "constant":
-        return np.pad(input, widths, constant_values=0 if value is None else value)
-    return np.pad(input, widths, mode=_PAD_MODES[mode])
+def relu_(input):
+    """``relu`` in place."""
+    return relu(input, True)
 
 
-def pixel_shuffle(input, upscale_factor):
-    """``(..., C * r * r, H, W)`` to ``(..., C, H * r, W * r)``."""
-    r = upscale_factor
-    *lead, channels, height, width = input.shape
-    split = input.reshape(*lead, channels // (r * r), r, r, height, width)
-    order = (*range(len(lead) + 1), -2, -4, -1, -3)
-    axes = [axis if axis >= 0 else axis + split.ndim for axis in order]
-    return split.transpose(axes).reshape(*lead, channels // (r * r), height * r, width * r)
+def leaky_relu_(input, negative_slope=0.01):
+    """``leaky_relu`` in place."""
+    return leaky_relu(input, negative_slope, True)
 
 
-def pixel_unshuffle(input, downscale_factor):
-    """``(..., C, H * r, W * r)`` to ``(..., C * r * r, H, W)``: the inverse of ``pixel_shuffle``."""
-    r = downscale_factor
-    *lead, channels, height, width = input.shape
-    split = input.reshape(*lead, channels, height // r, r, width // r, r)
-    n = len(lead)
-    axes = (*range(n + 1), n + 2, n + 4, n + 1, n + 3)
-    return split.transpose(axes).reshape(*lead, channels * r * r, height // r, width // r)
+def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False, *, generator=None):
+    """``rrelu`` in place."""
+    return rrelu(input, lower, upper, training, True, generator=generator)
 
 
-def channel_shuffle(input, groups):
-    """The channels of ``(N, C, ...)``, dealt out from each of the groups in turn. Raises ``ValueError`` where they are not equal groups."""
-    batch, channels, *rest = input.shape
-    if channels % groups:
-        raise ValueError(f"channel_shuffle: {channels} channels are not {groups} equal groups")
-    return input.reshape(batch, groups, channels // groups, *rest).swapaxes(1, 2).reshape(batch, channels, *rest)
+def elu_(input, alpha=1.0):
+    """``elu`` in place."""
+    return elu(input, alpha, True)
 
 
-def upsample_nearest(input, scale_factor):
-    """Repeat each element of the axes after the second ``scale_factor`` times (an integer)."""
-    for axis in range(2, input.ndim):
-        input = np.repeat(input, scale_factor, axis=axis)
-    return input
+def selu_(input):
+    """``selu`` in place."""
+    return selu(input, True)
+
+
+def celu_(input, alpha=1.0):
+    """``celu`` in place."""
+    return celu(input, alpha, True)
+
+
+def hardtanh_(input, min_val=-1.0, max_val=1.0):
+    """``hardtanh`` in place."""
+    return hardtanh(input, min_val, max_val, True)
+
+
+def threshold_(input, threshold, value):
+    """``threshold`` in place."""
+    return in_place(input, ops.threshold(input, threshold, value), True)

@@ -37,7 +37,7 @@ def calculate_gain(nonlinearity, param=None):
     """The gain that torch recommends for a nonlinearity; raises ``ValueError`` for an unknown one."""
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
-    if nonlinearity in ("linear", "sigmoid", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d"):
+    if nonlinearity in ("linear", "sigmoid", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"):
         return 1.0
     if nonlinearity in _GAINS:
         return _GAINS[nonlinearity]
@@ -95,6 +95,33 @@ def ones_(tensor):
 def eye_(tensor):
     """The identity matrix."""
     tensor[...] = np.eye(*tensor.shape)
+    return tensor
+
+
+def dirac_(tensor, groups=1):
+    """A convolution weight that keeps as many channels as it can as they are; raises ``ValueError`` for other than 3 to 5 dimensions."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    tensor[...] = 0
+    rows = tensor.shape[0] // groups
+    center = [size // 2 for size in tensor.shape[2:]]
+    for group in range(groups):
+        for channel in range(min(rows, tensor.shape[1])):
+            tensor[(group * rows + channel, channel, *center)] = 1
+    return tensor
+
+
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """Normal, with the fraction ``sparsity`` of each column 0. Raises ``ValueError`` for other than 2 dimensions."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    generator = _drawn_from(generator)
+    normal_(tensor, 0.0, std, generator)
+    zeros = math.ceil(sparsity * tensor.shape[0])
+    for column in range(tensor.shape[1]):
+        tensor[generator.permutation(tensor.shape[0])[:zeros], column] = 0
     return tensor
 
 

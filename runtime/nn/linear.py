@@ -61,40 +61,6 @@ class Bilinear(Module):
         )
 
 
-class Embedding(Module):
-    """Rows of a learned table, normally distributed; the row ``padding_idx`` is zeros.
-
-    >>> Embedding(10, 3)(np.array([[1, 2]])).shape
-    (1, 2, 3)
-    """
-
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, *, dtype=np.float32, generator=None):
-        super().__init__()
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise ValueError(f"padding_idx {padding_idx} must be within num_embeddings {num_embeddings}")
-        self.num_embeddings = num_embeddings
-        self.embedding_dim = embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        weight = init.normal_(np.empty((num_embeddings, embedding_dim), dtype), generator=generator)
-        if padding_idx is not None:
-            weight[padding_idx] = 0
-        self.weight = Parameter(weight)
-
-    @classmethod
-    def from_pretrained(cls, embeddings, padding_idx=None):
-        """An embedding over an existing table of shape ``(num_embeddings, embedding_dim)``, which is not copied."""
-        layer = cls(*embeddings.shape, padding_idx, dtype=embeddings.dtype)
-        layer.weight = Parameter(embeddings)
-        return layer
-
-    def forward(self, input):
-        return F.embedding(input, self.weight)
-
-    def extra_repr(self):
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
-
-
 class Identity(Module):
     """Its input; arguments of the constructor are ignored, so that it can stand in for any layer."""
 
@@ -134,54 +100,16 @@ class Unflatten(Module):
         self.unflattened_size = unflattened_size
 
     def forward(self, input):
-        shape = input.shape
+        shape, sizes = input.shape, tuple(self.unflattened_size)
         dim = self.dim if self.dim >= 0 else self.dim + len(shape)
-        return input.reshape(*shape[:dim], *self.unflattened_size, *shape[dim + 1 :])
+        if not 0 <= dim < len(shape):
+            raise ValueError(f"Unflatten: dim {self.dim} is out of range for an array of shape {shape}")
+        if -1 not in sizes and math.prod(sizes) != shape[dim]:
+            raise ValueError(f"Unflatten: axis {self.dim} of size {shape[dim]} cannot have the sizes {sizes}")
+        return input.reshape(*shape[:dim], *sizes, *shape[dim + 1 :])
 
     def extra_repr(self):
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
-
-
-class PixelShuffle(Module):
-    """``(..., C * r * r, H, W)`` to ``(..., C, H * r, W * r)``."""
-
-    def __init__(self, upscale_factor):
-        super().__init__()
-        self.upscale_factor = upscale_factor
-
-    def forward(self, input):
-        return F.pixel_shuffle(input, self.upscale_factor)
-
-    def extra_repr(self):
-        return f"upscale_factor={self.upscale_factor}"
-
-
-class PixelUnshuffle(Module):
-    """``F.pixel_unshuffle``."""
-
-    def __init__(self, downscale_factor):
-        super().__init__()
-        self.downscale_factor = downscale_factor
-
-    def forward(self, input):
-        return F.pixel_unshuffle(input, self.downscale_factor)
-
-    def extra_repr(self):
-        return f"downscale_factor={self.downscale_factor}"
-
-
-class ChannelShuffle(Module):
-    """``F.channel_shuffle``."""
-
-    def __init__(self, groups):
-        super().__init__()
-        self.groups = groups
-
-    def forward(self, input):
-        return F.channel_shuffle(input, self.groups)
-
-    def extra_repr(self):
-        return f"groups={self.groups}"
 
 
 class _Dropout(Module):
@@ -225,3 +153,15 @@ class Dropout3d(_Dropout):
     """``Dropout`` of whole channels of ``([N,] C, D, H, W)``."""
 
     _function = staticmethod(F.dropout3d)
+
+
+class AlphaDropout(_Dropout):
+    """``F.alpha_dropout``: dropout for ``SELU``."""
+
+    _function = staticmethod(F.alpha_dropout)
+
+
+class FeatureAlphaDropout(_Dropout):
+    """``F.feature_alpha_dropout``: ``AlphaDropout`` of whole channels of ``(N, C, ...)``."""
+
+    _function = staticmethod(F.feature_alpha_dropout)

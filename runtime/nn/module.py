@@ -289,6 +289,11 @@ class Module:
         return f"{type(self).__name__}(\n  " + "\n  ".join([*lines, *children]) + "\n)"
 
 
+def for_each_rank(base: type, kind: str, members: Callable[[int], dict[str, Any]], ranks: Iterable[int] = (1, 2, 3)) -> list[type]:
+    """``base`` for each number of spatial axes: under the name ``kind`` + ``1d``, …, with what ``members`` gives for that number."""
+    return [type(f"{kind}{rank}d", (base,), {"_rank": rank, "__module__": base.__module__, **members(rank)}) for rank in ranks]
+
+
 def _join(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 

@@ -18,14 +18,14 @@ class _RunningNorm(Module):
 
     _ranks: tuple[int, ...] = ()
 
-    def __init__(self, num_features, eps, momentum, affine, track_running_stats, dtype):
+    def __init__(self, num_features, eps, momentum, affine, track_running_stats, dtype, bias):
         super().__init__()
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        _affine(self, num_features, dtype, affine, affine)
+        _affine(self, num_features, dtype, affine, affine and bias)
         self.register_buffer("running_mean", np.zeros(num_features, dtype) if track_running_stats else None)
         self.register_buffer("running_var", np.ones(num_features, dtype) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", np.zeros((), np.int64) if track_running_stats else None)
@@ -50,8 +50,8 @@ class _RunningNorm(Module):
 
 
 class _BatchNorm(_RunningNorm):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, *, dtype=np.float32):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, *, dtype=np.float32, bias=True):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
 
     def forward(self, input):
         self._check(input)
@@ -88,8 +88,8 @@ class BatchNorm3d(_BatchNorm):
 
 
 class _InstanceNorm(_RunningNorm):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, *, dtype=np.float32):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, *, dtype=np.float32, bias=True):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
 
     def forward(self, input):
         self._check(input)
@@ -110,6 +110,12 @@ class InstanceNorm2d(_InstanceNorm):
     """Normalisation of each channel of each sample of ``([N,] C, H, W)``."""
 
     _ranks = (3, 4)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalisation of each channel of each sample of ``([N,] C, D, H, W)``."""
+
+    _ranks = (4, 5)
 
 
 class _LastAxesNorm(Module):
@@ -148,7 +154,7 @@ class RMSNorm(_LastAxesNorm):
 class GroupNorm(Module):
     """Normalisation of each group of channels of each sample."""
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, *, dtype=np.float32):
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, *, dtype=np.float32, bias=True):
         super().__init__()
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
@@ -156,10 +162,27 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        _affine(self, num_channels, dtype, affine, affine)
+        _affine(self, num_channels, dtype, affine, affine and bias)
 
     def forward(self, input):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+
+
+class LocalResponseNorm(Module):
+    """``F.local_response_norm``."""
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input):
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self):
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

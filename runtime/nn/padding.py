@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.runtime.nn import functional as F
-from npexport.runtime.nn.module import Module
+from npexport.runtime.nn.module import Module, for_each_rank
 
 
 class _Pad(Module):
     """``padding``: a width for all sides, or ``(left, right, top, bottom, front, back)`` as far as the rank goes, the last axis first."""
 
-    _rank: Any = None
+    _rank = 0
     _mode: Any = None
 
     def __init__(self, padding):
@@ -47,14 +47,13 @@ class _ZeroPad(_ConstantPad):
         return f"{self.padding}"
 
 
-def _layer(base: type, kind: str, rank: int, mode: str, what: str) -> type:
-    doc = f"``F.pad`` of the last {rank} axes with {what}." if rank > 1 else f"``F.pad`` of the last axis with {what}."
-    return type(f"{kind}{rank}d", (base,), {"_rank": rank, "_mode": mode, "__doc__": doc, "__module__": __name__})
+def _layers(base: type, kind: str, mode: str, what: str) -> list[type]:
+    axes = {1: "axis", 2: "two axes", 3: "three axes"}
+    return for_each_rank(base, kind, lambda rank: {"_mode": mode, "__doc__": f"``F.pad`` of the last {axes[rank]} with {what}."})
 
 
-_EDGE, _OTHER_END = "the elements at the edge", "the elements at the other end"
-ConstantPad1d, ConstantPad2d, ConstantPad3d = [_layer(_ConstantPad, "ConstantPad", n, "constant", "``value``") for n in (1, 2, 3)]
-ZeroPad1d, ZeroPad2d, ZeroPad3d = [_layer(_ZeroPad, "ZeroPad", n, "constant", "zeros") for n in (1, 2, 3)]
-ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = [_layer(_Pad, "ReflectionPad", n, "reflect", "its reflection") for n in (1, 2, 3)]
-ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = [_layer(_Pad, "ReplicationPad", n, "replicate", _EDGE) for n in (1, 2, 3)]
-CircularPad1d, CircularPad2d, CircularPad3d = [_layer(_Pad, "CircularPad", n, "circular", _OTHER_END) for n in (1, 2, 3)]
+ConstantPad1d, ConstantPad2d, ConstantPad3d = _layers(_ConstantPad, "ConstantPad", "constant", "``value``")
+ZeroPad1d, ZeroPad2d, ZeroPad3d = _layers(_ZeroPad, "ZeroPad", "constant", "zeros")
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _layers(_Pad, "ReflectionPad", "reflect", "its reflection")
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _layers(_Pad, "ReplicationPad", "replicate", "the elements at the edge")
+CircularPad1d, CircularPad2d, CircularPad3d = _layers(_Pad, "CircularPad", "circular", "the elements at the other end")

@@ -1,4 +1,4 @@
-"""Recurrent layers as plain Python loops over time: an exported program has them unrolled."""
+"""Recurrent layers. Each layer is one operator for each direction, over any number of steps; a cell is the same over one step."""
 
 from __future__ import annotations
 
@@ -7,99 +7,106 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.ops import nn as ops
 from npexport.runtime.nn import functional as F
 from npexport.runtime.nn import init
 from npexport.runtime.nn.module import Module
 
 
-def _rnn_step(input_gates, hidden_gates, state, activation):
-    return (activation(input_gates + hidden_gates),)
-
-
-def _gru_step(input_gates, hidden_gates, state, activation):
-    reset_i, update_i, new_i = np.split(input_gates, 3, axis=-1)
-    reset_h, update_h, new_h = np.split(hidden_gates, 3, axis=-1)
-    update = F.sigmoid(update_i + update_h)
-    new = np.tanh(new_i + F.sigmoid(reset_i + reset_h) * new_h)
-    return (new + update * (state[0] - new),)
-
-
-def _lstm_step(input_gates, hidden_gates, state, activation):
-    into, forget, cell, out = np.split(input_gates + hidden_gates, 4, axis=-1)
-    memory = F.sigmoid(forget) * state[1] + F.sigmoid(into) * np.tanh(cell)
-    return F.sigmoid(out) * np.tanh(memory), memory
-
-
-def _add_weights(module, suffix, gates, input_size, hidden_size, bias, dtype, generator):
-    bound = 1 / math.sqrt(hidden_size)
-    shapes = {"weight_ih": (gates, input_size), "weight_hh": (gates, hidden_size), "bias_ih": (gates,), "bias_hh": (gates,)}
+def _add_weights(module, suffix, input_size, state_size, dtype, generator):
+    """The weights of one layer in one direction, or of a cell, uniform within ``1 / sqrt(hidden_size)``."""
+    bound, rows = 1 / math.sqrt(module.hidden_size), module._gates * module.hidden_size
+    shapes = {"weight_ih": (rows, input_size), "weight_hh": (rows, state_size), "bias_ih": (rows,), "bias_hh": (rows,)}
+    if state_size != module.hidden_size:
+        shapes["weight_hr"] = (state_size, module.hidden_size)
     for name, shape in shapes.items():
-        value = None if name.startswith("bias") and not bias else init.uniform_(np.empty(shape, dtype), -bound, bound, generator)
+        value = None if name.startswith("bias") and not module.bias else init.uniform_(np.empty(shape, dtype), -bound, bound, generator)
         module.register_parameter(name + suffix, value)
 
 
-def _activation(nonlinearity):
+def _weights(module, suffix):
+    return [getattr(module, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+
+
+def _known(nonlinearity):
     if nonlinearity not in ("tanh", "relu"):
-        raise ValueError(f"Unknown nonlinearity '{nonlinearity}': 'tanh' or 'relu'")
-    return F.tanh if nonlinearity == "tanh" else F.relu
+        raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+    return nonlinearity
+
+
+def _states(name, hx, shapes, dtype):
+    """The states that were given, or zeros; raises ``ValueError`` for other shapes."""
+    if hx is None:
+        return [np.zeros(shape, dtype) for shape in shapes]
+    given = [hx] if len(shapes) == 1 else list(hx)
+    for state, shape in zip(given, shapes, strict=True):
+        if state.shape != shape:
+            raise ValueError(f"{name}: hx must have shape {shape}, got {state.shape}")
+    return given
 
 
 class _Cell(Module):
     _gates, _states = 1, 1
-    _step: Any = None
+    _function: Any = None
 
-    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", *, dtype=np.float32, generator=None):
+    def __init__(self, input_size, hidden_size, bias=True, *, dtype=np.float32, generator=None):
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
-        self.activation = _activation(nonlinearity)
-        _add_weights(self, "", self._gates * hidden_size, input_size, hidden_size, bias, dtype, generator)
+        self.bias = bias
+        _add_weights(self, "", input_size, hidden_size, dtype, generator)
 
     def forward(self, input, hx=None):
-        if hx is None:
-            state = (np.zeros((*input.shape[:-1], self.hidden_size), input.dtype),) * self._states
-        else:
-            state = (hx,) if self._states == 1 else tuple(hx)
-        input_gates = F.linear(input, self.weight_ih, self.bias_ih)
-        hidden_gates = F.linear(state[0], self.weight_hh, self.bias_hh)
-        state = type(self)._step(input_gates, hidden_gates, state, self.activation)
-        return state[0] if self._states == 1 else state
+        name = type(self).__name__
+        if input.ndim not in (1, 2):
+            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
+        states = _states(name, hx, [(*input.shape[:-1], self.hidden_size)] * self._states, input.dtype)
+        _, *states = type(self)._function(input[None], *states, *_weights(self, ""), **self._options())
+        return states[0] if self._states == 1 else tuple(states)
+
+    def _options(self):
+        return {}
 
     def extra_repr(self):
-        return f"{self.input_size}, {self.hidden_size}"
+        return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
 
 
 class RNNCell(_Cell):
-    """One step of an Elman network: ``input`` ``(N, in)`` and ``hx`` ``(N, hidden)`` give the new ``hx``."""
+    """One step of an Elman network: ``input`` ``([N,] in)`` and ``hx`` ``([N,] hidden)`` give the new ``hx``."""
 
-    _step = staticmethod(_rnn_step)
+    _function = ops.rnn
+
+    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", *, dtype=np.float32, generator=None):
+        super().__init__(input_size, hidden_size, bias, dtype=dtype, generator=generator)
+        self.nonlinearity = _known(nonlinearity)
+
+    def _options(self):
+        return {"nonlinearity": self.nonlinearity}
+
+    def extra_repr(self):
+        return super().extra_repr() + ("" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}")
 
 
 class GRUCell(_Cell):
     """One step of a gated recurrent unit."""
 
     _gates = 3
-    _step = staticmethod(_gru_step)
-
-    def __init__(self, input_size, hidden_size, bias=True, *, dtype=np.float32, generator=None):
-        super().__init__(input_size, hidden_size, bias, dtype=dtype, generator=generator)
+    _function = ops.gru
 
 
 class LSTMCell(_Cell):
     """One step of a long short-term memory; its state is the pair ``(h, c)``."""
 
     _gates, _states = 4, 2
-    _step = staticmethod(_lstm_step)
-
-    def __init__(self, input_size, hidden_size, bias=True, *, dtype=np.float32, generator=None):
-        super().__init__(input_size, hidden_size, bias, dtype=dtype, generator=generator)
+    _function = ops.lstm
 
 
 class _Recurrent(Module):
-    """Layers of cells over the time axis: ``input`` is ``(L, N, in)``, ``(N, L, in)`` with ``batch_first``, or ``(L, in)``."""
+    """Layers over the time axis: ``input`` is ``(L, N, in)``, ``(N, L, in)`` with ``batch_first``, or ``(L, in)``."""
 
     _gates, _states = 1, 1
-    _step: Any = None
+    _function: Any = None
+    proj_size = 0
 
     def __init__(
         self,
@@ -111,75 +118,123 @@ class _Recurrent(Module):
         dropout=0.0,
         bidirectional=False,
         *,
-        nonlinearity="tanh",
         dtype=np.float32,
         generator=None,
     ):
         super().__init__()
+        if input_size <= 0 or hidden_size <= 0 or num_layers <= 0:
+            raise ValueError("input_size, hidden_size and num_layers must be greater than zero")
+        if not 0.0 <= dropout <= 1.0:
+            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.num_layers = num_layers
+        self.bias = bias
         self.batch_first = batch_first
-        self.dropout = dropout
+        self.dropout = float(dropout)
         self.bidirectional = bidirectional
         self.generator = generator
-        self.activation = _activation(nonlinearity)
-        self._suffixes = [f"_l{layer}{way}" for layer in range(num_layers) for way in (("", "_reverse") if bidirectional else ("",))]
-        ways = 2 if bidirectional else 1
-        for index, suffix in enumerate(self._suffixes):
-            size = input_size if index < ways else ways * hidden_size
-            _add_weights(self, suffix, self._gates * hidden_size, size, hidden_size, bias, dtype, generator)
+        ways = ("", "_reverse") if bidirectional else ("",)
+        self._suffixes = [[f"_l{layer}{way}" for way in ways] for layer in range(num_layers)]
+        for layer, suffixes in enumerate(self._suffixes):
+            for suffix in suffixes:
+                size = input_size if layer == 0 else len(ways) * self._output_size()
+                _add_weights(self, suffix, size, self._output_size(), dtype, generator)
+
+    def _output_size(self):
+        return self.proj_size or self.hidden_size
 
     def forward(self, input, hx=None):
-        batched = input.ndim == 3
-        steps = input.swapaxes(0, 1) if batched and self.batch_first else input
-        shape = (len(self._suffixes), *steps.shape[1:-1], self.hidden_size)
-        given = (np.zeros(shape, input.dtype),) * self._states if hx is None else (hx,) if self._states == 1 else tuple(hx)
-        ways = 2 if self.bidirectional else 1
+        name = type(self).__name__
+        if input.ndim not in (2, 3):
+            raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.ndim}D instead")
+        turned = input.ndim == 3 and self.batch_first
+        steps = input.swapaxes(0, 1) if turned else input
+        count = sum([len(suffixes) for suffixes in self._suffixes])
+        sizes = [self._output_size(), self.hidden_size][: self._states]
+        given = _states(name, hx, [(count, *steps.shape[1:-1], size) for size in sizes], input.dtype)
         finals = []
-        for layer in range(self.num_layers):
+        for layer, suffixes in enumerate(self._suffixes):
             if layer:
                 steps = F.dropout(steps, self.dropout, self.training, generator=self.generator)
             outputs = []
-            for way in range(ways):
-                index = layer * ways + way
-                output, final = self._run(self._suffixes[index], steps[::-1] if way else steps, tuple(state[index] for state in given))
+            for way, suffix in enumerate(suffixes):
+                states = [state[len(finals)] for state in given]
+                output, *states = type(self)._function(
+                    steps[::-1] if way else steps, *states, *_weights(self, suffix), **self._options(suffix)
+                )
                 outputs.append(output[::-1] if way else output)
-                finals.append(final)
-            steps = outputs[0] if ways == 1 else np.concatenate(outputs, axis=-1)
-        out = steps.swapaxes(0, 1) if batched and self.batch_first else steps
-        state = tuple(np.stack(states) for states in zip(*finals, strict=True))
-        return out, state[0] if self._states == 1 else state
+                finals.append(states)
+            steps = outputs[0] if len(outputs) == 1 else np.concatenate(outputs, axis=-1)
+        last = [np.stack(states) for states in zip(*finals, strict=True)]
+        return steps.swapaxes(0, 1) if turned else steps, last[0] if self._states == 1 else tuple(last)
 
-    def _run(self, suffix, steps, state):
-        """One layer in one direction: all outputs, and the last state. The products with the inputs are one product for all steps."""
-        weight_ih, weight_hh, bias_ih, bias_hh = [getattr(self, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
-        input_gates = F.linear(steps, weight_ih, bias_ih)
-        outputs = []
-        for step in range(steps.shape[0]):
-            state = type(self)._step(input_gates[step], F.linear(state[0], weight_hh, bias_hh), state, self.activation)
-            outputs.append(state[0])
-        return np.stack(outputs), state
+    def _options(self, suffix):
+        return {}
 
     def extra_repr(self):
-        return f"{self.input_size}, {self.hidden_size}, num_layers={self.num_layers}, batch_first={self.batch_first}"
+        defaults = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        shown = [f", {name}={getattr(self, name)}" for name, default in defaults.items() if getattr(self, name) != default]
+        return f"{self.input_size}, {self.hidden_size}{''.join(shown)}"
 
 
 class RNN(_Recurrent):
     """Elman layers. The result is ``(all outputs, last h)``."""
 
-    _step = staticmethod(_rnn_step)
+    _function = ops.rnn
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        nonlinearity="tanh",
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        *,
+        dtype=np.float32,
+        generator=None,
+    ):
+        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype=dtype, generator=generator)
+        self.nonlinearity = _known(nonlinearity)
+
+    def _options(self, suffix):
+        return {"nonlinearity": self.nonlinearity}
 
 
 class GRU(_Recurrent):
     """Gated recurrent layers. The result is ``(all outputs, last h)``."""
 
     _gates = 3
-    _step = staticmethod(_gru_step)
+    _function = ops.gru
 
 
 class LSTM(_Recurrent):
-    """Long short-term memory layers. The result is ``(all outputs, (last h, last c))``."""
+    """Long short-term memory layers, ``h`` projected to ``proj_size`` unless it is 0. The result is ``(all outputs, (last h, last c))``."""
 
     _gates, _states = 4, 2
-    _step = staticmethod(_lstm_step)
+    _function = ops.lstm
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        proj_size=0,
+        *,
+        dtype=np.float32,
+        generator=None,
+    ):
+        if not 0 <= proj_size < max(hidden_size, 1):
+            raise ValueError("proj_size has to be at least 0 and smaller than hidden_size")
+        self.proj_size = proj_size
+        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype=dtype, generator=generator)
+
+    def _options(self, suffix):
+        return {"weight_hr": getattr(self, f"weight_hr{suffix}")} if self.proj_size else {}

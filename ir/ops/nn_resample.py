@@ -1,0 +1,87 @@
+"""Sampling at other positions than the elements': resized images, and images read along a grid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.nn_base import Samples, at_least, floating, numeric, operator, per_axis, sample, show
+
+# The modes of ``interpolate``, and the numbers of spatial axes that each is for.
+INTERPOLATIONS = {
+    "nearest": (1, 2, 3),
+    "nearest-exact": (1, 2, 3),
+    "linear": (1,),
+    "bilinear": (2,),
+    "trilinear": (3,),
+    "bicubic": (2,),
+    "lanczos": (2,),
+}
+_ANTIALIASED = ("bilinear", "bicubic", "lanczos")
+
+
+def _interpolate_samples() -> Samples:
+    x = sample(2, 3, 5, 7)
+    for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
+        yield (x, (8, 4), mode), {}
+        yield (x.astype(np.float64), (8, 4), mode), {"scales": (1.7, None)}
+    yield (x, (8, 4), "bilinear", True), {}
+    yield (x, (3, 14), "bicubic", True), {}
+    yield (x, (3, 14), "bilinear"), {"antialias": True}
+    yield (x, (3, 14), "lanczos"), {"antialias": True}
+    yield (x[0], 4, "linear"), {}
+    yield (x[:, :, None], (2, 5, 3), "trilinear"), {}
+    yield ((x * 9).astype(np.uint8), (5, 7)), {}
+
+
+@operator("nn_resample.interpolate", _interpolate_samples)
+def interpolate(
+    input: Any, size: Any, mode: str = "nearest", align_corners: bool = False, scales: Any = None, antialias: bool = False
+) -> TensorMeta:
+    """``(N, C, ...)`` with spatial axes of the sizes ``size``.
+
+    ``scales`` says by what each axis is enlarged where that is not the quotient of the sizes (``None``: it is).
+    """
+    if mode not in INTERPOLATIONS:
+        raise ValueError(f"interpolate: mode must be one of {sorted(INTERPOLATIONS)}, not {mode!r}")
+    x = numeric(input, "interpolate") if mode.startswith("nearest") else floating(input, "interpolate")
+    rank = x.ndim - 2
+    if rank not in INTERPOLATIONS[mode]:
+        wanted = " or ".join(f"{axes + 2}D" for axes in INTERPOLATIONS[mode])
+        raise ValueError(f"interpolate: mode {mode!r} is for {wanted} input, got shape {show(x.shape)}")
+    if antialias and mode not in _ANTIALIASED:
+        raise ValueError(f"interpolate: antialias=True is for the modes {_ANTIALIASED}, not {mode!r}")
+    if mode == "lanczos" and not antialias:
+        raise ValueError("interpolate: mode 'lanczos' needs antialias=True")
+    sizes = at_least(per_axis(size, rank, "interpolate", "size"), 1, "interpolate", "size")
+    at_least(x.shape[2:], 1, "interpolate", "the sizes of input")
+    return TensorMeta((*x.shape[:2], *sizes), x.dtype)
+
+
+def _grid_samples() -> Samples:
+    x, grid = sample(2, 3, 5, 7), sample(2, 4, 6, 2, seed=1)
+    for mode in ("bilinear", "nearest", "bicubic"):
+        for padding_mode in ("zeros", "border", "reflection"):
+            yield (x, grid, mode, padding_mode), {}
+    yield (x, grid), {"align_corners": True}
+    yield (sample(2, 3, 4, 5, 6).astype(np.float64), sample(2, 2, 3, 4, 3).astype(np.float64)), {}
+
+
+@operator("nn_resample.grid_sample", _grid_samples)
+def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False) -> TensorMeta:
+    """``input`` ``(N, C, ...)`` read at the positions ``grid`` ``(N, ..., 2 or 3)``: x first, from -1 to 1 across the image."""
+    x, g = floating(input, "grid_sample"), floating(grid, "grid_sample", "grid")
+    if x.ndim not in (4, 5) or g.ndim != x.ndim:
+        raise ValueError(f"grid_sample: input and grid must both have 4 or both have 5 dimensions, got {show(x.shape)} and {show(g.shape)}")
+    if x.shape[0] != g.shape[0]:
+        raise ValueError(f"grid_sample: input {show(x.shape)} and grid {show(g.shape)} must have the same batch size")
+    if g.shape[-1] != x.ndim - 2:
+        raise ValueError(f"grid_sample: the last axis of grid must have size {x.ndim - 2}, got shape {show(g.shape)}")
+    if mode not in ("bilinear", "nearest", "bicubic") or (mode == "bicubic" and x.ndim != 4):
+        raise ValueError(f"grid_sample: mode must be 'bilinear' or 'nearest', or 'bicubic' for 4D input, not {mode!r}")
+    if padding_mode not in ("zeros", "border", "reflection"):
+        raise ValueError(f"grid_sample: padding_mode must be 'zeros', 'border' or 'reflection', not {padding_mode!r}")
+    at_least(x.shape[2:], 1, "grid_sample", "the sizes of input")
+    return TensorMeta((*x.shape[:2], *g.shape[1:-1]), np.result_type(x.dtype, g.dtype))

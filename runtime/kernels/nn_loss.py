@@ -1,0 +1,53 @@
+"""Losses that are computed step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100):
+    axis = 0 if input.ndim == 1 else 1
+    counted = np.ones(target.shape, bool) if ignore_index is None else np.asarray(target != ignore_index)
+    classes = np.where(counted, target, 0)
+    count = input.shape[axis]
+    if classes.size and (classes.min() < 0 or classes.max() >= count):
+        raise IndexError(f"nll_loss: targets {classes.min()} to {classes.max()} are not all in range({count})")
+    dtype = input.dtype if weight is None else np.result_type(input, weight)
+    factor = counted.astype(dtype)
+    if weight is not None:
+        factor = factor * weight[classes]
+    picked = np.take_along_axis(input, np.expand_dims(classes, axis), axis).squeeze(axis)
+    loss = np.where(counted, -picked * factor, np.zeros((), dtype))
+    return loss[()], factor[()]
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0):
+    if log_probs.ndim == 2:
+        steps, count = int(np.asarray(input_lengths).reshape(())), int(np.asarray(target_lengths).reshape(()))
+        return log_probs.dtype.type(_alignments(log_probs[:steps], targets.reshape(-1)[:count], blank))
+    ends = np.cumsum(target_lengths)
+    losses = np.empty(log_probs.shape[1], log_probs.dtype)
+    for n, (steps, count) in enumerate(zip(input_lengths, target_lengths, strict=True)):
+        labels = targets[n, :count] if targets.ndim == 2 else targets[ends[n] - count : ends[n]]
+        losses[n] = _alignments(log_probs[:steps, n], labels, blank)
+    return losses
+
+
+def _alignments(log_probs, labels, blank):
+    """The forward algorithm over the labels with blanks between and around them."""
+    states = np.full(2 * len(labels) + 1, blank)
+    states[1::2] = labels
+    skips = np.zeros(len(states), bool)  # from one label to the next, where they differ
+    skips[3::2] = labels[1:] != labels[:-1]
+    scores = np.full(len(states), -np.inf)
+    scores[0] = 0.0
+    for step, row in enumerate(log_probs.astype(np.float64)):
+        stay = scores
+        if step:
+            before = np.concatenate([[-np.inf], stay[:-1]])
+            skipping = np.where(skips, np.concatenate([[-np.inf, -np.inf], stay[:-2]])[: len(stay)], -np.inf)
+            scores = np.logaddexp(np.logaddexp(stay, before), skipping)
+        else:
+            scores = np.where(np.arange(len(states)) < 2, 0.0, -np.inf)
+        scores = scores + row[states]
+    return -np.logaddexp.reduce(scores[-2:])

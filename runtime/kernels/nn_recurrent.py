@@ -1,0 +1,56 @@
+"""Recurrent layers: the products with the inputs are one product for all steps, those with the state one for each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from npexport.runtime.kernels.nn_activation import sigmoid
+from npexport.runtime.kernels.nn_linear import linear
+
+
+def _layer(step, input, states, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr=None):
+    arrays = [input, *states, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr]
+    dtype = np.result_type(*[array for array in arrays if array is not None])
+    input_gates = linear(input.astype(dtype, copy=False), weight_ih, bias_ih)
+    states = [state.astype(dtype) for state in states]
+    outputs = np.empty((len(input), *states[0].shape), dtype)
+    for at in range(len(input)):
+        states = step(input_gates[at], linear(states[0], weight_hh, bias_hh), *states)
+        if weight_hr is not None:
+            states = [np.matmul(states[0], weight_hr.T), *states[1:]]
+        outputs[at] = states[0]
+    return outputs, *states
+
+
+def _rnn_step(input_gates, hidden_gates, h):
+    return [np.tanh(input_gates + hidden_gates)]
+
+
+def _relu_step(input_gates, hidden_gates, h):
+    return [np.maximum(input_gates + hidden_gates, 0)]
+
+
+def _gru_step(input_gates, hidden_gates, h):
+    reset_i, update_i, new_i = np.split(input_gates, 3, axis=-1)
+    reset_h, update_h, new_h = np.split(hidden_gates, 3, axis=-1)
+    new = np.tanh(new_i + sigmoid(reset_i + reset_h) * new_h)
+    return [new + sigmoid(update_i + update_h) * (h - new)]
+
+
+def _lstm_step(input_gates, hidden_gates, h, c):
+    into, forget, cell, out = np.split(input_gates + hidden_gates, 4, axis=-1)
+    memory = sigmoid(forget) * c + sigmoid(into) * np.tanh(cell)
+    return [sigmoid(out) * np.tanh(memory), memory]
+
+
+def rnn(input, h, weight_ih, weight_hh, bias_ih=None, bias_hh=None, nonlinearity="tanh"):
+    step = _relu_step if nonlinearity == "relu" else _rnn_step
+    return _layer(step, input, [h], weight_ih, weight_hh, bias_ih, bias_hh)
+
+
+def gru(input, h, weight_ih, weight_hh, bias_ih=None, bias_hh=None):
+    return _layer(_gru_step, input, [h], weight_ih, weight_hh, bias_ih, bias_hh)
+
+
+def lstm(input, h, c, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
+    return _layer(_lstm_step, input, [h, c], weight_ih, weight_hh, bias_ih, bias_hh, weight_hr)

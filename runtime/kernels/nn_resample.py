@@ -1,0 +1,155 @@
+"""Resampling: each axis of a resized image is a short sum of taken elements; a grid is read corner by corner."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+
+from npexport.ir.ops.nn_base import per_axis
+
+
+def interpolate(input, size, mode="nearest", align_corners=False, scales=None, antialias=False):
+    rank = input.ndim - 2
+    sizes = per_axis(size, rank, "interpolate", "size")
+    given = per_axis(scales, rank, "interpolate", "scales")
+    work = input.astype(np.float32) if input.dtype == np.float16 else input
+    for axis, wanted, scale in zip(range(2, input.ndim), sizes, given, strict=True):
+        if mode.startswith("nearest"):
+            work = work.take(_nearest(work.shape[axis], wanted, scale, mode == "nearest-exact"), axis)
+        else:
+            taps = _antialiased if antialias else _cubic if mode == "bicubic" else _linear
+            step = _step(work.shape[axis], wanted, align_corners, scale)
+            positions, weights = taps(work.shape[axis], np.arange(wanted), step, align_corners, mode)
+            work = _weighted(work, axis, positions, weights.astype(work.dtype))
+    return work.astype(input.dtype, copy=False) if work is not input else input.copy()
+
+
+def _weighted(x, axis, positions, weights):
+    """``sum(weights[k] * x.take(positions[k], axis))``."""
+    trailing = (1,) * (x.ndim - 1 - axis)
+    total = 0
+    for taken, weight in zip(positions, weights, strict=True):
+        total = total + x.take(taken, axis) * weight.reshape(-1, *trailing)
+    return total
+
+
+def _step(size, wanted, align_corners, scale):
+    """How far apart neighbours of the result lie in the input."""
+    if align_corners:
+        return (size - 1) / (wanted - 1) if wanted > 1 else 0.0
+    return 1 / scale if scale else size / wanted
+
+
+def _centers(at, step, align_corners):
+    return at * step if align_corners else (at + 0.5) * step - 0.5
+
+
+def _nearest(size, wanted, scale, exact):
+    at = np.arange(wanted)
+    if not exact and wanted == size:
+        return at
+    if not exact and wanted == 2 * size:
+        return at // 2
+    step = np.float32(1 / scale if scale else np.float32(size) / np.float32(wanted))  # in single precision, as torch decides
+    return np.minimum(np.floor((at + np.float32(0.5 * exact)).astype(np.float32) * step).astype(np.intp), size - 1)
+
+
+def _linear(size, at, step, align_corners, mode):
+    where = np.maximum(_centers(at, step, align_corners), 0)
+    low = np.minimum(np.floor(where).astype(np.intp), size - 1)
+    share = np.clip(where - low, 0, 1)
+    return (low, np.minimum(low + 1, size - 1)), np.stack([1 - share, share])
+
+
+def _cubic(size, at, step, align_corners, mode):
+    where = _centers(at, step, align_corners)
+    first = np.floor(where)
+    offsets = np.arange(-1, 3)[:, None]
+    positions = np.clip(first.astype(np.intp) + offsets, 0, size - 1)
+    return positions, _cubic_weight(np.abs(where - first - offsets), -0.75)
+
+
+def _cubic_weight(distance, a):
+    """Keys' convolution kernel at a distance."""
+    near = ((a + 2) * distance - (a + 3)) * distance * distance + 1
+    far = ((distance - 5) * distance + 8) * distance * a - 4 * a
+    return np.where(distance < 1, near, np.where(distance < 2, far, 0))
+
+
+def _antialiased(size, at, step, align_corners, mode):
+    """A window that grows with the step, as in PIL."""
+    weight_at, lobes = _FILTERS[mode]
+    reach = lobes * max(step, 1.0)
+    center = (at + 0.5) * step
+    first = np.maximum((center - reach + 0.5).astype(np.intp), 0)
+    last = np.minimum((center + reach + 0.5).astype(np.intp), size)
+    offsets = np.arange(max(1, int((last - first).max())))[:, None]
+    distance = np.abs((first + offsets - center + 0.5) / max(step, 1.0))
+    weights = np.where(first + offsets < last, weight_at(distance), 0)
+    return np.minimum(first + offsets, size - 1), weights / weights.sum(axis=0)
+
+
+# The weight at a distance from the center, and where it ends.
+_FILTERS = {
+    "bilinear": (lambda distance: np.maximum(1 - distance, 0), 1.0),
+    "bicubic": (partial(_cubic_weight, a=-0.5), 2.0),
+    "lanczos": (lambda distance: np.where(distance < 3, np.sinc(distance) * np.sinc(distance / 3), 0), 3.0),
+}
+
+
+def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=False):
+    dtype = np.result_type(input, grid)
+    spatial = input.shape[2:]
+    where = [_unnormalised(grid[..., -1 - axis].astype(dtype), size, align_corners) for axis, size in enumerate(spatial)]
+
+    def inside(positions):
+        return [_folded(at, size, padding_mode, align_corners) for at, size in zip(positions, spatial, strict=True)]
+
+    if mode == "nearest":
+        return _read(input, [np.rint(at) for at in inside(where)]).astype(dtype, copy=False)
+    if mode == "bilinear":
+        where = inside(where)
+    first = [np.floor(at) for at in where]
+    offsets = range(-1, 3) if mode == "bicubic" else range(2)
+    total = np.zeros((*input.shape[:2], *grid.shape[1:-1]), dtype)
+    for corner in itertools.product(offsets, repeat=len(spatial)):
+        at = [low + offset for low, offset in zip(first, corner, strict=True)]
+        weight = math.prod(_tap(np.abs(x - position), mode) for x, position in zip(where, at, strict=True))
+        total += _read(input, inside(at) if mode == "bicubic" else at) * np.asarray(weight, dtype)[:, None]
+    return total
+
+
+def _tap(distance, mode):
+    return _cubic_weight(distance, -0.75) if mode == "bicubic" else 1 - distance
+
+
+def _unnormalised(x, size, align_corners):
+    """Positions of elements for coordinates from -1 to 1."""
+    return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
+
+
+def _folded(at, size, padding_mode, align_corners):
+    """Positions beyond the image brought into it, as ``padding_mode`` says."""
+    if padding_mode == "zeros":
+        return at
+    if padding_mode == "reflection":
+        low, span = (0.0, size - 1.0) if align_corners else (-0.5, float(size))
+        if span == 0:
+            return np.zeros_like(at)
+        away = np.abs(at - low)
+        turned = np.fmod(away, span)
+        at = np.where(np.floor(away / span) % 2 == 0, turned, span - turned) + low
+    return np.clip(at, 0, size - 1)
+
+
+def _read(image, positions):
+    """The elements of ``(N, C, ...)`` at whole positions ``(N, ...)``, 0 beyond the image."""
+    sizes = image.shape[2:]
+    outside = ~np.logical_and.reduce([(at >= 0) & (at <= size - 1) for at, size in zip(positions, sizes, strict=True)])
+    kept = [np.where(outside, 0, at).astype(np.intp) for at in positions]
+    batch = np.arange(len(image)).reshape(-1, *(1,) * (kept[0].ndim - 1))
+    values = np.moveaxis(image[(batch, slice(None), *kept)], -1, 1)
+    return np.where(outside[:, None], np.zeros((), image.dtype), values)

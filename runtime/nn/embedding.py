@@ -1,0 +1,135 @@
+"""Layers that look up the rows of a table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from npexport.runtime.nn import functional as F
+from npexport.runtime.nn import init
+from npexport.runtime.nn.module import Module, Parameter
+
+
+class _Table(Module):
+    """A learned table, normally distributed; the row ``padding_idx`` is zeros."""
+
+    def _set(self, num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse):
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError(f"padding_idx {padding_idx} must be within num_embeddings {num_embeddings}")
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.sparse = sparse
+
+    def _make_weight(self, given, dtype, generator):
+        shape = (self.num_embeddings, self.embedding_dim)
+        if given is None:
+            given = init.normal_(np.empty(shape, dtype), generator=generator)
+            if self.padding_idx is not None:
+                given[self.padding_idx] = 0
+        weight = Parameter(given)
+        if weight.data.shape != shape:
+            raise ValueError(f"a weight of shape {weight.data.shape} does not match num_embeddings and embedding_dim, {shape}")
+        self.weight = weight
+
+    def _options(self, *names):
+        """``, name=value`` for what is not as it is by default."""
+        defaults = {"norm_type": 2.0, "scale_grad_by_freq": False, "sparse": False}
+        shown = [name for name in names if getattr(self, name) != defaults.get(name)]
+        return "".join([f", {name}={getattr(self, name)!r}" for name in shown])
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, *args, **options):
+        """A layer over an existing table of shape ``(num_embeddings, embedding_dim)``, which is not copied.
+
+        ``freeze`` is about training; the other arguments are options of the constructor, in the order of torch.
+        """
+        if embeddings.ndim != 2:
+            raise ValueError(f"embeddings must be 2-dimensional, got shape {embeddings.shape}")
+        if len(args) > len(cls._pretrained):
+            raise TypeError(f"from_pretrained takes at most {len(cls._pretrained) + 2} positional arguments")
+        return cls(*embeddings.shape, _weight=embeddings, **dict(zip(cls._pretrained, args, strict=False)), **options)
+
+    _pretrained: tuple[str, ...] = ()
+
+
+class Embedding(_Table):
+    """Rows of a learned table, normally distributed; the row ``padding_idx`` is zeros. ``max_norm`` shortens rows when they are read.
+
+    >>> Embedding(10, 3)(np.array([[1, 2]])).shape
+    (1, 2, 3)
+    """
+
+    _pretrained = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
+
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+        _weight=None,
+        *,
+        dtype=np.float32,
+        generator=None,
+    ):
+        super().__init__()
+        self._set(num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        self._make_weight(_weight, dtype, generator)
+
+    def forward(self, input):
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type)
+
+    def extra_repr(self):
+        options = self._options("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
+        return f"{self.num_embeddings}, {self.embedding_dim}{options}"
+
+
+class EmbeddingBag(_Table):
+    """The sum, mean or maximum of the rows that each bag of indices names; called with ``F.embedding_bag``'s input, offsets and weights."""
+
+    _pretrained = ("max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse", "include_last_offset", "padding_idx")
+
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        mode="mean",
+        sparse=False,
+        _weight=None,
+        include_last_offset=False,
+        padding_idx=None,
+        *,
+        dtype=np.float32,
+        generator=None,
+    ):
+        super().__init__()
+        self._set(num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        self.mode = mode
+        self.include_last_offset = include_last_offset
+        self._make_weight(_weight, dtype, generator)
+
+    def forward(self, input, offsets=None, per_sample_weights=None):
+        return F.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            self.max_norm,
+            self.norm_type,
+            mode=self.mode,
+            per_sample_weights=per_sample_weights,
+            include_last_offset=self.include_last_offset,
+            padding_idx=self.padding_idx,
+        )
+
+    def extra_repr(self):
+        options = self._options("max_norm", "norm_type", "scale_grad_by_freq", "mode", "padding_idx")
+        return f"{self.num_embeddings}, {self.embedding_dim}{options}"

@@ -1,0 +1,145 @@
+"""Images enlarged, reduced, padded, read along a grid, and rearranged."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from npexport.ir.ops import nn as ops
+from npexport.ir.ops.nn_base import per_axis
+from npexport.runtime.nn.windows import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+
+_AREA = {3: adaptive_avg_pool1d, 4: adaptive_avg_pool2d, 5: adaptive_avg_pool3d}
+
+
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False):
+    """``(N, C, ...)`` with spatial axes of the sizes ``size``, or ``scale_factor`` times as long (rounded down).
+
+    ``mode`` is ``"nearest"``, ``"nearest-exact"``, ``"area"``, ``"linear"`` (3D input), ``"bilinear"`` or ``"bicubic"`` (4D), ``"lanczos"``
+    (4D, with ``antialias``) or ``"trilinear"`` (5D). Raises ``ValueError`` for a mode that is unknown or not for such input, and unless one
+    of ``size`` and ``scale_factor`` is given, not both.
+    """
+    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+        raise ValueError(f"interpolate: align_corners is for the modes that interpolate, not {mode!r}")
+    if (size is None) == (scale_factor is None):
+        raise ValueError("interpolate: give either size or scale_factor")
+    if input.ndim not in _AREA:
+        raise ValueError(f"interpolate: input must have 3, 4 or 5 dimensions, got shape {input.shape}")
+    rank, scales = input.ndim - 2, None
+    if size is not None:
+        if recompute_scale_factor:
+            raise ValueError("interpolate: recompute_scale_factor is meaningless where size is given")
+        sizes = per_axis(size, rank, "interpolate", "size")
+    else:
+        factors = per_axis(scale_factor, rank, "interpolate", "scale_factor")
+        sizes = tuple([_times(length, factor) for length, factor in zip(input.shape[2:], factors, strict=True)])
+        scales = None if recompute_scale_factor else tuple([float(factor) for factor in factors])
+    if mode == "area":
+        return _AREA[input.ndim](input, sizes)
+    return ops.interpolate(input, sizes, mode, bool(align_corners), scales, antialias)
+
+
+def _times(size, factor):
+    """``floor(size * factor)``, without leaving the integers where ``factor`` is one."""
+    whole = int(factor)
+    return size * whole if whole == factor else math.floor(size * factor)
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """``interpolate``."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    """``interpolate`` with the nearest element."""
+    return interpolate(input, size, scale_factor)
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """``interpolate`` with ``mode="bilinear"``, corners on corners."""
+    return interpolate(input, size, scale_factor, "bilinear", True)
+
+
+def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+    """``input`` ``(N, C, ...)`` read at the positions ``grid`` ``(N, ..., 2 or 3)``: x first, from -1 to 1 across the image."""
+    return ops.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+def affine_grid(theta, size, align_corners=None):
+    """The grid for ``grid_sample`` that ``theta`` ``(N, 2, 3)`` or ``(N, 3, 4)`` maps an image of shape ``size`` from."""
+    rank = len(size) - 2
+    if rank not in (2, 3) or theta.ndim != 3 or theta.shape[1:] != (rank, rank + 1):
+        raise ValueError(f"affine_grid: theta must be (N, 2, 3) for 4 sizes or (N, 3, 4) for 5, got {theta.shape} for {tuple(size)}")
+    axes = [_coordinates(length, align_corners, theta.dtype) for length in size[2:]]
+    mesh = np.meshgrid(*axes, indexing="ij")
+    points = np.stack([*mesh[::-1], np.ones_like(mesh[0])], axis=-1)
+    flat = np.matmul(points.reshape(-1, rank + 1), theta.swapaxes(1, 2))
+    return flat.reshape(theta.shape[0], *size[2:], rank)
+
+
+def _coordinates(length, align_corners, dtype):
+    """Where the elements of an axis lie between -1 and 1: on the ends with ``align_corners``, else half a step within."""
+    if align_corners:
+        steps = np.arange(length) * 2 / max(length - 1, 1) - (1 if length > 1 else 0)
+    else:
+        steps = (np.arange(length) * 2 + 1) / length - 1
+    return steps.astype(dtype)
+
+
+_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+_KEPT = {"reflect": 1, "replicate": -math.inf, "circular": 0}  # elements of an axis that are not repeated
+
+
+def pad(input, pad, mode="constant", value=None):
+    """Pad the last axes; ``pad`` is ``(before, after)`` of the last axis, then of the one before it, and so on; negative widths cut off.
+
+    Raises ``ValueError`` for an unknown mode or a wrong number of widths.
+    """
+    if mode not in _PAD_MODES:
+        raise ValueError(f"pad: mode must be one of {sorted(_PAD_MODES)}, not {mode!r}")
+    if len(pad) % 2 or len(pad) // 2 > input.ndim:
+        raise ValueError(f"pad: needs a pair of widths for each of at most {input.ndim} axes, got {tuple(pad)}")
+    pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
+    widths = [(0, 0)] * (input.ndim - len(pairs)) + pairs[::-1]
+    if any(width < 0 for width in pad):
+        input = input[tuple([slice(max(-a, 0), size + min(b, 0)) for size, (a, b) in zip(input.shape, widths, strict=True)])]
+        widths = [(max(a, 0), max(b, 0)) for a, b in widths]
+    if mode == "constant":
+        return np.pad(input, widths, constant_values=0 if value is None else value)
+    for size, pair in zip(input.shape, widths, strict=True):
+        if pair != (0, 0) and max(pair) > size - _KEPT[mode]:
+            raise ValueError(f"pad: mode {mode!r} cannot pad an axis of size {size} of input of shape {input.shape} by {max(pair)}")
+    return np.pad(input, widths, mode=_PAD_MODES[mode])
+
+
+def pixel_shuffle(input, upscale_factor):
+    """``(..., C * r * r, H, W)`` to ``(..., C, H * r, W * r)``."""
+    r = upscale_factor
+    *lead, channels, height, width = input.shape
+    if channels % (r * r) != 0:
+        raise ValueError(f"pixel_shuffle: {channels} channels of input of shape {input.shape} are not a multiple of {r} * {r}")
+    split = input.reshape(*lead, channels // (r * r), r, r, height, width)
+    order = (*range(len(lead) + 1), -2, -4, -1, -3)
+    axes = [axis if axis >= 0 else axis + split.ndim for axis in order]
+    return split.transpose(axes).reshape(*lead, channels // (r * r), height * r, width * r)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """``(..., C, H * r, W * r)`` to ``(..., C * r * r, H, W)``: the inverse of ``pixel_shuffle``."""
+    r = downscale_factor
+    *lead, channels, height, width = input.shape
+    if height % r != 0 or width % r != 0:
+        raise ValueError(f"pixel_unshuffle: height and width of input of shape {input.shape} are not multiples of {r}")
+    split = input.reshape(*lead, channels, height // r, r, width // r, r)
+    n = len(lead)
+    axes = (*range(n + 1), n + 2, n + 4, n + 1, n + 3)
+    return split.transpose(axes).reshape(*lead, channels * r * r, height // r, width // r)
+
+
+def channel_shuffle(input, groups):
+    """The channels of ``(N, C, ...)``, dealt out from each of the groups in turn. Raises ``ValueError`` where they are not equal groups."""
+    batch, channels, *rest = input.shape
+    if channels % groups:
+        raise ValueError(f"channel_shuffle: {channels} channels are not {groups} equal groups")
+    return input.reshape(batch, groups, channels // groups, *rest).swapaxes(1, 2).reshape(batch, channels, *rest)
