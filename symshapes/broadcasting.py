@@ -31,13 +31,12 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
             return other
     equal = at_a is None or at_b is None or at_a == at_b  # where only the data know a size, it is taken to fit
     equality = a == b if equal else False
-    same = known(equality)
-    if same:
+    if equality is True:
         return a if not is_symbolic(a) else b if not is_symbolic(b) else a
     for one, other, at in ((a, b, at_a), (b, a, at_b)):
         if (equal or at == 1) and _is_one_or(one, other):
             return other
-    if same is None:
+    if equality is not False:
         if equality:
             return a if not is_symbolic(a) else b if not is_symbolic(b) else a
         return None
@@ -56,8 +55,8 @@ def _is_one_or(one: Any, other: Any) -> bool:
     """Whether one size is known to be 1 or the other: ``x[:1]`` against ``x``, since ``min(n, 1)`` is 1 or ``n``."""
     if not is_symbolic(one) or all(atom.op in ("symbol", "floordiv", "mod") for atom in one.expr.terms):
         return False
-    size: E.Expr = one.expr
-    return one.env.decide(E.eq(size, 1) | E.eq(size, other.expr if is_symbolic(other) else other)) is True
+    size, whole = one.expr, E.expr(other.expr if is_symbolic(other) else other)
+    return one.env.facts.witnesses.among(size, (E.ONE, whole)) and one.env.decide(E.eq(size, 1) | E.eq(size, whole)) is True
 
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -43,6 +43,10 @@ class Components:
                 self._parents[root] = first
         self._changes[first] = version
 
+    def roots(self, names: Iterable[str]) -> set[str]:
+        """One symbol for each component of the names."""
+        return {self._find(name) for name in names}
+
     def groups(self, names: Iterable[str]) -> list[list[str]]:
         """The names, those together that have to do with each other; in their order."""
         found: dict[str, list[str]] = {}

@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
+from typing import Any
 
 from npexport.symshapes import elimination
 from npexport.symshapes import expr as E
@@ -191,7 +192,10 @@ class Facts:
             return bool(truth.args[0])
         if op == "ge":
             lower, upper = ends(truth.args[0], self.ranges)
-            return True if lower >= 0 else False if upper < 0 else self._by_extrema(truth.args[0])
+            if lower >= 0 or upper < 0:
+                return bool(lower >= 0)
+            answer = self._by_extrema(truth.args[0])
+            return self._by_quotients(truth.args[0]) if answer is None else answer
         if op in ("eq", "ne"):
             lower, upper = ends(truth.args[0], self.ranges)
             if not lower <= 0 <= upper:
@@ -222,6 +226,16 @@ class Facts:
                     if lower >= 0 if smaller else upper < 0:
                         return smaller
         return None
+
+    def _by_quotients(self, e: E.Expr) -> bool | None:
+        """Whether ``e >= 0``, seen by intervals once every ``a // d`` is replaced by a fraction that it lies beside."""
+        least = most = e
+        for atom in e.terms:
+            if atom.op == "floordiv" and not atom.args[1].terms:
+                least, most = _without_quotient(least, atom, 1), _without_quotient(most, atom, -1)
+        if least is e:
+            return None
+        return True if ends(least, self.ranges)[0] >= 0 else False if ends(most, self.ranges)[1] < 0 else None
 
     def _compare_floats(self, op: str, a: E.Float | E.Expr, b: E.Float | E.Expr) -> bool | None:
         (a_low, a_high), (b_low, b_high) = float_bounds(a, self.ranges), float_bounds(b, self.ranges)
@@ -366,7 +380,7 @@ class Facts:
                 d, (m, r) = atom.args[1].const, self.residue(atom.args[0])
                 if m % d == 0 and r % d == 0:
                     found = d * found + found.terms.get(atom, 0) * (atom.args[0] - d * E.from_atom(atom))
-        return e if solvable_symbol(found, self.weak) is None else found
+        return e if found is e or solvable_symbol(found, self.weak) is None else found
 
     def _narrow_by(self, e: E.Expr) -> None:
         """From ``c*n + rest == 0``: ``n`` lies in the interval of ``-rest / c``, and in the residue class that this implies."""
@@ -475,18 +489,28 @@ def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.At
     """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``. A weak one; else one that is a sum of sizes
     (``s0 = s2 + 2``, not ``s2 = s0 - 2``); else the youngest (``s2`` before ``s1`` before ``s0``).
     """
-    found = [
-        (atom, c)
-        for atom, c in e.terms.items()
-        if atom.op == "symbol"
-        and abs(c) == 1
-        and not (e.weight and any(atom.args[0] in other.symbols for other in e.terms if other is not atom))
-    ]
+    best: tuple[E.Atom, int] | None = None
+    best_key: Any = None
+    for atom, c in e.terms.items():
+        if atom.op != "symbol" or c not in (1, -1):
+            continue
+        name = atom.args[0]
+        others = [(other, k) for other, k in e.terms.items() if other is not atom]
+        if e.weight and any(name in other.symbols for other, _ in others):
+            continue
+        is_sum = e.const * c <= 0 and all(k * c < 0 for _, k in others)
+        key = (name in weak, is_sum, atom.order)
+        if best is None or key > best_key:
+            best, best_key = (atom, c), key
+    return best
 
-    def is_sum(atom: E.Atom, c: int) -> bool:
-        return e.const * c <= 0 and all(k * c < 0 for other, k in e.terms.items() if other is not atom)
 
-    return max(found, key=lambda item: (item[0].args[0] in weak, is_sum(*item), item[0].order), default=None)
+def _without_quotient(e: E.Expr, atom: E.Atom, side: int) -> E.Expr:
+    """``e`` times ``d``, without ``a // d``: at most that (``side`` is 1), or at least (-1), as ``a - d + 1 <= d * (a // d) <= a``."""
+    k = e.terms.get(atom, 0)
+    a: E.Expr = atom.args[0]
+    d: int = atom.args[1].const
+    return d * (e - k * E.from_atom(atom)) + k * (a if k * side < 0 else a - d + 1)
 
 
 def is_linear(truth: E.Bool) -> bool:

@@ -155,9 +155,11 @@ def meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
 
 
 def _product_meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
-    """``(x - lower(x)) * (y - lower(y)) >= 0`` and its three likes, for the product of ``x`` and the rest."""
+    """``(x - lower(x)) * (y - lower(y)) >= 0`` and its three likes, for the product of ``x`` and the rest; of integers, a square is at
+    least its root.
+    """
     x, y = E.from_atom(atom.args[0]), E.monomial(atom.args[1:])
-    found: list[E.Bool] = []
+    found = [E.ge0(x * y - x), E.ge0(x * y + x)] if y is x else []
     x_range, y_range = bounds(x, facts.ranges), bounds(y, facts.ranges)
     x_sides = [
         (x - x_range.lower) if isinstance(x_range.lower, int) else None,

@@ -187,6 +187,9 @@ class Expr:
         return ge0(-self + other - 1)
 
 
+_remember = lru_cache(maxsize=4096)
+"""For what is asked again and again while a program is traced."""
+
 _exprs = interned()
 _integers: dict[int, Expr] = {}
 
@@ -225,6 +228,7 @@ def expr(value: Expr | int) -> Expr:
     raise TypeError(f"not an integer expression: {value!r}")
 
 
+@_remember
 def symbol(name: str) -> Expr:
     """The symbol of this name."""
     if not name.isidentifier():
@@ -265,10 +269,6 @@ def _order(atom: Atom) -> tuple[Any, ...]:
 
 def _factors(atom: Atom) -> tuple[Atom, ...]:
     return atom.args if atom.op == "mul" else (atom,)
-
-
-_remember = lru_cache(maxsize=4096)
-"""For what is asked again and again while a program is traced."""
 
 
 @_remember
@@ -396,7 +396,8 @@ def _floordiv_const(a: Expr, d: int) -> Expr:
             rest = _make(const, {other: k for other, k in inside.items() if other is not atom})
             joined = rest + numerator * c
             if len(joined.terms) < max(len(rest.terms), len(numerator.terms)):
-                return whole + _floordiv_const(joined, d) - c * divisor.const // d * floordiv(numerator, divisor)
+                times: int = c * divisor.const // d
+                return whole + floordiv(joined, d) - times * floordiv(numerator, divisor)
     if len(inside) == 1 and lead.op == "floordiv" and inside[lead] == 1 and not lead.args[1].terms:
         numerator, divisor = lead.args
         return whole + _floordiv_const(numerator + const * divisor.const, d * divisor.const)

@@ -18,6 +18,7 @@ from npexport.symshapes import expr as E
 from npexport.symshapes.applied import absolute, float_node, int_function, maximum, minimum
 from npexport.symshapes.arithmetic import round_div
 from npexport.symshapes.env import ShapeEnv, known
+from npexport.symshapes.ranges import ends
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, as_float, is_symbolic, wrap_bool, wrap_float, wrap_int
 
 _MISSING: Any = object()
@@ -52,13 +53,19 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
 
 def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:
     """The extremum without the arguments that are known not to matter."""
+    facts = env.facts
+    reach = {e: (*ends(e, facts.ranges), facts.components.roots(e.symbols)) for e in expressions}
+
+    def exceeds(one: E.Expr, other: E.Expr) -> bool:
+        """Whether ``one >= other`` is known; intervals say all about sizes that have nothing to do with each other."""
+        (low, _, mine), (_, high, theirs) = reach[one], reach[other]
+        return bool(low >= high or (not mine.isdisjoint(theirs) and env.decide(one >= other)))
+
     kept: list[E.Expr] = []
     for candidate in expressions:
-        smaller = [candidate >= other if name == "min" else candidate <= other for other in kept]
-        if any(env.decide(truth) for truth in smaller):
-            continue
-        kept = [other for other in kept if not env.decide(other >= candidate if name == "min" else other <= candidate)]
-        kept.append(candidate)
+        if not any(exceeds(candidate, other) if name == "min" else exceeds(other, candidate) for other in kept):
+            kept = [other for other in kept if not (exceeds(other, candidate) if name == "min" else exceeds(candidate, other))]
+            kept.append(candidate)
     return minimum(*kept) if name == "min" else maximum(*kept)
 
 

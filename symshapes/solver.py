@@ -126,9 +126,10 @@ def _frozen_dynamic(env: ShapeEnv, bindings: Bindings) -> list[tuple[str, int]]:
     """The ``Dim.DYNAMIC`` sizes that became constants."""
     found: list[tuple[str, int]] = []
     for name, root in bindings.roots.items():
-        value = env.facts.replace(E.symbol(name))
-        if isinstance(root, DimHint) and root.kind == "DYNAMIC" and value.is_const and not env.declared.ranges[name].is_singleton:
-            found.append((name, value.const))
+        if isinstance(root, DimHint) and root.kind == "DYNAMIC" and name in env.facts.replacements:
+            value = env.facts.replacements[name]
+            if value.is_const and not env.declared.ranges[name].is_singleton:
+                found.append((name, value.const))
     return found
 
 

@@ -94,6 +94,17 @@ class Witnesses:
                     break
         return found
 
+    def among(self, value: E.Expr, others: tuple[E.Expr, ...]) -> bool:
+        """Whether ``value`` equals one of the others at every point where it has a value."""
+        for point in self.points:
+            try:
+                number = evaluate(value, point)
+                if all(number != evaluate(other, point) for other in others):
+                    return False
+            except (KeyError, ZeroDivisionError, ValueError, OverflowError):
+                continue
+        return True
+
 
 def _solved(point: dict[str, int], truth: E.Bool, admits: _Admits, about: _About) -> bool:
     """Make a comparison just hold at the point by the value of one symbol that does it."""
@@ -137,6 +148,10 @@ def _solutions(truth: E.Bool, name: str, point: dict[str, int]) -> list[int]:
 
 def _holds(truth: E.Bool, point: dict[str, int]) -> bool | None:
     try:
+        if truth.op == "ge":
+            return bool(evaluate(truth.args[0], point) >= 0)
+        if truth.op == "eq":
+            return bool(evaluate(truth.args[0], point) == 0)
         return bool(evaluate(truth, point))
     except (KeyError, ZeroDivisionError, ValueError, OverflowError):
         return None
