@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -66,8 +67,26 @@ class FlatIterator:
         if type(index) is int and type(size) is int and not -size <= index < size:
             raise IndexError(f"index {index} is out of bounds for size {size}")
 
+    def _plain(self, index: Any, writing: bool = False) -> Any:
+        """The places that an index of another kind than an integer, a slice or an array stands for: NumPy's own iterator says which.
+
+        Raises its ``IndexError``.
+        """
+        size = self._array.size
+        if type(size) is not int or not _is_constant(index):
+            return index
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if writing:
+                np.zeros(size).flat[index] = 1
+            places = np.arange(size).flat[index]
+        return places if isinstance(places, np.ndarray) else int(places)
+
     def __getitem__(self, index: Any) -> Any:
+        index = self._plain(index)
         self._require_place(index)
+        if self._array.dtype.names is not None and type(index) is int and type(self._array.size) is int:
+            return self._array[tuple(map(int, np.unravel_index(index % self._array.size, self._array.shape)))]  # a view
         result = self._flattened()[index]
         if type(result) is ArrayProxy and result.link is not None:
             return recorder().call(ops.np.copy, result)
@@ -78,6 +97,7 @@ class FlatIterator:
         x = self._array
         if not x.writeable:
             raise ValueError("underlying array is read-only")
+        index = self._plain(index, writing=True)
         self._require_place(index)
         rec = recorder()
         flat = self._flattened()
@@ -104,9 +124,19 @@ class FlatIterator:
         """A view where the array is contiguous."""
         return recorder().call(ops.np.ravel, self._array)
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return coercion.array_of(self.as_array(), dtype)
+
     def copy(self) -> Any:
         """The elements as a new vector."""
         return self._flattened()
+
+
+def _is_constant(index: Any) -> bool:
+    """Whether it is a Boolean, ``None``, an ellipsis, or a list or tuple of numbers."""
+    if type(index) in (list, tuple):
+        return all(type(item) in (int, float) or _is_constant(item) for item in index)
+    return index is None or index is Ellipsis or isinstance(index, (bool, float, np.bool_))
 
 
 def _shared(x: ArrayProxy, value: ArrayProxy) -> bool:

@@ -92,6 +92,8 @@ class Function:
         if name in self._arrays or name in _OPERANDS:
             return value if kind is ArrayProxy or kind is float or kind is bool else coercion.operand(value)
         if name in _SEQUENCES:
+            if name == "arrays" and not hasattr(kind, "__getitem__"):
+                self.function(iter(()))  # raises
             return [coercion.operand(item) for item in value]
         if name == "dtype":
             return coercion.dtype_of(value)
@@ -147,10 +149,11 @@ class Function:
         return self._call(tuple(args), kwargs)
 
 
-def _end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
+def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
+    """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other arguments."""
     out = out_array(out)
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
-    if "elementwise" not in model.op.traits and not writes.same(tuple(out.shape), tuple(result.shape)):
+    if "elementwise" not in model.op.traits and model.op not in _ENDING and not writes.same(tuple(out.shape), tuple(result.shape)):
         named = {name: value for name, value in given.items() if name != "operands"}
         raise_for_stand_ins(model.function, given.get("operands", ()), {**named, "out": out}, ValueError)
         raise ValueError(
@@ -174,9 +177,16 @@ _UFUNCS = {ops.np.clip: np._core.umath.clip, ops.np.round: np.rint}  # type: ign
 
 
 def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) -> Any:
+    if model.op in _BY_FIELDS:
+        raise_for_stand_ins(model.function, (), {**given, "order": order}, ValueError)
+        raise Unsupported("E101", "sorting by fields is not modelled")
     if order in ("A", "K"):
         return result
     return laid_out(result, order)
+
+
+_BY_FIELDS = frozenset({ops.np.sort, ops.np.argsort, ops.np.partition, ops.np.argpartition})
+"""Functions whose ``order`` names fields."""
 
 
 def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) -> Any:
@@ -195,6 +205,8 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
     return result
 
 
+_ENDING = frozenset({ops.np.quantile, ops.np.percentile, ops.np.nanquantile, ops.np.nanpercentile, ops.np.nanmedian})
+"""Functions that end in a ufunc, whose result broadcasts to ``out``."""
 _UNSAFE_OUT = frozenset(_ACCUMULATING) | frozenset(
     {
         ops.np.mean,
@@ -211,7 +223,7 @@ _UNSAFE_OUT = frozenset(_ACCUMULATING) | frozenset(
     }
 )
 """Functions that cast to ``out`` whatever its dtype."""
-_EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {"out": _end_out, "order": _end_order, "copy": _end_copy}
+_EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {"out": end_out, "order": _end_order, "copy": _end_copy}
 """What is done with the result for parameters that no operator has."""
 
 
@@ -265,6 +277,8 @@ def static(value: Any) -> Any:
     kind = type(value)
     if kind is tuple or kind is list:
         return kind([static(item) for item in value])
+    if kind is range:
+        return list(value)
     if kind is ScalarProxy or (kind is ArrayProxy and not value.known and not value.ndim):
         return as_size(value, "a parameter that must be known") if value.dtype.kind in "iu" else value
     if isinstance(value, np.integer):

@@ -29,7 +29,7 @@ def normalised(index: Any) -> tuple[Any, bool]:
         return index, False
     if kind is slice:
         return _slice(index), False
-    if kind is tuple:
+    if isinstance(index, tuple):
         advanced = False
         items = []
         for item in index:
@@ -100,8 +100,8 @@ def is_field(index: Any) -> bool:
 
 def getitem(self: ArrayProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
-    if type(self) is ScalarProxy and self.view is not None:
-        return recorder().call(ops.np.field, self.view, _field(self, index))[()]
+    if type(self) is ScalarProxy and self.meta.dtype.names is not None:
+        return _memory(self)[index] if index == () else recorder().call(ops.np.field, _memory(self), _field(self, index))[()]
     if self.meta.dtype.names is not None and is_field(index):
         return recorder().call(ops.np.field, self, index)
     index, copied = normalised(index)
@@ -115,6 +115,13 @@ def getitem(self: ArrayProxy, index: Any) -> Any:
     return result
 
 
+def _memory(record: ScalarProxy) -> ArrayProxy:
+    """The array of no axes that a record is a view of, or has for itself."""
+    if record.view is None:
+        record.view = recorder().call(ops.np.copy, coercion.array_of(record))
+    return record.view
+
+
 def _field(record: ArrayProxy, index: Any) -> Any:
     """The name of a record's field, which may be given by its number."""
     return record.meta.dtype.names[index] if isinstance(index, int) else index  # type: ignore[index]
@@ -122,8 +129,10 @@ def _field(record: ArrayProxy, index: Any) -> Any:
 
 def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value``."""
-    if type(self) is ScalarProxy and self.view is not None:
-        recorder().call(ops.np.field, self.view, _field(self, index))[...] = value
+    if type(self) is ScalarProxy and self.meta.dtype.names is not None:
+        if not isinstance(index, (int, str)):
+            raise IndexError("invalid index")
+        recorder().call(ops.np.field, _memory(self), _field(self, index))[...] = value
         return
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")

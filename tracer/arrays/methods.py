@@ -15,6 +15,7 @@ from npexport.tracer.arrays import coercion, functions, standins, views, writes
 from npexport.tracer.arrays.doubts import keeps_axes, require_large, splits_only
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
+from npexport.tracer.arrays.indexing import record
 from npexport.tracer.arrays.layout import Layout, mirror
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.owners import base, setflags
@@ -228,6 +229,8 @@ def fill(self: ArrayProxy, value: Any) -> None:
         np.zeros(1, self.dtype).fill(standins.stand_ins(value))
     if type(self) is ScalarProxy:
         return
+    if self.dtype.names is not None and type(value) is tuple:
+        value = record(value, self.dtype)
     writes.setitem(self, Ellipsis, coercion.operand(value))
 
 
@@ -285,6 +288,8 @@ def conjugate(self: ArrayProxy, *out: Any) -> Any:
     """The complex conjugate."""
     from npexport.tracer.arrays import ufuncs
 
+    if self.dtype.kind not in "biufc":
+        np.empty((), self.dtype).conjugate()  # raises
     if not out and self.dtype.kind != "c":
         return self
     return ufuncs.call(np.conjugate, self, *out)

@@ -24,6 +24,8 @@ _BY_HOLDERS = frozenset({ops.np.sliding_window_view, ops.np.as_strided})
 
 def base(x: ArrayProxy) -> Any:
     """``x.base``: the array that owns the memory."""
+    if type(x) is ScalarProxy and x.view is not None:
+        raise Unsupported("E123", "the array that a record is of")
     if type(x) is ScalarProxy or owns(x):
         return None
     steps = [] if x.link is None else x.link.chain()

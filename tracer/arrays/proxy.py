@@ -243,9 +243,13 @@ class ScalarProxy(ArrayProxy):
         return self.meta.dtype.type
 
     def __len__(self) -> int:
+        if self.meta.dtype.names is not None:
+            return len(self.meta.dtype.names)
         raise TypeError(f"object of type 'numpy.{self.__class__.__name__}' has no len()")
 
     def __iter__(self) -> Iterator[Any]:
+        if self.meta.dtype.names is not None:
+            return iter([self[name] for name in self.meta.dtype.names])
         raise TypeError(f"'numpy.{self.__class__.__name__}' object is not iterable")
 
     def __hash__(self) -> int:

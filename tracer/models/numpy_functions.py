@@ -162,6 +162,22 @@ def _iterable(function: Any) -> Callable[[Any], Any]:
     return call
 
 
+def _sized(function: Any) -> Callable[..., Any]:
+    """A function that stacks a sequence: its dispatcher refuses an iterator before it is called."""
+
+    def call(tup: Any, **kwargs: Any) -> Any:
+        if not hasattr(type(tup), "__getitem__"):
+            function(iter(()))  # raises
+        return Invoke(function._implementation, (tup,), kwargs)
+
+    return call
+
+
+def bincount(x: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """``np.bincount``, for which an empty list holds integers."""
+    return ufuncs.model_of(np.bincount)(np.empty(0, np.intp) if isinstance(x, (list, tuple)) and not x else x, *args, **kwargs)
+
+
 def matrix_power(a: Any, n: Any) -> Any:
     """``np.linalg.matrix_power``: the first power is the array itself."""
     result = ufuncs.model_of(np.linalg.matrix_power)(a, n)
@@ -446,6 +462,8 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.broadcast_shapes: broadcast_shapes,
     np.pad: pad,
     **{function: _iterable(function) for function in (np.poly, np.roots)},
+    **{function: _sized(function) for function in (np.hstack, np.vstack, np.dstack, np.column_stack)},
+    np.bincount: bincount,
     np.linalg.matrix_power: matrix_power,
     np.histogram: histogram,
     np.histogram_bin_edges: histogram_bin_edges,

@@ -15,7 +15,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, owners, standins, ufuncs, views
-from npexport.tracer.arrays.proxy import ArrayProxy, operands_of
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
 from npexport.tracer.current import recorder
 
 
@@ -97,7 +97,13 @@ def einsum(*operands: Any, **options: Any) -> Any:
     casting = options.pop("casting", "safe")
     if casting != "safe" and options.get("dtype") is not None:
         operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
-    return ufuncs.model_of(np.einsum)(*operands, **options)
+    model, out, optimized = ufuncs.model_of(np.einsum), options.pop("out", None), options.get("optimize", False)
+    result = model(*operands, **options)
+    if out is None:
+        return result
+    if optimized and functions.out_array(out).dtype != result.dtype:
+        raise Unsupported("E101", "np.einsum with optimize= and an output of another dtype: which casts are safe depends on the path")
+    return functions.end_out(model, result, out, {"operands": operands, "casting": casting})
 
 
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase
@@ -107,18 +113,23 @@ _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), with letters."""
     try:
-        lists = ["".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in axes) for axes in operands[1::2]]
+        lists = [_term(axes) for axes in operands[1::2]]
         if len(operands) % 2:
-            lists.append("->" + "".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in operands[-1]))
-    except (TypeError, IndexError):
+            lists.append("->" + _term(operands[-1]))
+    except (TypeError, ValueError):
         np.einsum(*standins.stand_ins(operands))
         raise
     arrays = operands[: len(operands) // 2 * 2 : 2]
     return (",".join(lists[: len(arrays)]) + "".join(lists[len(arrays) :]), *arrays)
 
 
+def _term(axes: Any) -> str:
+    return "".join(["..." if axis is Ellipsis else _LETTERS[range(len(_LETTERS)).index(axis)] for axis in axes])
+
+
 def shares_memory(a: Any, b: Any, /, max_work: Any = None, *, bounds: bool = False) -> bool:
     """``np.shares_memory``, and (``bounds``) ``np.may_share_memory``, which asks but for the bounds unless ``max_work`` says otherwise."""
+    a, b = [item.view if type(item) is ScalarProxy and item.view is not None else item for item in (a, b)]
     if isinstance(a, ArrayProxy) and isinstance(b, ArrayProxy):
         return owners.shares(a, b, bounds and max_work in (None, 0))
     return False

@@ -1,0 +1,74 @@
+# ruff: noqa: E501 -- tables of expressions
+"""Corners of NumPy that its own tests hold: records, iterators, indices and outputs of odd kinds, each exported and held to eager NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, export
+
+RECORDS = np.array([(1, 2.0), (1, 1.0), (0, 7.0)], dtype=[("a", int), ("b", float)])
+MATRIX = np.arange(9.0).reshape(3, 3)
+VECTOR = np.arange(6.0)
+
+
+class Index(tuple):
+    """A tuple of a class of its own is an index of several axes all the same."""
+
+
+PLACES = "True False None (0,1) [True,True] [True,1] [1.,2.] [] () ... [[1,2],[3,4]] 1.5 (1,) slice(None) -3 12 [-1,-2] [99]".split()
+FLAT = [f"x.flat[{place}]" for place in PLACES] + [f"x.flat.__setitem__({place}, [10, 20])" for place in PLACES]
+OF_MATRICES = (
+    "np.asarray(x.flat)", "x.flat.__array__()", "x[Index(([1], [1]))].shape", "x[Index(([1], [1])),].shape",
+    "np.percentile(x, 5, out=np.ones((1,)))", "np.percentile(x, 5, axis=0, out=np.ones((2, 3)))", "np.nanmedian(x, out=np.ones((1,)))",
+    "np.median(x, out=np.ones((1,)))", "np.quantile(x, [.5, .2], axis=1, out=np.ones((3, 2, 3)))",
+    "np.einsum('i...->...', x, dtype='f8', casting='unsafe', out=np.zeros(3, int))", "np.einsum('ij->j', x, out=np.zeros(3, 'f4'))",
+    "np.einsum('ij->j', x, out=np.zeros(3, complex))", "np.einsum(x, [0, 52], x, [52, 2], [0, 2])", "np.einsum(x, [-1, 5], x, [5, 2], [-1, 2])",
+)  # fmt: skip
+OF_VECTORS = (
+    "np.bincount([], minlength=3) + x.astype(int)[0]", "np.bincount(np.array([]))", "np.partition(x, range(x.size))", "np.sort(x, order='a')",
+    *(f"np.{name}(y for y in [x, x])" for name in ("hstack", "vstack", "dstack", "column_stack", "stack", "concatenate")),
+    *(f"x.astype('{dtype}').conj()" for dtype in ("S3", "U3", "M8[s]", "m8[s]", "bool", "i4")),
+)  # fmt: skip
+OF_RECORDS = (
+    "x[0].__setitem__('a', 5)", "x[0].__setitem__(1, 5)", "[r.__setitem__('a', 3) for r in x]", "x.flat[0].__setitem__('a', 4)", "np.take(x, 0)['b']",
+    "x[[0]][0].__setitem__('a', 8)", "np.take(x, 0).__setitem__('a', 4)", "[a + b for a, b in x]", "len(x[0])", "[*x[1]]", "x[0][['b', 'a']]", "x[0][()]",
+    "x[0].__setitem__(['a', 'b'], (4, 4))", "np.shares_memory(x[0], x)", "x.fill(x[0])", "x.fill((3, 2.5))", "x[0].copy().__setitem__('a', 9)", "x[2][5]",
+)  # fmt: skip
+
+
+def outcome(function: Any, array: Any) -> Any:
+    try:
+        return repr(function(array))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # eager NumPy says so, too
+@pytest.mark.parametrize(
+    ("text", "array"),
+    [
+        (text, array)
+        for table, array in ((FLAT, MATRIX), (OF_MATRICES, MATRIX), (OF_VECTORS, VECTOR), (OF_RECORDS, RECORDS))
+        for text in table
+    ],
+    ids=str,
+)
+def test_a_corner_is_eager_numpy(text: str, array: Any) -> None:
+    """The result or the error, and the input afterwards."""
+    function = eval(f"lambda x: ({text}, x)", {"np": np, "Index": Index})
+    example, eager = array.copy(), outcome(function, array.copy())
+
+    def exported(x: Any) -> Any:
+        return export(function, (example,)).module()(x)
+
+    assert outcome(exported, array.copy()) == eager
+    assert example.tobytes() == array.tobytes()
+
+
+def test_fields_decide_an_order_or_the_program_is_refused() -> None:
+    with pytest.raises(Unsupported, match="sorting by fields"):
+        export(lambda x: np.argsort(x, order="b"), (RECORDS,))
