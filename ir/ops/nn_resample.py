@@ -55,6 +55,8 @@ def interpolate(
         raise ValueError(f"interpolate: antialias=True is for the modes {_ANTIALIASED}, not {mode!r}")
     if mode == "lanczos" and not antialias:
         raise ValueError("interpolate: mode 'lanczos' needs antialias=True")
+    if mode == "lanczos" and align_corners:
+        raise ValueError("interpolate: mode 'lanczos' does not support align_corners=True")
     sizes = at_least(per_axis(size, rank, "interpolate", "size"), 1, "interpolate", "size")
     at_least(x.shape[2:], 1, "interpolate", "the sizes of input")
     return TensorMeta((*x.shape[:2], *sizes), x.dtype)

@@ -18,7 +18,8 @@ def interpolate(input, size, mode="nearest", align_corners=False, scales=None, a
     work = input.astype(np.float32) if input.dtype == np.float16 else input
     for axis, wanted, scale in zip(range(2, input.ndim), sizes, given, strict=True):
         if mode.startswith("nearest"):
-            work = work.take(_nearest(work.shape[axis], wanted, scale, mode == "nearest-exact"), axis)
+            decides = work.dtype if work.dtype == np.float64 else np.dtype(np.float32)
+            work = work.take(_nearest(work.shape[axis], wanted, scale, mode == "nearest-exact", decides), axis)
         else:
             taps = _antialiased if antialias else _cubic if mode == "bicubic" else _linear
             step = _step(work.shape[axis], wanted, align_corners, scale)
@@ -47,14 +48,13 @@ def _centers(at, step, align_corners):
     return at * step if align_corners else (at + 0.5) * step - 0.5
 
 
-def _nearest(size, wanted, scale, exact):
-    at = np.arange(wanted)
-    if not exact and wanted == size:
-        return at
-    if not exact and wanted == 2 * size:
-        return at // 2
-    step = np.float32(1 / scale if scale else np.float32(size) / np.float32(wanted))  # in single precision, as torch decides
-    return np.minimum(np.floor((at + np.float32(0.5 * exact)).astype(np.float32) * step).astype(np.intp), size - 1)
+def _nearest(size, wanted, scale, exact, dtype):
+    """Where rounding decides between two neighbours it must be torch's: that of ``dtype`` for each step, and of float32 in the end."""
+    step = np.float64(dtype.type(1 / scale) if scale else dtype.type(size) / dtype.type(wanted))
+    where = np.arange(wanted) * step
+    if exact:
+        where = np.maximum((np.arange(wanted) + 0.5) * step - 0.5, 0).astype(dtype).astype(np.float64) + 0.5
+    return np.minimum(np.floor(where.astype(dtype).astype(np.float32)).astype(np.intp), size - 1)
 
 
 def _linear(size, at, step, align_corners, mode):

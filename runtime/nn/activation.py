@@ -21,7 +21,8 @@ class _Activation(Module):
         return type(self)._function(input, *[getattr(self, name) for name in self._names])
 
     def extra_repr(self):
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._printed)
+        inplace = ["inplace=True"] if self.__dict__.get("inplace") else []
+        return ", ".join([*[f"{name}={getattr(self, name)!r}" for name in self._printed], *inplace])
 
 
 class _InplaceActivation(_Activation):
@@ -32,9 +33,6 @@ class _InplaceActivation(_Activation):
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
-
-    def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
 
 
 class ReLU(_InplaceActivation):
@@ -67,13 +65,18 @@ class Mish(_InplaceActivation):
     _function = staticmethod(F.mish)
 
 
-class Hardsigmoid(_InplaceActivation):
+class _QuietActivation(_InplaceActivation):
+    def extra_repr(self):
+        return ""
+
+
+class Hardsigmoid(_QuietActivation):
     """``min(max(input + 3, 0), 6) / 6``."""
 
     _function = staticmethod(F.hardsigmoid)
 
 
-class Hardswish(_InplaceActivation):
+class Hardswish(_QuietActivation):
     """``input * hardsigmoid(input)``."""
 
     _function = staticmethod(F.hardswish)
@@ -168,11 +171,14 @@ class Hardshrink(_Activation):
     """``input`` outside ``[-lambd, lambd]``, 0 inside."""
 
     _function = staticmethod(F.hardshrink)
-    _names = _printed = ("lambd",)
+    _names = ("lambd",)
 
     def __init__(self, lambd=0.5):
         super().__init__()
         self.lambd = lambd
+
+    def extra_repr(self):
+        return f"{self.lambd}"
 
 
 class Softshrink(Hardshrink):
@@ -224,9 +230,6 @@ class RReLU(_Activation):
     def forward(self, input, generator=None):
         generator = self.generator if generator is None else generator
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace, generator=generator)
-
-    def extra_repr(self):
-        return super().extra_repr() + (", inplace=True" if self.inplace else "")
 
 
 class Softmax2d(Module):

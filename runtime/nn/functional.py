@@ -227,11 +227,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """``input`` divided by its ``p``-norm along ``dim``, or by ``eps`` where the norm is smaller."""
-    if p == 2.0:
-        norm = np.sqrt(np.sum(np.square(np.abs(input)), axis=dim, keepdims=True))
-    else:
-        norm = np.sum(np.abs(input) ** p, axis=dim, keepdims=True) ** (1 / p)
-    return input / np.maximum(norm, eps)
+    return input / np.maximum(np.linalg.norm(input, p, axis=dim, keepdims=True), eps)
 
 
 # -- activations

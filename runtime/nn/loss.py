@@ -153,7 +153,8 @@ class TripletMarginWithDistanceLoss(_Loss):
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
         if margin <= 0:
             raise ValueError(f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead")
-        super().__init__(None, None, reduction, distance_function=distance_function, margin=margin, swap=swap)
+        distance = PairwiseDistance() if distance_function is None else distance_function
+        super().__init__(None, None, reduction, distance_function=distance, margin=margin, swap=swap)
 
 
 class _WeightedLoss(_Loss):

@@ -68,6 +68,8 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """Squared below ``delta``, linear above, ``delta`` times ``smooth_l1_loss``."""
+    if delta <= 0:
+        raise ValueError(f"huber_loss: delta must be positive, got {delta}")
     error = np.abs(input - target)
     loss = np.where(error <= delta, 0.5 * error * error, delta * (error - 0.5 * delta))
     return _reduced(loss if weight is None else loss * weight, reduction)
@@ -176,7 +178,6 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))`` for targets 1 and -1."""
-    _of_one_shape("soft_margin_loss", input, target)
     return _reduced(-ops.log_sigmoid(target * input), reduction, size_average, reduce)
 
 

@@ -44,7 +44,7 @@ class _RunningNorm(Module):
 
     def extra_repr(self):
         return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, "
             f"track_running_stats={self.track_running_stats}"
         )
 
@@ -139,6 +139,9 @@ class LayerNorm(_LastAxesNorm):
     def forward(self, input):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
+    def extra_repr(self):
+        return f"{super().extra_repr()}, bias={self.bias is not None}"
+
 
 class RMSNorm(_LastAxesNorm):
     """Division by the root of the mean square over the last axes."""
@@ -168,7 +171,7 @@ class GroupNorm(Module):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
 class LocalResponseNorm(Module):

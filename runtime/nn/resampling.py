@@ -30,14 +30,21 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if size is not None:
         if recompute_scale_factor:
             raise ValueError("interpolate: recompute_scale_factor is meaningless where size is given")
-        sizes = per_axis(size, rank, "interpolate", "size")
+        sizes = _exactly(size, rank, "size")
     else:
-        factors = per_axis(scale_factor, rank, "interpolate", "scale_factor")
+        factors = _exactly(scale_factor, rank, "scale_factor")
         sizes = tuple([_times(length, factor) for length, factor in zip(input.shape[2:], factors, strict=True)])
         scales = None if recompute_scale_factor else tuple([float(factor) for factor in factors])
     if mode == "area":
         return _AREA[input.ndim](input, sizes)
     return ops.interpolate(input, sizes, mode, bool(align_corners), scales, antialias)
+
+
+def _exactly(value, rank, name):
+    """``value`` once for each axis; unlike kernels, no sequence of one stands for all."""
+    if isinstance(value, (tuple, list)) and len(value) != rank:
+        raise ValueError(f"interpolate: {name} must be one number or {rank}, got {tuple(value)}")
+    return per_axis(value, rank, "interpolate", name)
 
 
 def _times(size, factor):
