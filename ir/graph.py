@@ -6,7 +6,8 @@ Grammar::
     node  ::= name, op, target, args, kwargs, meta
 
 ``meta`` keys: ``val`` (``TensorMeta``, a symbolic or plain scalar, or a tuple or list of those), ``stack_trace`` (locations,
-innermost last), ``nn_module_stack`` (dotted path -> class name, outermost first).
+innermost last), ``nn_module_stack`` (dotted path -> class name, outermost first), ``raises`` (true of a call that raises for some data
+or sizes: it is kept where nobody uses its value; not written to files, whose programs have no dead code).
 """
 
 from __future__ import annotations
@@ -160,6 +161,15 @@ class Graph:
             values[node] = node.target(*args, **kwargs)  # type: ignore[operator]
         outputs: tuple[Any, ...] = map_nodes(self.output_node.args[0], values.__getitem__)
         return outputs
+
+    def needed(self, symbols: Collection[str]) -> set[Node]:
+        """What is not dead: the output, where these sizes are seen that only data decide, calls that may raise, and what those need."""
+        needed = {self.output_node, *(node for node, _ in self.showing(symbols).values())}
+        for node in reversed(self.nodes):
+            if node in needed or "raises" in node.meta:
+                needed.add(node)
+                needed.update(node.all_input_nodes)
+        return needed
 
     def showing(self, symbols: Collection[str]) -> dict[str, tuple[Node, str]]:
         """Where sizes are seen that only data decide: symbol -> the first call whose value shows it, and how, as in ``"{}.shape[0]"``."""

@@ -258,13 +258,10 @@ def _rename(trace: Trace, node: Node, role: Role) -> None:
 
 
 def _arrange(trace: Trace, lifted: list[Node]) -> None:
-    """Placeholders first, in the order of the signature; then the calls that the outputs, or guards on what only data decide, need."""
+    """Placeholders first, in the order of the signature; then the calls that are not dead."""
     graph = trace.graph
     asked = {symbol for guard in trace.env.guards for symbol in guard.truth.symbols} - trace.env.hints.keys()
-    needed = {node for node, _ in graph.showing(asked).values()}
-    for node in reversed(graph.nodes):
-        if node is graph.output_node or node in needed:
-            needed.update(node.all_input_nodes)
+    needed = graph.needed(asked)
     calls = [node for node in graph.nodes if node.op == CALL and node in needed]
     graph.nodes[:] = [*lifted, *(leaf.node for leaf in trace.leaves if leaf.node is not None), *calls, graph.output_node]
 

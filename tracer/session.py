@@ -12,7 +12,7 @@ from npexport.ir.ops.rules import fresh_numbers
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.tracer.arrays.counts import Count
-from npexport.tracer.arrays.raising import errors_of, may_warn
+from npexport.tracer.arrays.raising import OF_SIZES, Errors, may_warn
 from npexport.tracer.arrays.recorder import Recorder
 from npexport.tracer.current import CURRENT, current
 from npexport.tracer.interpreter.catching import catcher
@@ -49,13 +49,22 @@ class Session:
         """The result of a call of a Python function: interpreted where there is a VM."""
         return fn(*args, **kwargs) if self.vm is None else self.vm.run(fn, args, kwargs)
 
-    def refuse_caught(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raises ``Unsupported`` (E126) where the program expects what the operator raises for some data only."""
+    def refuse_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any]) -> None:
+        """Raises ``Unsupported`` (E126) where the program expects what the operator raises for some data only.
+
+        ``conditions``: where one of these does not hold of the sizes, the operator raises, too. Where the program would catch that, they
+        become guards.
+        """
         if self.vm is None:
             return
         if self.world.trapping and may_warn(op, args):
             raise Unsupported("E126", f"the program turns warnings into errors, and `{op}` warns for some data and not for others")
-        errors = errors_of(op, args, kwargs)
+        if conditions and catcher(self.vm, OF_SIZES, everything=True):
+            for condition in conditions:
+                if condition.hint is not None:
+                    bool(condition)
+            if any(condition.hint is None for condition in conditions):
+                errors = (*errors, *OF_SIZES)
         found = catcher(self.vm, errors) if errors else None
         if found is not None:
             frame, index = found

@@ -157,6 +157,26 @@ def example(size: Any) -> Any:
     return size
 
 
+_OPEN: ContextVar[list[Any] | None] = ContextVar("open_conditions", default=None)
+
+
+@contextmanager
+def open_conditions() -> Iterator[list[Any]]:
+    """The conditions on sizes that rules leave to the kernel while this is active: where one does not hold, the kernel raises."""
+    found: list[Any] = []
+    token = _OPEN.set(found)
+    try:
+        yield found
+    finally:
+        _OPEN.reset(token)
+
+
+def _leave_open(condition: Any) -> None:
+    found = _OPEN.get()
+    if found is not None:
+        found.append(condition)
+
+
 def violated(condition: Any) -> bool:
     """Whether a condition that the kernel checks again at run time fails for the example; leaves a guard only then."""
     if type(condition) is bool:
@@ -164,7 +184,10 @@ def violated(condition: Any) -> bool:
     decided = known(condition)
     if decided is not None:
         return not decided
-    return condition.hint is False and not bool(condition)
+    if condition.hint is not False:
+        _leave_open(condition)
+        return False
+    return not bool(condition)
 
 
 # --- sizes that depend on data
@@ -343,7 +366,10 @@ def _stretches(size: Size, target: Size) -> bool:
     if size is target or known(size == 1) or known(size == target) or known(either):
         return True
     if type(either) is SymBool and either.hint is None:
-        return known(either) is not False  # only the data know: the kernel looks again
+        if known(either) is False:
+            return False
+        _leave_open(either)  # only the data know: the kernel looks again
+        return True
     if example(size) == 1 and example(target) != 1:
         return bool(size == 1)
     return bool(size == target) or bool(size == 1)

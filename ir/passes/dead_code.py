@@ -1,23 +1,20 @@
-"""Dead code: calls that neither an output nor a guard needs."""
+"""Dead code: calls that neither an output nor a guard needs, and that never raise."""
 
 from __future__ import annotations
 
-from npexport.ir.graph import CALL, Node
+from npexport.ir.graph import CALL
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind
 
 
 def dead_code(program: ExportedProgram) -> None:
-    """Drop the calls that no output needs and no guard looks at, and the constants that nothing uses any more.
+    """Drop the calls that no output needs, no guard looks at and that never raise, and the constants that nothing uses any more.
 
     Other inputs stay: they are the program's interface.
     """
     graph, signature = program.graph, program.graph_signature
     symbols = {symbol for guard in program.guards for symbol in guard.truth.symbols}
-    needed: set[Node] = {graph.output_node, *(node for node, _ in graph.showing(symbols).values())}
-    for node in reversed(graph.nodes):
-        if node in needed:
-            needed.update(node.all_input_nodes)
+    needed = graph.needed(symbols)
     constants = {spec.arg.name: spec for spec in signature.input_specs if spec.kind is InputKind.CONSTANT_TENSOR}
     unused = {node.name for node in graph.placeholders if node.name in constants and node not in needed}
     graph.nodes[:] = [node for node in graph.nodes if node in needed or (node.op != CALL and node.name not in unused)]

@@ -181,6 +181,6 @@ def delitem(self: ArrayProxy, index: Any) -> None:
     raise ValueError("cannot delete array elements")
 
 
-ArrayProxy.__getitem__ = numpys(operator.getitem, getitem)  # type: ignore[attr-defined, method-assign]
-ArrayProxy.__setitem__ = numpys(operator.setitem, setitem)  # type: ignore[attr-defined]
+ArrayProxy.__getitem__ = numpys(operator.getitem, getitem)  # type: ignore[attr-defined, misc]
+ArrayProxy.__setitem__ = numpys(operator.setitem, setitem)  # type: ignore[attr-defined, index]
 ArrayProxy.__delitem__ = delitem  # type: ignore[attr-defined]

@@ -81,12 +81,6 @@ def binary(op: Op, first: Any, second: Any) -> Any:
     return recorder().call(op, first, second)
 
 
-def require_power(op: Op, first: Any, second: Any) -> None:
-    """Raises ``ValueError`` for a negative power of integers."""
-    if op is ops.np.power and type(second) is int and second < 0 and first.dtype.kind in "biu" and first.size != 0:
-        np.ones(1, first.dtype) ** second
-
-
 def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
     """``other`` as an operand. Raises what NumPy raises where no number can be computed with it."""
     if type(other) in coercion.INERT:
@@ -127,7 +121,6 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
                 return _dispatched(op, (self, other))
             _require_numbers(name, function, self, other)
             other = _arithmetic_operand(function, self, other)
-        require_power(op, self, other)
         try:
             return binary(op, self, other)
         except TypeError:
@@ -171,8 +164,6 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             raise Unsupported("E101", "text that is repeated in place", hint="Use np.strings.multiply.")
         ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
         result = binary(op, self, other)
-        if np.can_cast(result.dtype, self.dtype, "same_kind"):
-            require_power(op, self, other)
         return writes.put(self, result, "same_kind", function=op.kernel)
 
     methods = {f"__{name}__": numpys(function, forward), f"__r{name}__": numpys(lambda x, y: function(y, x), reflected)}

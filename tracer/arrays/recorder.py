@@ -15,6 +15,7 @@ from npexport.ir import ops
 from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
+from npexport.ir.ops.rules import open_conditions
 from npexport.symshapes.errors import InternalError
 from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -27,6 +28,7 @@ from npexport.tracer.arrays.lifting import Kind, Placeholder, digest, uniform
 from npexport.tracer.arrays.numbers import DTYPES, MAX_ELEMENTS, UNKNOWN, number
 from npexport.tracer.arrays.overlaps import Overlaps, same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
+from npexport.tracer.arrays.raising import decided, errors_of
 from npexport.tracer.arrays.storage import Storage
 
 if TYPE_CHECKING:
@@ -62,23 +64,28 @@ class Recorder:
         self._constants: dict[Any, Node] = {}
         self._numbers: dict[Any, Any] = {}  # what nodes hold that are computed from sizes alone
         self._counts: Iterator[Count] = iter(())  # of the node whose shape is being inferred
+        self._open: list[Any] = []  # what its kernel has to check of the sizes
         self.generators: dict[int, Any] = {}  # random generators that the program made, by identity
 
     # Nodes
 
     def node(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Node:
         """The node of this call; arguments are nodes, proxies, sizes and plain values. Raises what the operator's rule raises."""
-        args, kwargs = self.bind(op, args, kwargs or {})
-        args = tuple([self.argument(arg) for arg in args])
-        if kwargs:
-            kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
+        given, named = self.bind(op, args, kwargs or {})
+        args = tuple([self.argument(arg) for arg in given])
+        kwargs = {name: self.argument(arg) for name, arg in named.items()} if named else named
         key = (op, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = self._nodes.get(key)
         if node is None:
-            self._counts = counted(op, args, kwargs)
+            self._counts, self._open = counted(op, args, kwargs), []
             meta = self._infer(op, args, kwargs)
-            self.session.refuse_caught(op, args, kwargs)
+            errors, conditions = errors_of(op, args, kwargs), self._open
+            if errors and decided(op, given, args, named, errors):
+                errors = ()
+            self.session.refuse_caught(op, args, errors, conditions)
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
+            if errors or conditions:
+                node.meta["raises"] = True
         return node
 
     def element(self, array: Any) -> Any:
@@ -160,7 +167,8 @@ class Recorder:
             key = (op, *map(_static_key, metas), *((name, _static_key(arg)) for name, arg in named.items()))
             found = self._metas.get(key)
         except TypeError:  # something is symbolic, or unhashable
-            return op.rule(*metas, **named)
+            with open_conditions() as self._open:
+                return op.rule(*metas, **named)
         if found is not None:
             return found
         meta = op.rule(*metas, **named)

@@ -24,8 +24,8 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _BYTES = 1 << 28
 """The largest stand-in; memory that nobody touches costs nothing."""
-CONVERSIONS: dict[type, Callable[[Any], Any]] = {}
-"""The stand-ins of objects of ours that hold arrays, made of those of their arrays."""
+CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
+"""The stand-ins of objects of ours that hold arrays, made by what gives those of arrays."""
 
 
 class NoStandIn(Exception):

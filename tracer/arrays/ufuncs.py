@@ -65,8 +65,11 @@ def call(
         require_fit(ufunc, inputs, outs, where, casting)
         _require_apart(ufunc, outs)
     op = op_of(ufunc)
-    if not plain:
+    raising = ufunc is np.power and where is not True
+    if not plain or raising:
         inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
+    if raising:  # only where it is computed
+        inputs = inputs[0], recorder().call(ops.np.where, where, inputs[1], np.ones((), inputs[1].dtype)[()])
     result = recorder().call(op, *inputs, **core)
     if not outs and where is True:
         return result

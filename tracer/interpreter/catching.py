@@ -36,28 +36,28 @@ class Way(enum.Enum):
     ENDED = "no other handler sees it"
 
 
-def catcher(vm: Any, errors: Errors) -> tuple[Frame, int] | None:
-    """The innermost handler that expects one of these exceptions: its frame and instruction."""
+def catcher(vm: Any, errors: Errors, everything: bool = False) -> tuple[Frame, int] | None:
+    """The innermost handler that expects one of these exceptions: its frame and instruction. ``everything``: so do those of everything."""
     frame = vm.frame
     while frame is not None:
-        way, index = _in_frame(vm, frame, errors)
+        way, index = _in_frame(vm, frame, errors, everything)
         if way is not Way.LEFT:
             return (frame, index) if way is Way.EXPECTED else None
         frame = frame.back
     return None
 
 
-def _in_frame(vm: Any, frame: Frame, errors: Errors) -> tuple[Way, int]:
+def _in_frame(vm: Any, frame: Frame, errors: Errors, everything: bool) -> tuple[Way, int]:
     handlers = frame.info.handlers
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
-        way, index = _in_handler(vm, frame, handlers[index], errors)
+        way, index = _in_handler(vm, frame, handlers[index], errors, everything)
         if way is not Way.LEFT:
             return way, index
     return Way.LEFT, index
 
 
-def _in_handler(vm: Any, frame: Frame, handler: Any, errors: Errors) -> tuple[Way, int]:
+def _in_handler(vm: Any, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Way, int]:
     """What a handler does, and the instruction that does it."""
     instructions = frame.info.decoded.instructions
     values: list[Any] = []
@@ -66,7 +66,7 @@ def _in_handler(vm: Any, frame: Frame, handler: Any, errors: Errors) -> tuple[Wa
         name, arg, _ = instructions[index]
         if name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH"):
             wanted = values.pop() if values else _UNKNOWN
-            if wanted is _UNKNOWN or _names(errors, wanted):
+            if wanted is _UNKNOWN or _names(errors, wanted) or (everything and _is_everything(wanted)):
                 return _way_out(instructions, index + 2)
             if _is_everything(wanted):
                 way, left = _way_out(instructions, index + 2)
@@ -75,14 +75,14 @@ def _in_handler(vm: Any, frame: Frame, handler: Any, errors: Errors) -> tuple[Wa
             index, values = instructions[index].arg, []
         elif name == "WITH_EXCEPT_START":
             again = next(at for at in range(index, len(instructions)) if instructions[at].name == "RERAISE")
-            return (Way.EXPECTED, index) if _suppresses(vm, frame.stack[handler.depth - 1], errors) else (Way.LEFT, again)
+            return (Way.EXPECTED, index) if _suppresses(vm, frame.stack[handler.depth - 1], errors, everything) else (Way.LEFT, again)
         elif name in _RAISES_AGAIN:
             return Way.LEFT, index
         elif _evaluate(vm, frame, name, arg, values):
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
             way, left = _way_out(instructions, index)
-            return (Way.ENDED if name == "POP_TOP" and way is Way.EXPECTED else way), left
+            return (Way.ENDED if name == "POP_TOP" and way is Way.EXPECTED and not everything else way), left
 
 
 def _classes(wanted: Any) -> tuple[Any, ...]:
@@ -159,16 +159,17 @@ def _reachable(instructions: Any, start: int) -> Iterator[int]:
             todo.append(index + 1)
 
 
-def _suppresses(vm: Any, leave: Any, errors: Errors) -> bool:
+def _suppresses(vm: Any, leave: Any, errors: Errors, everything: bool) -> bool:
     """Whether a context manager's ``__exit__``, as it stands on the stack, may swallow one of the exceptions."""
     owner = getattr(leave, "__self__", None)
     if isinstance(owner, contextlib.suppress):
-        return _names(errors, owner._exceptions)  # type: ignore[attr-defined]
+        wanted = owner._exceptions  # type: ignore[attr-defined]
+        return _names(errors, wanted) or (everything and _is_everything(wanted))
     if isinstance(owner, (contextlib.ExitStack, contextlib.AsyncExitStack)):
-        return any(_suppresses(vm, callback, errors) for _, callback in owner._exit_callbacks)  # type: ignore[union-attr]
+        return any(_suppresses(vm, callback, errors, everything) for _, callback in owner._exit_callbacks)  # type: ignore[union-attr]
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
-        return _in_frame(vm, state.frame, errors)[0] is Way.EXPECTED
+        return _in_frame(vm, state.frame, errors, everything)[0] is Way.EXPECTED
     function = leave.__func__ if isinstance(leave, types.MethodType) else leave
     return isinstance(function, types.FunctionType) and not _always_false(function)
 
