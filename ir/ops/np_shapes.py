@@ -94,6 +94,20 @@ def ravel(a: Array, order: str = "C") -> TensorMeta:
     return array((product(a.shape),), a.dtype)
 
 
+@record(kernel="np_views.as_contiguous", traits="view", samples=lambda: unary("f8", "i4"), see="numpy.asarray")
+def as_contiguous(a: Array, order: str = "C") -> TensorMeta:
+    """The array itself where it is contiguous in this order, elsewhere a copy that is."""
+    a = meta_of(a)
+    return array(a.shape, a.dtype)
+
+
+@record(kernel="np_views.with_flags", traits="view", samples=lambda: iter((call(arr(2, 3), True), call(arr(3), False))))
+def with_flags(a: Array, writeable: Any) -> TensorMeta:
+    """The same memory, writeable (as far as its owner is) or read-only."""
+    a = meta_of(a)
+    return array(a.shape, a.dtype)
+
+
 @record(kernel="np_views.flatten", samples=lambda: unary("f8", "i4"), see="numpy.ndarray.flatten")
 def flatten(a: Array, order: str = "C") -> TensorMeta:
     """The elements as a new vector."""
@@ -244,8 +258,8 @@ def _window_samples() -> Iterator[Call]:
 
 
 @record(_sliding_window_view, traits="view", samples=_window_samples, see="numpy.lib.stride_tricks.sliding_window_view")
-def sliding_window_view(x: Array, window_shape: Any, axis: Any = None) -> TensorMeta:
-    """All windows of this shape, their axes last, read-only."""
+def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, *, writeable: Any = False) -> TensorMeta:
+    """All windows of this shape, their axes last."""
     x = meta_of(x)
     windows = as_tuple(window_shape)
     axes = tuple(range(len(x.shape))) if axis is None else tuple([axis_index(i, len(x.shape)) for i in as_tuple(axis)])

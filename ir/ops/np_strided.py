@@ -20,8 +20,8 @@ def _samples() -> Iterator[Call]:
 
 
 @record(kernel="np_strided.as_strided", traits="view", samples=_samples, see="numpy.lib.stride_tricks.as_strided")
-def as_strided(x: Array, shape: Any, strides: Any, offset: Any = 0) -> TensorMeta:
-    """Element ``[i, j]`` is element ``offset + i * strides[0] + j * strides[1]`` of ``x`` in C order; read-only.
+def as_strided(x: Array, shape: Any, strides: Any, offset: Any = 0, *, writeable: Any = False) -> TensorMeta:
+    """Element ``[i, j]`` is element ``offset + i * strides[0] + j * strides[1]`` of ``x`` in C order.
 
     Raises ``ValueError`` where an element is not one of ``x``.
     """

@@ -15,6 +15,17 @@ def flatten(a: Any, order: Any = "C") -> Any:
     return np.asarray(a).flatten(order)
 
 
+def as_contiguous(a: Any, order: Any = "C") -> Any:
+    return np.asarray(a, order=order)
+
+
+def with_flags(a: Any, writeable: bool) -> Any:
+    view = a.view()
+    owner = a if a.base is None else a.base
+    view.flags.writeable = writeable and (a.flags.writeable or (isinstance(owner, np.ndarray) and owner.flags.writeable))
+    return view
+
+
 def view_dtype(a: Any, dtype: Any) -> Any:
     dtype = np.dtype(dtype)
     if dtype.itemsize != a.dtype.itemsize and a.ndim and a.strides[-1] != a.dtype.itemsize and a.shape[-1] != 1:

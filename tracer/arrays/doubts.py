@@ -71,9 +71,10 @@ class Layouts:
         self._pending = False
         self._question: Question | None = None
         self.conditions: dict[Placeholder, LayoutCondition] = {}
-        self.originals: weakref.WeakKeyDictionary[Link, Link | None] = weakref.WeakKeyDictionary()
-        self.copies: weakref.WeakKeyDictionary[Storage, Storage] = weakref.WeakKeyDictionary()
+        self._originals: weakref.WeakKeyDictionary[Link, Link | None] = weakref.WeakKeyDictionary()
+        self._copies: weakref.WeakKeyDictionary[Storage, Storage] = weakref.WeakKeyDictionary()
         """What ``np.asarray(x, order=...)`` gave, and ``x``, which it is where that lies so: as views and as copies in the example."""
+        self._twins: list[tuple[weakref.ref[ArrayProxy], weakref.ref[ArrayProxy]]] = []  # both, as the program holds them
         self._doubted: weakref.WeakKeyDictionary[Any, Doubt] = weakref.WeakKeyDictionary()  # views and memories that a layout decides
 
     def reshape_copies(self, x: ArrayProxy, meta: TensorMeta, order: str) -> bool:
@@ -124,23 +125,39 @@ class Layouts:
     def original(self, x: ArrayProxy) -> Link | None:
         """The view that the program has as ``x``, now that it asks which object that is: a condition where a layout decides."""
         link = x.link
-        while link is not None and link in self.originals:
+        while link is not None and link in self._originals:
             self.ask(x)
-            link = self.originals[link]
+            link = self._originals[link]
         return link
 
-    def has_twin(self, x: ArrayProxy) -> bool:
-        """Whether another proxy may be the same object, by how an input lies."""
-        if x.storage in self.copies or any(storage is x.storage for storage in self.copies.values()):
-            return True
-        return x.link is not None and (x.link in self.originals or any(link is x.link for link in self.originals.values()))
+    def note_twin(self, result: ArrayProxy, x: ArrayProxy) -> None:
+        """``result`` is ``x`` itself where that lies in memory as it does in the example (a view), or as it does not (a copy)."""
+        if result.storage is x.storage:
+            self._originals[result.link] = x.link  # type: ignore[index]
+        else:
+            self._copies[result.storage] = x.storage
+        self._twins.append((weakref.ref(result), weakref.ref(x)))
+
+    def one_object(self, x: ArrayProxy) -> list[ArrayProxy]:
+        """The proxies that are the same object as ``x`` to the program, itself among them; a condition where a layout decides."""
+        found = [x]
+        for proxy in found:
+            for pair in self._twins:
+                first, second = pair[0](), pair[1]()
+                if first is None or second is None or proxy is not first and proxy is not second:
+                    continue
+                self.ask(second)
+                other = second if proxy is first else first
+                if first.storage is second.storage and not any(other is one for one in found):
+                    found.append(other)
+        return found
 
     def same(self, first: ArrayProxy, second: ArrayProxy) -> bool:
         """Whether two proxies are one object; a condition where a layout decides."""
         if first.storage is second.storage:
             return self.original(first) is self.original(second)
         for one, other in ((first, second), (second, first)):
-            if self.copies.get(one.storage) is other.storage:
+            if self._copies.get(one.storage) is other.storage:
                 self.ask(other)
         return False
 
@@ -204,8 +221,8 @@ class Layouts:
         for placeholder in sorted(layout.depends, key=lambda p: p.path):
             self.require(placeholder)
         link = x.link
-        while link is not None and link in self.originals:
-            link = self.originals[link]
+        while link is not None and link in self._originals:
+            link = self._originals[link]
         array = mirror(x.storage, link)
         if (link is not None or layout.order is not None) and dynamic(x):
             hold(x.storage, link, Question(None, "C", bool(array.flags.c_contiguous)))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion, indexing, writes
-from npexport.tracer.arrays.proxy import ArrayProxy
+from npexport.tracer.arrays import coercion, indexing, rehearsal, writes
+from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.standins import CONVERSIONS, numpys
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -106,8 +106,8 @@ class FlatIterator:
         if isinstance(value, np.generic):
             value = coercion.array_of(value).astype(x.dtype)  # type: ignore[attr-defined]
         if type(value) is ArrayProxy and _shared(x, value):
-            hint = "Copy the view first: x.flat = y.copy()."
-            raise Unsupported("E120", "x.flat is written from a view of x, element by element", hint=hint)
+            self._set_shared(index, value, operator.setitem)
+            return
         if type(value) is ArrayProxy and type(place) is ArrayProxy:
             value = rec.call(ops.np.ravel, value)
             count, have = place.size, value.size
@@ -120,9 +120,30 @@ class FlatIterator:
         writes.setitem(flat, index, value)
         writes.put(x, rec.call(ops.np.reshape, flat, x.shape), "unsafe")
 
+    def fill(self, value: Any) -> None:
+        """``x.flat = value``: the same as ``x.flat[:] = value`` but where both share memory."""
+        if type(value) is ArrayProxy and self._array.writeable and _shared(self._array, value):
+            self._set_shared(slice(None), value, lambda flat, places, source: setattr(flat.base, "flat", source))
+        else:
+            self[:] = value
+
+    def _set_shared(self, index: Any, value: ArrayProxy, write: Callable[[Any, Any, Any], Any]) -> None:
+        """Write elements of the same memory, of which some may have been written before they are read."""
+        x = self._array
+        places, _ = indexing.normalised(index)
+        if value.storage is x.storage and all_known(places):
+            places = real_arguments(places)
+            if rehearsal.move(x, value, lambda target, source: write(target.flat, places, source)):
+                return
+        hint = "Copy the view first: x.flat = y.copy()."
+        raise Unsupported("E120", "x.flat is written from a view of x, element by element", hint=hint)
+
     def as_array(self) -> Any:
-        """A view where the array is contiguous."""
-        return recorder().call(ops.np.ravel, self._array)
+        """A view where the array is contiguous, else a copy that is read-only."""
+        result = recorder().call(ops.np.ravel, self._array)
+        if result.storage is not self._array.storage and not result.known:
+            result.writeable = False
+        return result
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return coercion.array_of(self.as_array(), dtype)

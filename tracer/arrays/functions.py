@@ -152,6 +152,8 @@ class Function:
 def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other arguments."""
     out = out_array(out)
+    if model.op in _STEPWISE and (out.dtype != result.dtype or shared(coercion.array_of(given["a"]), out)):
+        return recorder().session.invoke(model.function._implementation, (), {**given, "out": out})
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
     if "elementwise" not in model.op.traits and model.op not in _ENDING and not writes.same(tuple(out.shape), tuple(result.shape)):
         named = {name: value for name, value in given.items() if name != "operands"}
@@ -162,14 +164,44 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
     if model.op in _UNGUARDED:
         operands: list[ArrayProxy] = []
         operands_of(tuple(given.values()), operands)
-        if any(array.storage is out.storage for array in operands):
-            hint = "Join them first, and then write: out[...] = np.concatenate(...)."
-            raise Unsupported("E120", f"numpy.{model.function.__name__} writes to memory that it still reads", hint=hint)
+        if any(shared(array, out) for array in operands):
+            return _joined(model, out, casting, given)
     if model.op in (ops.np.dot, ops.np.inner) and (out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous):
         raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
     return writes.put(out, result, casting, function=_UFUNCS.get(model.op, model.function))
 
 
+def shared(x: ArrayProxy, out: ArrayProxy) -> bool:
+    """Whether what is written to ``out`` may be read through ``x``."""
+    mine, other = x.storage, out.storage
+    if mine is other or mine is None or mine.outside is None or other.outside is None:
+        return mine is other
+    return other.outside in recorder().overlaps.of(mine.outside)
+
+
+def _joined(model: Function, out: ArrayProxy, casting: str, given: dict[str, Any]) -> Any:
+    """The arrays written to ``out`` one after the other, as NumPy does, which may read what it has written."""
+    from npexport.tracer.arrays import scatters
+
+    arrays = [coercion.array_of(array) for array in given.get("arrays", given.get("tup", ()))]
+    axis = given.get("axis", 0)
+    if axis is None:
+        hint = "Join them first, and then write: out[...] = np.concatenate(...)."
+        raise Unsupported("E120", f"numpy.{model.function.__name__} writes to memory that it still reads", hint=hint)
+    axis = axis % out.ndim
+    start: Any = 0
+    for array in arrays:
+        if model.op is ops.np.stack:
+            array = recorder().call(ops.np.expand_dims, array, axis)
+        end = start + array.shape[axis]
+        part = out[(slice(None),) * axis + (slice(start, end),)]  # type: ignore[index]
+        scatters.copyto(part, array, casting)
+        start = end
+    return out
+
+
+_STEPWISE = frozenset({ops.np.mean, ops.np.var, ops.np.std, ops.np.ptp})
+"""Functions that keep what they have so far in ``out``."""
 _UNGUARDED = frozenset({ops.np.concatenate, ops.np.stack})
 """Functions that fill ``out`` part by part, whatever shares its memory."""
 _UFUNCS = {ops.np.clip: np._core.umath.clip, ops.np.round: np.rint}  # type: ignore[attr-defined]
@@ -215,6 +247,7 @@ _UNSAFE_OUT = frozenset(_ACCUMULATING) | frozenset(
         ops.np.nanmean,
         ops.np.nanvar,
         ops.np.nanstd,
+        ops.np.median,
         ops.np.max,
         ops.np.min,
         ops.np.all,
@@ -311,4 +344,16 @@ def laid_out(result: Any, order: Any) -> Any:
         if storage.array is not None and order == "F" and ndim > 1:
             storage.array = result.array = np.asfortranarray(storage.array)
             storage.recipe = None
+    return result
+
+
+def in_memory_order(x: ArrayProxy, order: Any) -> Any:
+    """``x`` contiguous in this order: itself where it lies so, else a copy. Orders other than "C" and "F" ask for nothing."""
+    layouts = recorder().layouts
+    if order not in ("C", "F") or not x.ndim:
+        return x
+    if layouts.lies(x, order) and not layouts.doubtful:
+        return x
+    result = recorder().call(ops.np.as_contiguous, x, order)
+    layouts.note_twin(result, x)
     return result

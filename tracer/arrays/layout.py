@@ -44,7 +44,7 @@ _TINY = slice(0, 2)
 _LARGER = 24
 _KEEPING_NAMES = (
     "copy astype where concatenate stack cumsum cumprod sort partition clip index pad tril triu roll ufunc_accumulate zeros_like ones_like "
-    "full_like"
+    "full_like tile cumulative_sum cumulative_prod"
 )
 _KEEPING = frozenset(f"np.{name}" for name in _KEEPING_NAMES.split())
 """Operators, beside element-wise ones and reductions, whose results lie as their operands do, whatever the sizes."""
@@ -186,7 +186,7 @@ def _habit(op: Op) -> tuple[bool, bool, bool]:
     return keeping, (keeping or "creation" in op.traits) and op is not ops.np.index, name in _ALWAYS_C
 
 
-_ALWAYS_C = frozenset({"np.matmul", "np.dot", "np.take", "np.tile", "np.repeat", "np.outer", "np.flatten", "np.argsort", "np.diag"})
+_ALWAYS_C = frozenset({"np.matmul", "np.dot", "np.take", "np.repeat", "np.outer", "np.flatten", "np.compress", "np.argsort", "np.diag"})
 
 
 def _order_by_numpy(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, ...] | None:

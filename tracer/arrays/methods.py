@@ -18,7 +18,7 @@ from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.indexing import record
 from npexport.tracer.arrays.layout import Layout, mirror
 from npexport.tracer.arrays.numbers import UNKNOWN
-from npexport.tracer.arrays.owners import base, setflags
+from npexport.tracer.arrays.owners import are_one, base, setflags
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of, unknown_data
 from npexport.tracer.arrays.standins import numpys
 from npexport.tracer.arrays.strides import strides_of
@@ -38,8 +38,6 @@ REFUSED = {
     "tofile": "the bytes of an array",
     "dump": "the bytes of an array",
     "dumps": "the bytes of an array",
-    "setfield": "the bytes of an array",
-    "getfield": "the bytes of an array",
     "resize": "the memory of an array",
 }
 
@@ -144,7 +142,27 @@ def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:
         return recorder().call(ops.np.getitem, self, Ellipsis) if builtin_type(self) is ArrayProxy else self
     if builtin_type(self) is ArrayProxy and not self.known and np.dtype(dtype).itemsize != self.dtype.itemsize:
         recorder().layouts.ask(self).view(dtype)
+    if np.dtype(dtype).subdtype is not None:
+        return _part(self, dtype, 0, np.dtype(dtype).itemsize)
     return recorder().call(ops.np.view_dtype, self, np.dtype(dtype))
+
+
+def _part(x: ArrayProxy, dtype: Any, offset: int, itemsize: int) -> Any:
+    """A field of elements read as records of this size."""
+    record = np.dtype({"names": ["part"], "formats": [dtype], "offsets": [offset], "itemsize": itemsize})
+    return recorder().call(ops.np.field, recorder().call(ops.np.view_dtype, x, record), "part")
+
+
+def getfield(self: ArrayProxy, dtype: Any, offset: int = 0) -> Any:
+    """A part of the bytes of each element, read as another dtype."""
+    dtype = np.dtype(dtype)
+    np.zeros(1, self.dtype).getfield(dtype, offset)  # raises
+    return _part(self, dtype, offset, self.itemsize)
+
+
+def setfield(self: ArrayProxy, val: Any, dtype: Any, offset: int = 0) -> None:
+    """Write a part of the bytes of each element."""
+    writes.setitem(getfield(self, dtype, offset), Ellipsis, coercion.operand(val))
 
 
 builtin_type = type
@@ -170,13 +188,21 @@ def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
 def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
     """The array in another dtype; itself where ``copy`` is false and nothing changes."""
     dtype = coercion.dtype_of(dtype)
-    if type(self) is ArrayProxy and not copy and dtype == self.dtype and order == "K":
-        return self
+    if type(self) is ArrayProxy and not copy and dtype == self.dtype and _lies_anyhow(self, order):
+        return functions.in_memory_order(self, order)
     if casting == "unsafe":
         result = recorder().call(ops.np.astype, self, dtype)
     else:
         result = recorder().call(ops.np.astype, self, dtype, casting=casting)
     return functions.laid_out(result, order)
+
+
+def _lies_anyhow(x: ArrayProxy, order: Any) -> bool:
+    """Whether there is no need of a copy to have the array in this order, but for "C" and "F" themselves."""
+    if order not in ("A", "a"):
+        return True
+    flags = recorder().layouts.ask(x).flags
+    return bool(flags.c_contiguous or flags.f_contiguous)
 
 
 def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
@@ -346,14 +372,17 @@ def set_dtype(self: ArrayProxy, dtype: Any) -> None:
 
 
 def _become(x: ArrayProxy, other: ArrayProxy) -> None:
-    if recorder().layouts.has_twin(x):
-        hint = "Use x.reshape(...) or x.view(...), and go on with the result."
-        raise Unsupported("E101", "the shape or dtype of an array is changed that np.asarray gave back", hint=hint)
-    x.link, x.meta, x.array = other.link, other.meta, other.array
-    if x.storage.root is not None and x.storage.root() is x:
-        if x.meta == x.storage.meta and all(step.op is ops.np.reshape and len(step.args) == 1 for step in x.link.chain()):  # type: ignore[union-attr]
-            x.link = None  # as it was
-        recorder().overlaps.changed(x, "shape or dtype")
+    for one in recorder().layouts.one_object(x):
+        one.link, one.meta, one.array = other.link, other.meta, other.array
+        if one.storage.root is not None and one.storage.root() is one:
+            if one.meta == one.storage.meta and _keeps_elements(one.link):
+                one.link = None  # as it was
+            recorder().overlaps.changed(one, "shape or dtype")
+
+
+def _keeps_elements(link: Any) -> bool:
+    """Whether the elements of the whole are in their places again, now that the shape is."""
+    return all(step.op is ops.np.as_contiguous or (step.op is ops.np.reshape and len(step.args) == 1) for step in link.chain())
 
 
 def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
@@ -362,7 +391,7 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
     def set_(self: ArrayProxy, value: Any) -> None:
         if type(self) is ScalarProxy:
             raise AttributeError(f"attribute '{name}' of 'numpy.generic' objects is not writable")
-        if type(value) is ArrayProxy and not value.known and value.node() is getattr(self, name).node():
+        if type(value) is ArrayProxy and are_one(getattr(self, name), value):
             return
         if name == "imag" and self.dtype.kind != "c":
             np.empty(1).imag = 0.0  # raises
@@ -392,6 +421,8 @@ def install() -> None:
         copy,
         astype,
         byteswap,
+        getfield,
+        setfield,
         item,
         tolist,
         fill,
@@ -414,7 +445,7 @@ def install() -> None:
         "mT": property(matrix_transposed),
         "real": _property("real", lambda self: recorder().call(ops.np.real, self), set_part("real")),
         "imag": _property("imag", lambda self: recorder().call(ops.np.imag, self), set_part("imag")),
-        "flat": _property("flat", FlatIterator, lambda self, value: FlatIterator(self).__setitem__(slice(None), value)),
+        "flat": _property("flat", FlatIterator, lambda self, value: FlatIterator(self).fill(value)),
         "strides": property(strides),
         "base": property(base),
         "flags": property(Flags),

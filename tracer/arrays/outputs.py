@@ -10,12 +10,13 @@ from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.storage import Link, Storage
+from npexport.tracer.arrays.views import reads_only
 
 if TYPE_CHECKING:
     from npexport.tracer.arrays.recorder import Recorder
 
 
-_MAY_COPY = (ops.np.reshape, ops.np.ravel)
+_MAY_COPY = (ops.np.reshape, ops.np.ravel, ops.np.as_contiguous)
 
 
 def origin(node: Node) -> Node:
@@ -67,13 +68,15 @@ class Outputs:
         if type(value) is ScalarProxy:
             return value.node()
         node = self._base(value.storage)
-        if value.link is None:
-            return node
-        for step in value.link.chain():
-            before, node = node, self._recorder.node(step.op, (node, *step.args), step.kwargs)
-        if self._links.setdefault(node, value.link) is not value.link:  # another view, though of the same elements
-            node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
-        return node
+        outside, link = value.storage.outside, value.link
+        writeable = node.target is not ops.np.imag if outside is None else bool(outside.array.flags.writeable)
+        if link is not None:
+            for step in link.chain():
+                writeable &= not reads_only(step)
+                before, node = node, self._recorder.node(step.op, (node, *step.args), step.kwargs)
+            if self._links.setdefault(node, link) is not link:  # another view, though of the same elements
+                node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
+        return node if value.writeable == writeable else self._recorder.node(ops.np.with_flags, (node, value.writeable))
 
     def _base(self, storage: Storage) -> Node:
         """The value of a whole storage, in memory that no other storage has."""

@@ -28,6 +28,8 @@ def base(x: ArrayProxy) -> Any:
         raise Unsupported("E123", "the array that a record is of")
     if type(x) is ScalarProxy or owns(x):
         return None
+    if x.storage.outside is not None:
+        require_owner(x.storage.outside)
     steps = [] if x.link is None else x.link.chain()
     if hidden(x.storage) or any(step.op in _BY_HOLDERS for step in steps):
         raise Unsupported("E123", "what an array is a view of, which NumPy made for itself")
@@ -36,11 +38,18 @@ def base(x: ArrayProxy) -> Any:
 
 def owns(x: ArrayProxy) -> bool:
     """``x.flags.owndata``. Where layouts decide it, they become conditions."""
-    if x.storage.outside is not None:
-        require_owner(x.storage.outside)
     layouts = recorder().layouts
     layouts.decide_owner(x)
-    return layouts.original(x) is None and not hidden(x.storage)
+    if not is_whole(x) and layouts.original(x) is not None:
+        return False
+    if x.storage.outside is not None:
+        require_owner(x.storage.outside)
+    return not hidden(x.storage)
+
+
+def is_whole(x: ArrayProxy) -> bool:
+    """Whether it is the program's own array of the whole memory, whose shape the program may have changed."""
+    return x.storage.root is not None and x.storage.root() is x
 
 
 def hidden(storage: Storage) -> bool:
@@ -89,15 +98,18 @@ def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = 
     outside = self.storage.outside
     if write and outside is not None and not outside.array.flags.writeable:
         raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")
-    by_holder = self.link is not None and any(step.op in _BY_HOLDERS for step in self.link.chain())
-    if write and not self.writeable and (by_holder or (self.link is not None and not root(self).writeable)):
-        raise ValueError("cannot set WRITEABLE flag to True of this array")
     if write is None:
         return
-    self.writeable = bool(write)
-    if self.storage.root is not None and self.storage.root() is self:
-        self.storage.writeable = self.writeable
-    recorder().overlaps.changed(self, "flags")
+    same = recorder().layouts.one_object(self)
+    if write and not self.writeable and not any(map(is_whole, same)):
+        by_holder = self.link is not None and any(step.op in _BY_HOLDERS for step in self.link.chain())
+        if by_holder or (self.link is not None and not root(self).writeable):
+            raise ValueError("cannot set WRITEABLE flag to True of this array")
+    for one in same:
+        one.writeable = bool(write)
+        if is_whole(one):
+            one.storage.writeable = bool(write)
+        recorder().overlaps.changed(one, "flags")
     if self.array is not None and self.known:
         self.array.flags.writeable = bool(write)
 
@@ -124,3 +136,10 @@ def is_same(first: ArrayProxy, second: ArrayProxy) -> bool:
     """Whether two names mean the same elements in the same order."""
     ask = recorder().layouts.ask
     return first.storage is second.storage and same_place(ask(first), ask(second))
+
+
+def are_one(dst: ArrayProxy, src: ArrayProxy) -> bool:
+    """Whether both are the same elements; an input's layout is asked for only where NumPy would refuse the copy of others."""
+    if dst.storage is not src.storage or dst.known:
+        return False
+    return dst.node() is src.node() or (not dst.writeable and is_same(dst, src))

@@ -11,7 +11,7 @@ from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.tracer.arrays import coercion, functions, indexing, standins, ufuncs, writes
 from npexport.tracer.arrays.layout import alike, mirror
-from npexport.tracer.arrays.owners import is_same
+from npexport.tracer.arrays.owners import are_one
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 
@@ -64,18 +64,11 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """``np.copyto``; a copy of an array to itself does nothing, even where it is read-only."""
-    if type(dst) is type(src) is ArrayProxy and _are_one(dst, src):
+    if type(dst) is type(src) is ArrayProxy and are_one(dst, src):
         return
     dated = type(dst) is ArrayProxy and dst.dtype.kind in "mM"
     src = coercion.array_of(src) if dated or isinstance(src, (complex, np.generic)) else coercion.operand(src)
     write(ops.np.copyto, np.copyto, dst, src, casting=casting, where=where if where is True else coercion.operand(where))
-
-
-def _are_one(dst: ArrayProxy, src: ArrayProxy) -> bool:
-    """Whether both are the same elements; an input's layout is asked for only where NumPy would refuse the copy of others."""
-    if dst.storage is not src.storage or dst.known:
-        return False
-    return dst.node() is src.node() or (not dst.writeable and is_same(dst, src))
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:

@@ -149,6 +149,10 @@ def _of_reshape(step: Link, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes
     return found
 
 
+def _of_itself(step: Link, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
+    return strides
+
+
 def _of_permutation(step: Link, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
     """The operator itself is asked, of an array whose strides are the numbers of its axes, from 1 on."""
     numbered = np.lib.stride_tricks.as_strided(np.empty(0, np.uint8), (2,) * len(shape), range(1, len(shape) + 1))
@@ -200,6 +204,8 @@ _STEPS: dict[Op, Callable[[Link, Sizes, Sizes, Truth], Sizes]] = {
     ops.np.getitem: _of_slices,
     ops.np.reshape: _of_reshape,
     ops.np.ravel: _of_reshape,
+    ops.np.as_contiguous: _of_itself,
+    ops.np.with_flags: _of_itself,
     ops.np.squeeze: _of_squeeze,
     ops.np.broadcast_to: _of_broadcast,
     ops.np.diagonal: _of_diagonal,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from npexport.ir import ops
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion, functions, standins, writes
+from npexport.tracer.arrays import coercion, functions, owners, rehearsal, standins, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 
@@ -61,9 +62,10 @@ def call(
     plain = casting == "same_kind" and dtype is signature is sig is None
     if all_known(inputs, outs, where):
         return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
+    places = tuple(range(ufunc.nout))
     if outs or where is not True:
         require_fit(ufunc, inputs, outs, where, casting)
-        _require_apart(ufunc, outs)
+        places = _writing_order(ufunc, inputs, outs)
     op = op_of(ufunc)
     raising = ufunc is np.power and where is not True
     if not plain or raising:
@@ -73,7 +75,7 @@ def call(
     result = recorder().call(op, *inputs, **core)
     if not outs and where is True:
         return result
-    return _written(ufunc, inputs, result, outs, where, casting)
+    return _written(ufunc, inputs, result, outs, where, casting, places)
 
 
 _ORDERS = frozenset("CFAKcfak")
@@ -120,15 +122,24 @@ def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...],
         raise ValueError(problem)
 
 
-def _require_apart(ufunc: np.ufunc, outs: tuple[Any, ...]) -> None:
-    """Which of two outputs in one memory NumPy writes last is not promised."""
+def _writing_order(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[int, ...]:
+    """The order in which outputs are written: where two share memory, the one that leaves what NumPy leaves there."""
     given = [out for out in outs if type(out) is ArrayProxy]
-    for i, out in enumerate(given):
-        outside = out.storage.outside
-        related = [] if outside is None else recorder().overlaps.of(outside)
-        same = [other for other in given[:i] if other.storage is out.storage and np.shares_memory(out, other)]
-        if same or any(other.storage.outside in related for other in given[:i]):
-            raise Unsupported("E120", f"the outputs of one call of numpy.{ufunc.__name__} share memory")
+    plain = tuple(range(ufunc.nout))
+    if len(given) < 2 or not any(_meet(first, second) for first, second in itertools.combinations(given, 2)):
+        return plain
+    one_memory = all(out.storage is given[0].storage for out in given)
+    order = rehearsal.last_writes(ufunc, inputs, given) if one_memory and len(given) == ufunc.nout else None
+    if order is None:
+        raise Unsupported("E120", f"the outputs of one call of numpy.{ufunc.__name__} share memory")
+    return order
+
+
+def _meet(first: ArrayProxy, second: ArrayProxy) -> bool:
+    if first.storage is second.storage:
+        return owners.shares(first, second)
+    mine = first.storage.outside
+    return mine is not None and second.storage.outside in recorder().overlaps.of(mine)
 
 
 def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: Any, signature: Any) -> tuple[Any, ...]:
@@ -160,27 +171,29 @@ def _require_same_shapes(ufunc: np.ufunc, inputs: tuple[Any, ...], results: tupl
     for value, out in zip(results, outs, strict=False):
         if out is not None and not writes.same(tuple(value.shape), tuple(out.shape)):
             standins.raise_for_stand_ins(ufunc, inputs, {"out": outs}, ValueError)
-            raise Unsupported("E101", f"numpy.{ufunc.__name__} with an output of another shape than its result")
 
 
-def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[Any, ...], where: Any, casting: str) -> Any:
+def _written(
+    ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[Any, ...], where: Any, casting: str, order: tuple[int, ...]
+) -> Any:
     rec = recorder()
     results = result if isinstance(result, tuple) else (result,)
     if ufunc.signature is not None:
         _require_same_shapes(ufunc, inputs, results, outs)
     outs = outs or (None,) * len(results)
-    written = []
+    written: dict[int, Any] = {}
     wide = [tuple(out.shape) for out in outs if type(out) is ArrayProxy]
-    for position, (value, out) in enumerate(zip(results, outs, strict=True)):
+    for position in order:
+        value, out = results[position], outs[position]
         if out is None:
             shape = broadcast(tuple(value.shape), *wide, *([] if where is True else [tuple(where.shape)]))
             if where is True and not writes.same(shape, tuple(value.shape)):
                 value = rec.call(ops.np.copy, rec.call(ops.np.broadcast_to, value, shape))
             out = value if where is True else rec.call(ops.np.zeros, shape, value.dtype)
-            written.append(out if where is True else writes.put(out, value, casting, where, ufunc))
+            written[position] = out if where is True else writes.put(out, value, casting, where, ufunc)
         else:
-            written.append(writes.put(functions.out_array(out), value, casting, where, ufunc, position))
-    return written[0] if len(written) == 1 else tuple(written)
+            written[position] = writes.put(functions.out_array(out), value, casting, where, ufunc, position)
+    return written[0] if len(written) == 1 else tuple([written[position] for position in range(len(written))])
 
 
 # Methods
@@ -193,6 +206,9 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     return standins.asked(getattr(ufunc, name), functools.partial(METHODS[name], ufunc), args, kwargs)
 
 
+_EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
+
+
 def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:
     """The dtype in which a method computes: that of ``out`` has a say. Raises NumPy's errors of dtypes."""
     if out is None or dtype is not None:
@@ -200,6 +216,10 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
     one = np.ones(1, array.dtype)
     places = ([0],) if method == "reduceat" else ()
     getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
+    if array.dtype.kind not in "mM" and out.dtype.kind not in "mM":
+        loop = ufunc.resolve_dtypes((out.dtype, array.dtype, None), casting="unsafe", reduction=True)[0]
+        if method != "reduce" or loop == out.dtype or ufunc.identity is not None or ufunc in _EXTREMES:
+            return loop  # else the first element goes through the dtype of ``out``
     own = getattr(ufunc, method)(one, *places).dtype
     if not np.can_cast(own, out.dtype, "same_kind"):
         hint = "Compute the result first, and then write it: out[...] = result."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,8 +13,8 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.layout import Layout
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, real_arguments
+from npexport.tracer.arrays.layout import Layout, mirror
+from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Link, Storage
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ Scatter = Callable[["Recorder", Node, Node, Link], Node]
 
 
 class View(NamedTuple):
-    """One row. ``copies``: whether NumPy copies instead. ``read_only``: NumPy gives a view that is not written to."""
+    """One row. ``copies``: whether NumPy copies instead. ``read_only``: NumPy gives a view that is not written to unless ``writeable=``."""
 
     scatter: Scatter
     copies: Callable[[Recorder, ArrayProxy, TensorMeta, tuple[Any, ...], dict[str, Any]], bool] | None = None
@@ -38,8 +39,19 @@ def _set(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
     return recorder.node(ops.np.setitem, (old, link.args[0], new))
 
 
-def _overlapping(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+def _set_places(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    """Write to elements one by one, of which none is there twice."""
+    shape = old.meta["val"].shape
+    if not operands_of((shape, link.args, tuple(link.kwargs.values())), []) and math.prod(shape) <= _LISTED:
+        places = link.op.kernel(np.arange(math.prod(shape)).reshape(shape), *link.args, **link.kwargs).reshape(-1)
+        if len(np.unique(places)) == len(places):
+            flat, values = recorder.node(ops.np.flatten, (old,)), recorder.node(ops.np.reshape, (new, (-1,)))
+            written = recorder.node(ops.np.setitem, (flat, recorder.constant(places), values))
+            return recorder.node(ops.np.reshape, (written, shape))
     raise Unsupported("E120", f"a write through np.{link.op.name}, whose elements may be each other's")
+
+
+_LISTED = 1 << 16  # elements of an array of which some are listed one by one
 
 
 def _set_field(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
@@ -53,6 +65,10 @@ def _reshape_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
 
 def _order_argument(rest: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return str(rest[0] if rest else kwargs.get("order", "C"))
+
+
+def _itself_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
+    return new
 
 
 def _same_shape_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
@@ -73,16 +89,23 @@ def _again(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
 
 
 def _diagonal_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
-    """The main diagonal of two axes, which np.einsum lets be written."""
+    """A diagonal of two axes."""
     call = link.op.signature.bind(old, *link.args, **link.kwargs)
     call.apply_defaults()
     axes = [call.arguments["axis1"], call.arguments["axis2"]]
     size = new.meta["val"].shape[-1]
     places = recorder.node(ops.np.arange, (recorder.argument(size),))
+    offset = call.arguments["offset"]
+    rows, columns = (places if shift == 0 else recorder.node(ops.np.add, (places, shift)) for shift in _rows_and_columns(offset))
     moved = recorder.node(ops.np.moveaxis, (old, tuple(axes), (0, 1)))
     value = recorder.node(ops.np.moveaxis, (new, -1, 0))
-    written = recorder.node(ops.np.setitem, (moved, (places, places), value))
+    written = recorder.node(ops.np.setitem, (moved, (rows, columns), value))
     return recorder.node(ops.np.moveaxis, (written, (0, 1), tuple(axes)))
+
+
+def _rows_and_columns(offset: Any) -> tuple[Any, Any]:
+    """Where the diagonal begins."""
+    return (0, offset) if offset >= 0 else (-offset, 0)
 
 
 def _move_back(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
@@ -119,6 +142,10 @@ def _ravel_copies(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tup
     return recorder.layouts.ravel_copies(x, _order_argument(args, kwargs))
 
 
+def _contiguous_copies(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    return not recorder.layouts.lies(x, _order_argument(args, kwargs))
+
+
 def _of_real(recorder: Recorder, x: ArrayProxy, meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """The imaginary part of a real array is new."""
     return x.meta.dtype.kind != "c"
@@ -129,6 +156,8 @@ VIEWS: dict[Op, View] = {
     ops.np.field: View(_set_field),
     ops.np.reshape: View(_reshape_back, _reshape_copies),
     ops.np.ravel: View(_reshape_back, _ravel_copies),
+    ops.np.as_contiguous: View(_itself_back, _contiguous_copies),
+    ops.np.with_flags: View(_itself_back),
     ops.np.squeeze: View(_same_shape_back),
     ops.np.expand_dims: View(_same_shape_back),
     ops.np.transpose: View(_transpose_back),
@@ -138,10 +167,10 @@ VIEWS: dict[Op, View] = {
     ops.np.view_dtype: View(_dtype_back),
     ops.np.real: View(_part_back(0)),
     ops.np.imag: View(_part_back(1), _of_real),
-    ops.np.broadcast_to: View(_overlapping, None, True),
+    ops.np.broadcast_to: View(_set_places, None, True),
     ops.np.diagonal: View(_diagonal_back, None, True),
-    ops.np.sliding_window_view: View(_overlapping, None, True),
-    ops.np.as_strided: View(_overlapping),
+    ops.np.sliding_window_view: View(_set_places, None, True),
+    ops.np.as_strided: View(_set_places, None, True),
 }
 """A row for every operator that makes links: those of the trait "view"."""
 
@@ -168,14 +197,20 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
         result = recorder.wrap(node, _layout_of_copy(x, op, args, kwargs, meta))
         result.writeable = op is not ops.np.imag
         result.storage.hidden = op is ops.np.reshape
+        result.storage.faithful = x.storage.faithful or op is ops.np.as_contiguous
     else:
         link = Link(x.link, op, args, kwargs, meta)
         link.node, link.version = node, x.storage.version
         if x.link is None and x.storage.outside is None:
             x.storage.adopt(link)
-        result = ArrayProxy(x.storage, link, meta, None, x.writeable and not row.read_only)
+        result = ArrayProxy(x.storage, link, meta, None, x.writeable and not reads_only(link))
     recorder.layouts.note(x, result)
     return result
+
+
+def reads_only(step: Link) -> bool:
+    """Whether NumPy gives this view of writeable memory read-only."""
+    return VIEWS[step.op].read_only and not step.kwargs.get("writeable")
 
 
 def einsum_view(recorder: Recorder, x: ArrayProxy, terms: str) -> Any:
@@ -209,8 +244,13 @@ def _require_square(label: str, first: Any, second: Any) -> None:
 
 
 def _layout_of_copy(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> Layout:
-    """How the copy of a reshape lies; where the input lay otherwise it would be a view, and lie otherwise too."""
-    fortran = op is ops.np.reshape and _order_argument(args[1:], kwargs) == "F" and len(meta.shape) > 1
+    """How the copy lies; where the input lay otherwise a reshape would be a view, and lie otherwise too."""
+    if op is ops.np.imag:
+        lying = mirror(x.storage, x.link).flags
+        order = "F" if lying.f_contiguous and not lying.c_contiguous else "C"
+    else:
+        order = _order_argument(args[1:] if op is ops.np.reshape else args, kwargs)
+    fortran = order == "F" and len(meta.shape) > 1
     return Layout(tuple(range(len(meta.shape)))[::-1] if fortran else None, x.storage.layout.depends, x.storage.layout.known)
 
 

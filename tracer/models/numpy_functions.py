@@ -13,6 +13,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import coercion, functions, objects, scatters, standins, ufuncs
+from npexport.tracer.arrays.layout import mirror
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.polyfills import arrays
@@ -43,35 +44,23 @@ def array(
         return objects.array(object, dtype or objects.OBJECT, plain=not ndmin and order in ("K", "A", None))
     result = coercion.array_of(object, dtype)
     if ndmin > len(result.shape):
-        result = rec.call(ops.np.reshape, result, ((1,) * (ndmin - len(result.shape)) + tuple(result.shape)))
+        result = _with_axes(result, ndmin)
     if type(object) is not ArrayProxy or result.storage is not object.storage:
         if copy is False:
             np.array([0], copy=False)  # raises: a copy cannot be avoided
         return functions.laid_out(result, order)
     if copy is True:
         return functions.laid_out(rec.call(ops.np.copy, result), order)
-    if order in ("C", "F") and result.ndim and (not rec.layouts.lies(result, order) or rec.layouts.doubtful):
-        if copy is False:
-            np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
-        result = _in_memory_order(result, order)
-    return result
+    if copy is False and order in ("C", "F"):
+        np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
+    return functions.in_memory_order(result, order)
 
 
-def _in_memory_order(x: ArrayProxy, order: str) -> Any:
-    """``x`` contiguous in this order: itself, or a copy, by how it lies in memory."""
-    rec = recorder()
-    doubtful = rec.layouts.doubtful
-    flat = rec.call(ops.np.ravel, x, order)
-    result = rec.call(ops.np.reshape, flat, x.shape, order)
-    if result.storage is not x.storage:
-        copied = functions.laid_out(rec.wrap(result.node()), order)
-        rec.layouts.lies(x, order)
-        rec.layouts.note(x, copied)
-        rec.layouts.copies[copied.storage] = x.storage
-        return copied
-    if not doubtful:
-        return x
-    rec.layouts.originals[result.link] = x.link
+def _with_axes(x: Any, ndmin: int) -> Any:
+    """The array with so many axes, of which the first ones are new: their strides, which mean nothing, are NumPy's."""
+    result = recorder().call(ops.np.reshape, x, ((1,) * (ndmin - len(x.shape)) + tuple(x.shape)))
+    if not x.known and result.link is not None:
+        result.link.mirror = np.array(mirror(x.storage, x.link), copy=False, ndmin=ndmin)
     return result
 
 

@@ -15,6 +15,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, owners, standins, ufuncs, views
+from npexport.tracer.arrays.layout import mirror, stride_order
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
 from npexport.tracer.current import recorder
 
@@ -41,28 +42,34 @@ def as_strided(
     """``np.lib.stride_tricks.as_strided``, as a view of the array that owns the memory; writes through overlapping elements are refused."""
     x = coercion.array_of(x)
     owner, rec = owners.root(x), recorder()
-    if not rec.layouts.ask(owner).flags.c_contiguous:
+    if owner.dtype != x.dtype:
+        raise Unsupported("E121", "as_strided of a view whose elements are parts of others")
+    axes = stride_order(rec.layouts.ask(owner))
+    packed = owner if axes is None else rec.call(ops.np.transpose, owner, axes)
+    if not mirror(packed.storage, packed.link).flags.c_contiguous:
         hint = "Use np.ascontiguousarray(x), and strides of that."
-        raise Unsupported("E121", "as_strided of an array whose memory is not in C order", hint=hint)
+        raise Unsupported("E121", "as_strided of an array whose memory has gaps", hint=hint)
     shape = functions.static(x.shape if shape is None else shape)
     if not x.ndim and strides is None:  # the shape of a dummy: NumPy's memory ends after the first element
         return rec.call(ops.np.broadcast_to, x, as_tuple(shape))
     steps = functions.static(x.strides if strides is None else strides)
     if any(step % x.itemsize != 0 for step in steps):
         raise Unsupported("E121", "as_strided with strides that cut elements apart")
-    result = rec.call(ops.np.as_strided, owner, as_tuple(shape), tuple([step // x.itemsize for step in steps]), _first_element(x))
-    result.writeable = x.writeable and writeable
-    return result
+    counted = tuple([step // x.itemsize for step in steps])
+    first = _first_element(x, axes)
+    return rec.call(ops.np.as_strided, packed, as_tuple(shape), counted, first, writeable=x.writeable and bool(writeable))
 
 
-def _first_element(x: Any) -> int:
-    """Where the first element of a view lies in its storage, counted in C order."""
+def _first_element(x: Any, axes: tuple[int, ...] | None) -> int:
+    """Where the first element of a view lies in its storage, whose axes lie in this order."""
     shape = x.storage.meta.shape
+    order = tuple(range(len(shape))) if axes is None else axes
     places: Any = None
     for link in x.link.chain() if x.link is not None else ():
         if operands_of((shape, link.args, tuple(link.kwargs.values())), []) or link.op is ops.np.view_dtype:
             raise Unsupported("E121", "as_strided of a view whose place depends on sizes or on another dtype")
-        places = np.arange(math.prod(shape)).reshape(shape) if places is None else places
+        if places is None:
+            places = np.arange(math.prod(shape)).reshape([shape[axis] for axis in order]).transpose(np.argsort(order))
         places = link.op.kernel(places, *link.args, **link.kwargs)
     return 0 if places is None or not places.size else int(places.flat[0])
 
@@ -70,12 +77,7 @@ def _first_element(x: Any) -> int:
 def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
     """``np.lib.stride_tricks.sliding_window_view``; writes through the windows are refused where they are made."""
     x = coercion.array_of(x)
-    result = ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis)
-    if writeable and x.writeable:
-        result.writeable = True
-        if result.known:
-            result.array = np.lib.stride_tricks.sliding_window_view(x.array, window_shape, axis, writeable=True)
-    return result
+    return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis, writeable=x.writeable and bool(writeable))
 
 
 def diag(v: Any, k: int = 0) -> Any:
@@ -90,17 +92,18 @@ def einsum(*operands: Any, **options: Any) -> Any:
         np.einsum(*standins.stand_ins(operands))  # raises
     if not isinstance(operands[0], str):
         operands = _letters(operands)
-    if len(operands) == 2 and type(operands[1]) is ArrayProxy and not options:
+    if len(operands) == 2 and type(operands[1]) is ArrayProxy and options.get("out") is None:  # other options say nothing of views
         view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))
         if view is not None:
             return view
-    casting = options.pop("casting", "safe")
+    casting, order = options.pop("casting", "safe"), options.pop("order", "K")
+    functions.require_order(order)
     if casting != "safe" and options.get("dtype") is not None:
         operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
     model, out, optimized = ufuncs.model_of(np.einsum), options.pop("out", None), options.get("optimize", False)
     result = model(*operands, **options)
     if out is None:
-        return result
+        return functions.laid_out(result, order)
     if optimized and functions.out_array(out).dtype != result.dtype:
         raise Unsupported("E101", "np.einsum with optimize= and an output of another dtype: which casts are safe depends on the path")
     return functions.end_out(model, result, out, {"operands": operands, "casting": casting})
