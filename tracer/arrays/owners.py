@@ -101,7 +101,7 @@ def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = 
     if write is None:
         return
     same = recorder().layouts.one_object(self)
-    if write and not self.writeable and not any(map(is_whole, same)):
+    if write and not any(map(is_whole, same)):
         by_holder = self.link is not None and any(step.op in _BY_HOLDERS for step in self.link.chain())
         if by_holder or (self.link is not None and not root(self).writeable):
             raise ValueError("cannot set WRITEABLE flag to True of this array")
