@@ -62,10 +62,8 @@ def call(
     plain = casting == "same_kind" and dtype is signature is sig is None
     if all_known(inputs, outs, where):
         return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
-    places = tuple(range(ufunc.nout))
     if outs or where is not True:
         require_fit(ufunc, inputs, outs, where, casting)
-        places = _writing_order(ufunc, inputs, outs)
     op = op_of(ufunc)
     raising = ufunc is np.power and where is not True
     if not plain or raising:
@@ -75,7 +73,7 @@ def call(
     result = recorder().call(op, *inputs, **core)
     if not outs and where is True:
         return result
-    return _written(ufunc, inputs, result, outs, where, casting, places)
+    return _written(ufunc, inputs, result, outs, where, casting)
 
 
 _ORDERS = frozenset("CFAKcfak")
@@ -173,9 +171,7 @@ def _require_same_shapes(ufunc: np.ufunc, inputs: tuple[Any, ...], results: tupl
             standins.raise_for_stand_ins(ufunc, inputs, {"out": outs}, ValueError)
 
 
-def _written(
-    ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[Any, ...], where: Any, casting: str, order: tuple[int, ...]
-) -> Any:
+def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[Any, ...], where: Any, casting: str) -> Any:
     rec = recorder()
     results = result if isinstance(result, tuple) else (result,)
     if ufunc.signature is not None:
@@ -183,7 +179,7 @@ def _written(
     outs = outs or (None,) * len(results)
     written: dict[int, Any] = {}
     wide = [tuple(out.shape) for out in outs if type(out) is ArrayProxy]
-    for position in order:
+    for position in _writing_order(ufunc, inputs, outs):
         value, out = results[position], outs[position]
         if out is None:
             shape = broadcast(tuple(value.shape), *wide, *([] if where is True else [tuple(where.shape)]))
