@@ -12,6 +12,7 @@ from npexport import Unsupported, export
 
 RECORDS = np.array([(1, 2.0), (1, 1.0), (0, 7.0)], dtype=[("a", int), ("b", float)])
 MATRIX = np.arange(9.0).reshape(3, 3)
+TEXTS = np.array(["aB c", " d ", "x12"])
 VECTOR = np.arange(6.0)
 
 
@@ -33,6 +34,11 @@ OF_VECTORS = (
     *(f"np.{name}(y for y in [x, x])" for name in ("hstack", "vstack", "dstack", "column_stack", "stack", "concatenate")),
     *(f"x.astype('{dtype}').conj()" for dtype in ("S3", "U3", "M8[s]", "m8[s]", "bool", "i4")),
 )  # fmt: skip
+OF_TEXTS = (
+    *(f"np.strings.{name}(x)" for name in "str_len isalpha isalnum islower isspace istitle isupper strip lstrip rstrip upper swapcase title".split()),
+    "np.strings.find(x, 'B')", "np.strings.rfind(x, 'B', 1)", "np.strings.count(x, '1')", "np.strings.startswith(x, 'a')", "np.strings.endswith(x, ['c', ' ', '2'])",
+    "np.strings.strip(x, 'a')", "np.char.lstrip(x, 'x1')", "np.char.capitalize(x)", "np.strings.upper(x[1])", "np.strings.add(x[0], x[1])", "np.strings.strip(x[0])",
+)  # fmt: skip
 OF_RECORDS = (
     "x[0].__setitem__('a', 5)", "x[0].__setitem__(1, 5)", "[r.__setitem__('a', 3) for r in x]", "x.flat[0].__setitem__('a', 4)", "np.take(x, 0)['b']",
     "x[[0]][0].__setitem__('a', 8)", "np.take(x, 0).__setitem__('a', 4)", "[a + b for a, b in x]", "len(x[0])", "[*x[1]]", "x[0][['b', 'a']]", "x[0][()]",
@@ -52,7 +58,14 @@ def outcome(function: Any, array: Any) -> Any:
     ("text", "array"),
     [
         (text, array)
-        for table, array in ((FLAT, MATRIX), (OF_MATRICES, MATRIX), (OF_VECTORS, VECTOR), (OF_RECORDS, RECORDS))
+        for table, array in (
+            (FLAT, MATRIX),
+            (OF_MATRICES, MATRIX),
+            (OF_VECTORS, VECTOR),
+            (OF_TEXTS, TEXTS),
+            (OF_TEXTS, TEXTS.astype("S4")),
+            (OF_RECORDS, RECORDS),
+        )
         for text in table
     ],
     ids=str,
@@ -67,6 +80,12 @@ def test_a_corner_is_eager_numpy(text: str, array: Any) -> None:
 
     assert outcome(exported, array.copy()) == eager
     assert example.tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize("text", ["len(x[1])", "x[1].dtype", "x[1].itemsize", "[*x[1]]", "x[1].upper()"])
+def test_how_long_a_text_is_depends_on_data(text: str) -> None:
+    with pytest.raises(Unsupported, match="E104"):
+        export(eval(f"lambda x: {text}"), (TEXTS,))
 
 
 def test_fields_decide_an_order_or_the_program_is_refused() -> None:

@@ -28,6 +28,7 @@ RECORD_MODULES = (
     "np_sorting",
     "np_fft",
     "np_signal",
+    "np_strings",
     "nn_activation",
     "nn_conv",
     "nn_linear",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -114,6 +115,19 @@ def elementwise(ufunc: np.ufunc, operands: tuple[Array, ...], dtype: Any) -> Any
     if len(dtypes) == 1:
         return TensorMeta(shape, dtypes[0], not shape)
     return tuple([TensorMeta(shape, result, not shape) for result in dtypes])
+
+
+def rule_of(ufunc: np.ufunc) -> Callable[..., Any]:
+    """The rule of an element-wise ufunc with any number of operands."""
+
+    def rule(*operands: Array, dtype: Any = None) -> Any:
+        return elementwise(ufunc, operands, dtype)
+
+    names = ["x"] if ufunc.nin == 1 else [f"x{i + 1}" for i in range(ufunc.nin)]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation="Array") for name in names]
+    option = inspect.Parameter("dtype", inspect.Parameter.KEYWORD_ONLY, default=None)
+    rule.__signature__ = inspect.Signature([*parameters, option])  # type: ignore[attr-defined]
+    return rule
 
 
 def _unary_rule(ufunc: np.ufunc) -> Callable[..., Any]:

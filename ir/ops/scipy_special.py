@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import scipy.special
 
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops import scipy_fft  # noqa: F401  the other operators of the namespace
-from npexport.ir.ops.np_elementwise import elementwise
-from npexport.ir.ops.rules import Array
+from npexport.ir.ops.np_elementwise import rule_of
 from npexport.ir.ops.samples import Call, arr
-
-
-def _rule(ufunc: np.ufunc) -> Callable[..., Any]:
-    def rule(*operands: Array, dtype: Any = None) -> Any:
-        return elementwise(ufunc, operands, dtype)
-
-    names = ["x"] if ufunc.nin == 1 else [f"x{i + 1}" for i in range(ufunc.nin)]
-    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation="Array") for name in names]
-    option = inspect.Parameter("dtype", inspect.Parameter.KEYWORD_ONLY, default=None)
-    rule.__signature__ = inspect.Signature([*parameters, option])  # type: ignore[attr-defined]
-    return rule
 
 
 def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
@@ -42,7 +28,7 @@ def _declare(ufunc: np.ufunc) -> None:
         Op(
             namespace="scipy",
             name=name,
-            rule=_rule(ufunc),
+            rule=rule_of(ufunc),
             kernel=ufunc,
             models=(ufunc,),
             traits=frozenset(("elementwise", "ufunc")),

@@ -122,8 +122,13 @@ class ArrayProxy:
         return self._rows()
 
     def _rows(self) -> Iterator[Any]:
-        """How many there are is asked for when the first one is."""
-        for i in range(self.meta.shape[0]):
+        """How many there are is asked for when the second one is; the first needs only that there is one."""
+        size: Any = self.meta.shape[0]
+        first = 0
+        if type(size) is not int and size.hint is not None and size > 0:
+            yield self[0]  # type: ignore[index]
+            first = 1
+        for i in range(first, size):
             yield self[i]  # type: ignore[index]
 
     def __contains__(self, item: Any) -> bool:
@@ -243,11 +248,15 @@ class ScalarProxy(ArrayProxy):
         return self.meta.dtype.type
 
     def __len__(self) -> int:
+        if self.meta.dtype.kind in "SU":
+            raise unknown_data(self, "len()")
         if self.meta.dtype.names is not None:
             return len(self.meta.dtype.names)
         raise TypeError(f"object of type 'numpy.{self.__class__.__name__}' has no len()")
 
     def __iter__(self) -> Iterator[Any]:
+        if self.meta.dtype.kind in "SU":
+            raise unknown_data(self, "iteration")
         if self.meta.dtype.names is not None:
             return iter([self[name] for name in self.meta.dtype.names])
         raise TypeError(f"'numpy.{self.__class__.__name__}' object is not iterable")
@@ -277,6 +286,8 @@ def _attribute(vm: Any, proxy: ArrayProxy, name: str, then: Any) -> Any:
     found = member_of(proxy.__class__, name)
     if found is ABSENT:
         raise no_attribute(proxy, name)
+    if name in _LENGTHS and type(proxy) is ScalarProxy and proxy.meta.dtype.kind in "SU":
+        raise unknown_data(proxy, f"the {name} of a text, which is its length,")
     return None if found is None else getattr(proxy, name)
 
 
@@ -285,6 +296,8 @@ def _has(proxy: ArrayProxy, name: str) -> bool | None:
     return True if name in _MEMORY and member_of(proxy.__class__, name) is not ABSENT else None
 
 
+_LENGTHS = frozenset({"dtype", "itemsize", "nbytes"})
+"""What a scalar of text has of its own, whatever the array that it comes from."""
 _MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 
 

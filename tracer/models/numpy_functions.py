@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -165,6 +166,14 @@ def _sized(function: Any) -> Callable[..., Any]:
 def bincount(x: Any, /, *args: Any, **kwargs: Any) -> Any:
     """``np.bincount``, for which an empty list holds integers."""
     return ufuncs.model_of(np.bincount)(np.empty(0, np.intp) if isinstance(x, (list, tuple)) and not x else x, *args, **kwargs)
+
+
+def vec_string(a: Any, dtype: Any, method: str, args: Any = ()) -> Any:
+    """The method of text behind ``np.strings.upper`` and its kin."""
+    array = coercion.array_of(a)
+    if method not in CASES or args:
+        raise Unsupported("E101", f"the method {method!r} of texts in an array is not modelled")
+    return recorder().call(ops.np.str_case, array, method)
 
 
 def matrix_power(a: Any, n: Any) -> Any:
@@ -488,5 +497,6 @@ CALLS: dict[Any, Callable[..., Any]] = {
     _umath.count_nonzero: count_nonzero,
     _umath._array_converter: ArrayConverter,
     _umath._place: scatters.place,
+    _umath._vec_string: vec_string,
     _umath.get_handler_name: plain(_umath.get_handler_name),
 }
