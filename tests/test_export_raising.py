@@ -201,9 +201,15 @@ def warned(x, i):
             return x
 
 
+def recorded(x, i):
+    with warnings.catch_warnings(record=True) as caught:
+        y = np.log(x)
+    return y, len(caught)
+
+
 CAUGHT = (
     by_name, by_base, by_group, by_computed_class, returned_in_finally, by_caller, in_generator, by_consumer,
-    decorated, suppressed, by_manager, by_generator_manager, by_stack, retried, index, index_written, power, counts, warned,
+    decorated, suppressed, by_manager, by_generator_manager, by_stack, retried, index, index_written, power, counts, warned, recorded,
 )  # fmt: skip
 
 
@@ -282,6 +288,13 @@ def called_back(x, i):
     return x
 
 
+def recorded_before(x, i):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.warn("text", stacklevel=1)
+    return np.linalg.inv(x), len(caught)
+
+
 def suspended_handler(x, i):
     def steps():
         try:
@@ -329,7 +342,7 @@ def negative_power(x, i):
 
 NOT_CAUGHT = (
     other_class, translated, by_any, by_exception, raised_again, finally_done, in_else, in_handler,
-    other_suppressed, called_back, suspended_handler, before, never_raises,
+    other_suppressed, called_back, suspended_handler, recorded_before, before, never_raises,
     shapes_are_known, negative_power,
 )  # fmt: skip
 

@@ -57,8 +57,9 @@ class Session:
         """
         if self.vm is None:
             return
-        if self.world.trapping and may_warn(op, args):
-            raise Unsupported("E126", f"the program turns warnings into errors, and `{op}` warns for some data and not for others")
+        if self.world.filtering and may_warn(op, args) and (self.world.trapping or self.world.keeps_warnings()):
+            what = "turns warnings into errors" if self.world.trapping else "records warnings"
+            raise Unsupported("E126", f"the program {what}, and `{op}` warns for some data and not for others")
         if conditions and catcher(self.vm, OF_SIZES, everything=True):
             for condition in conditions:
                 if condition.hint is not None:

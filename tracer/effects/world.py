@@ -67,12 +67,18 @@ class TracingWorld(World):
         self.modules = frozenset(sys.modules)  # before the run
         self.context = contextvars.copy_context()  # likewise
         self.warned: set[Any] = set()  # the warnings that are given only once
-        self.trapping = False  # whether the program has made errors of NumPy's warnings
+        self.filtering = False  # whether the program has changed the filters of warnings
+        self.trapping = False  # whether it has made errors of NumPy's warnings
         self.outside_action = _warning_action(warnings.filters, "", RuntimeWarning, None)
         for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
             self.shadows.adopt(stream, stand_in)
         _intercept()
         self.answer = hook().answer
+
+    def keeps_warnings(self) -> bool:
+        """Whether the program records warnings now."""
+        written = self.overlay.find(warnings, "_showwarnmsg_impl")
+        return written is not None and written.value is not warnings._showwarnmsg_impl  # type: ignore[attr-defined]
 
     # Reads of outside names
 
