@@ -31,16 +31,17 @@ def _relu_step(input_gates, hidden_gates, h):
 
 
 def _gru_step(input_gates, hidden_gates, h):
-    reset_i, update_i, new_i = np.split(input_gates, 3, axis=-1)
-    reset_h, update_h, new_h = np.split(hidden_gates, 3, axis=-1)
-    new = np.tanh(new_i + sigmoid(reset_i + reset_h) * new_h)
-    return [new + sigmoid(update_i + update_h) * (h - new)]
+    split = 2 * h.shape[-1]
+    reset, update = np.split(sigmoid(input_gates[..., :split] + hidden_gates[..., :split]), 2, axis=-1)
+    new = np.tanh(input_gates[..., split:] + reset * hidden_gates[..., split:])
+    return [new + update * (h - new)]
 
 
 def _lstm_step(input_gates, hidden_gates, h, c):
-    into, forget, cell, out = np.split(input_gates + hidden_gates, 4, axis=-1)
-    memory = sigmoid(forget) * c + sigmoid(into) * np.tanh(cell)
-    return [sigmoid(out) * np.tanh(memory), memory]
+    gates = input_gates + hidden_gates
+    into, forget, _, out = np.split(sigmoid(gates), 4, axis=-1)
+    memory = forget * c + into * np.tanh(np.split(gates, 4, axis=-1)[2])
+    return [out * np.tanh(memory), memory]
 
 
 def rnn(input, h, weight_ih, weight_hh, bias_ih=None, bias_hh=None, nonlinearity="tanh"):

@@ -31,9 +31,11 @@ def interpolate(input, size, mode="nearest", align_corners=False, scales=None, a
 def _weighted(x, axis, positions, weights):
     """``sum(weights[k] * x.take(positions[k], axis))``."""
     trailing = (1,) * (x.ndim - 1 - axis)
-    total = 0
+    total = None
     for taken, weight in zip(positions, weights, strict=True):
-        total = total + x.take(taken, axis) * weight.reshape(-1, *trailing)
+        part = x.take(taken, axis)
+        part *= weight.reshape(-1, *trailing)
+        total = part if total is None else np.add(total, part, out=total)
     return total
 
 

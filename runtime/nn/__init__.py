@@ -74,6 +74,7 @@ from npexport.runtime.nn.linear import (
     Identity,
     Linear,
     Unflatten,
+    Weighted,
 )
 from npexport.runtime.nn.loss import (
     BCELoss,
@@ -101,6 +102,7 @@ from npexport.runtime.nn.loss import (
     TripletMarginWithDistanceLoss,
 )
 from npexport.runtime.nn.module import (
+    Buffer,
     Module,
     Parameter,
 )
@@ -203,6 +205,7 @@ __all__ = [
     "BatchNorm2d",
     "BatchNorm3d",
     "Bilinear",
+    "Buffer",
     "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
@@ -316,6 +319,7 @@ __all__ = [
     "Upsample",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",
+    "Weighted",
     "ZeroPad1d",
     "ZeroPad2d",
     "ZeroPad3d",

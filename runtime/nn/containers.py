@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +17,7 @@ class _Indexed(Module):
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
-        self.extend(values or ())
+        self.extend(() if values is None else values)
 
     def _name(self, index: int) -> str:
         size = len(self)
@@ -55,6 +57,18 @@ class _Indexed(Module):
             self.append(value)
         return self
 
+    def pop(self, index: int = -1) -> Any:
+        """Remove and return the value at ``index``."""
+        value = self[index]
+        del self[index]
+        return value
+
+    def __add__(self, other: Iterable[Any]) -> Self:
+        return type(self)([*self, *other])
+
+    def __iadd__(self, other: Iterable[Any]) -> Self:
+        return self.extend(other)
+
     def insert(self, index: int, value: Any) -> None:
         """Insert ``value`` before ``index``, as ``list.insert`` does."""
         items = list(self)
@@ -68,6 +82,9 @@ class _Indexed(Module):
 
 class Sequential(_Indexed):
     """Calls its modules one after the other; made from modules, or from one mapping of names to modules."""
+
+    def __add__(self, other: Iterable[Any]) -> Self:
+        return type(self)(*self, *other)
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -95,6 +112,18 @@ class Sequential(_Indexed):
 class ModuleList(_Indexed):
     """A list of modules."""
 
+    def __init__(self, modules: Iterable[Any] | None = None) -> None:
+        super().__init__(modules)
+
+    def _printed_children(self) -> list[tuple[str, str]]:
+        """Neighbours that look the same are printed once: ``(0-2): 3 x ReLU()``."""
+        printed = []
+        for text, group in groupby(super()._printed_children(), key=itemgetter(1)):
+            names = [name for name, _ in group]
+            same = (f"{names[0]}-{names[-1]}", f"{len(names)} x {text}")
+            printed.append(same if len(names) > 1 else (names[0], text))
+        return printed
+
 
 class ParameterList(_Indexed):
     """A list of parameters: arrays or ``Parameter``s go in, arrays come out."""
@@ -111,7 +140,7 @@ class _Keyed(Module):
 
     def __init__(self, values: Any = None) -> None:
         super().__init__()
-        self.update(values or {})
+        self.update({} if values is None else values)
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -167,9 +196,34 @@ class _Keyed(Module):
 class ModuleDict(_Keyed):
     """A dictionary of modules, in order of insertion."""
 
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__(modules)
+
 
 class ParameterDict(_Keyed):
     """A dictionary of parameters: arrays or ``Parameter``s go in, arrays come out."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of ``key``, or ``default``."""
+        return getattr(self, key) if key in self._kinds else default
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The value of ``key``, first set to ``default`` where it is not there."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove and return the last ``(name, value)``."""
+        key = self.keys()[-1]
+        return key, self.pop(key)
+
+    def copy(self) -> ParameterDict:
+        """Another dictionary of the same arrays."""
+        return ParameterDict(self)
 
     def __setitem__(self, key: str, value: np.ndarray | Parameter) -> None:
         self.register_parameter(key, value)

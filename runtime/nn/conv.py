@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,13 @@ import numpy as np
 from npexport.ir.ops.nn_base import per_axis
 from npexport.ir.ops.nn_conv import padding_pairs
 from npexport.runtime.nn import functional as F
-from npexport.runtime.nn.linear import fan_in_uniform
+from npexport.runtime.nn.linear import Weighted
 from npexport.runtime.nn.module import Module, for_each_rank
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
-class _Convolution(Module):
+class _Convolution(Weighted):
     """What convolutions and transposed ones share: the options of all, the weights, and how they are printed."""
 
     _rank = 0
@@ -32,10 +31,6 @@ class _Convolution(Module):
         self.padding_mode = padding_mode
         for option, value in options.items():
             setattr(self, option, value if isinstance(value, str) else per_axis(value, self._rank, name, option))
-
-    def _make_weights(self, first, second, bias, dtype, generator):
-        shape = (first, second // self.groups, *self.kernel_size)
-        fan_in_uniform(self, shape, self.out_channels if bias else None, math.prod(shape[1:]), dtype, generator)
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
@@ -71,7 +66,8 @@ class _Conv(_Convolution):
         self._set(in_channels, out_channels, groups, padding_mode, **options)
         pairs = padding_pairs(padding, self.kernel_size, self.dilation, self.stride, name)  # raises for a bad padding here, not later
         self._pad_widths = None if padding_mode == "zeros" else [width for pair in reversed(pairs) for width in pair]
-        self._make_weights(out_channels, in_channels, bias, dtype, generator)
+        shape = (out_channels, in_channels // groups, *self.kernel_size)
+        self._make_weights(shape, out_channels if bias else None, dtype, generator)
 
     def forward(self, input):
         padding = self.padding
@@ -102,7 +98,8 @@ class _ConvTranspose(_Convolution):
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         options = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "output_padding": output_padding, "dilation": dilation}
         self._set(in_channels, out_channels, groups, padding_mode, **options)
-        self._make_weights(in_channels, out_channels, bias, dtype, generator)
+        shape = (in_channels, out_channels // groups, *self.kernel_size)
+        self._make_weights(shape, out_channels if bias else None, dtype, generator)
 
     def forward(self, input, output_size=None):
         extra = self.output_padding if output_size is None else self._extra(input, tuple(output_size))

@@ -25,14 +25,17 @@ class _Table(Module):
 
     def _make_weight(self, given, dtype, generator):
         shape = (self.num_embeddings, self.embedding_dim)
+        self.weight = Parameter(np.empty(shape, dtype) if given is None else given)
+        if self.weight.shape != shape:
+            raise ValueError(f"a weight of shape {self.weight.shape} does not match num_embeddings and embedding_dim, {shape}")
         if given is None:
-            given = init.normal_(np.empty(shape, dtype), generator=generator)
-            if self.padding_idx is not None:
-                given[self.padding_idx] = 0
-        weight = Parameter(given)
-        if weight.data.shape != shape:
-            raise ValueError(f"a weight of shape {weight.data.shape} does not match num_embeddings and embedding_dim, {shape}")
-        self.weight = weight
+            self.reset_parameters(generator)
+
+    def reset_parameters(self, generator=None):
+        """Draw the table anew."""
+        init.normal_(self.weight, generator=generator)
+        if self.padding_idx is not None:
+            self.weight[self.padding_idx] = 0
 
     def _options(self, *names):
         """``, name=value`` for what is not as it is by default."""

@@ -12,15 +12,25 @@ from npexport.runtime.nn import init
 from npexport.runtime.nn.module import Module, Parameter
 
 
-def fan_in_uniform(module, shape, bias_size, fan_in, dtype, generator):
-    """Give ``module`` a ``weight`` and a ``bias``, uniform within ``1 / sqrt(fan_in)``; no bias where ``bias_size`` is ``None``."""
-    bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
-    module.weight = Parameter(init.uniform_(np.empty(shape, dtype), -bound, bound, generator))
-    bias = None if bias_size is None else init.uniform_(np.empty(bias_size, dtype), -bound, bound, generator)
-    module.register_parameter("bias", bias)
+class Weighted(Module):
+    """A layer with a ``weight`` and maybe a ``bias``, uniform within ``1 / sqrt(fan_in)``."""
+
+    def _make_weights(self, shape, bias_size, dtype, generator):
+        self.weight = Parameter(np.empty(shape, dtype))
+        self.register_parameter("bias", None if bias_size is None else np.empty(bias_size, dtype))
+        self.reset_parameters(generator)
+
+    def _fan_in(self):
+        return math.prod(self.weight.shape[1:])
+
+    def reset_parameters(self, generator=None):
+        """Draw weight and bias anew."""
+        bound = 1 / math.sqrt(self._fan_in()) if self._fan_in() else 0.0
+        for parameter in self.parameters(recurse=False):
+            init.uniform_(parameter, -bound, bound, generator)
 
 
-class Linear(Module):
+class Linear(Weighted):
     """``input @ weight.T + bias``: ``(..., in_features)`` to ``(..., out_features)``.
 
     >>> Linear(4, 2)(np.ones((3, 4), np.float32)).shape
@@ -31,7 +41,7 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        fan_in_uniform(self, (out_features, in_features), out_features if bias else None, in_features, dtype, generator)
+        self._make_weights((out_features, in_features), out_features if bias else None, dtype, generator)
 
     def forward(self, input):
         return F.linear(input, self.weight, self.bias)
@@ -40,7 +50,7 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
-class Bilinear(Module):
+class Bilinear(Weighted):
     """``input1 @ weight[k] @ input2 + bias[k]`` for each output feature ``k``."""
 
     def __init__(self, in1_features, in2_features, out_features, bias=True, *, dtype=np.float32, generator=None):
@@ -48,8 +58,10 @@ class Bilinear(Module):
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features
-        shape = (out_features, in1_features, in2_features)
-        fan_in_uniform(self, shape, out_features if bias else None, in1_features, dtype, generator)
+        self._make_weights((out_features, in1_features, in2_features), out_features if bias else None, dtype, generator)
+
+    def _fan_in(self):
+        return self.in1_features
 
     def forward(self, input1, input2):
         return F.bilinear(input1, input2, self.weight, self.bias)

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from npexport.runtime.nn.hooks import AFTER, BEFORE, RemovableHandle, call_with_hooks
+
 PARAMETER, BUFFER, TRANSIENT, MODULE = "parameter", "buffer", "transient buffer", "module"
 
 
@@ -32,6 +34,16 @@ class Parameter:
 
     def __repr__(self) -> str:
         return f"Parameter({self.data!r})"
+
+
+class Buffer:
+    """Marks an array as a buffer where it is assigned to a module: ``self.calls = Buffer(array)``; it is read back as the array."""
+
+    __slots__ = ("data", "persistent")
+
+    def __init__(self, data: Any, *, persistent: bool = True) -> None:
+        self.data: np.ndarray = np.asarray(data)
+        self.persistent = persistent
 
 
 class IncompatibleKeys(NamedTuple):
@@ -61,17 +73,35 @@ class Module:
         """Nothing to do; subclasses call it as they do in torch."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if BEFORE in self.__dict__ or AFTER in self.__dict__:
+            return call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the module computes. Raises ``NotImplementedError`` where a subclass does not define it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
+    def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
+        """Call ``hook(module, args)`` before ``forward``; what it returns, unless ``None``, takes the place of the arguments.
+
+        ``with_kwargs``: ``hook(module, args, kwargs)``, which returns a pair.
+        """
+        return RemovableHandle(self.__dict__.setdefault(BEFORE, []), hook, prepend, with_kwargs)
+
+    def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
+        """Call ``hook(module, args, result)`` after ``forward``; what it returns, unless ``None``, takes the place of the result.
+
+        ``with_kwargs``: ``hook(module, args, kwargs, result)``.
+        """
+        return RemovableHandle(self.__dict__.setdefault(AFTER, []), hook, prepend, with_kwargs)
+
     # -- registration
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter):
             self._register(name, PARAMETER, value.data)
+        elif isinstance(value, Buffer):
+            self._register(name, BUFFER if value.persistent else TRANSIENT, value.data)
         elif isinstance(value, Module):
             self._register(name, MODULE, value)
         else:
@@ -184,6 +214,14 @@ class Module:
                 raise AttributeError(f"`{name}` is not a Module")
         return module
 
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put ``module`` at a dotted path; raises ``AttributeError`` where its parent is not there, or with ``strict`` where nothing is."""
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
+        setattr(parent, name, module)
+
     def get_parameter(self, target: str) -> np.ndarray:
         """The parameter at a dotted path; raises ``AttributeError`` where there is none."""
         return self._get_array(target, PARAMETER)
@@ -281,9 +319,12 @@ class Module:
         """What stands in the parentheses of the module's own line of ``repr``."""
         return ""
 
+    def _printed_children(self) -> list[tuple[str, str]]:
+        return [(name, repr(module)) for name, module in self._own(MODULE)]
+
     def __repr__(self) -> str:
         lines = self.extra_repr().splitlines()
-        children = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._own(MODULE)]
+        children = [f"({label}): " + text.replace("\n", "\n  ") for label, text in self._printed_children()]
         if not children and len(lines) <= 1:
             return f"{type(self).__name__}({''.join(lines)})"
         return f"{type(self).__name__}(\n  " + "\n  ".join([*lines, *children]) + "\n)"

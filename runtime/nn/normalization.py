@@ -8,12 +8,20 @@ from npexport.runtime.nn import functional as F
 from npexport.runtime.nn.module import Module
 
 
-def _affine(module, shape, dtype, weight=True, bias=True):
-    module.register_parameter("weight", np.ones(shape, dtype) if weight else None)
-    module.register_parameter("bias", np.zeros(shape, dtype) if bias else None)
+class _Affine(Module):
+    """A layer with a ``weight`` of ones and a ``bias`` of zeros, or without."""
+
+    def _make_weights(self, shape, dtype, weight, bias):
+        self.register_parameter("weight", np.ones(shape, dtype) if weight else None)
+        self.register_parameter("bias", np.zeros(shape, dtype) if bias else None)
+
+    def reset_parameters(self):
+        """Make the weight 1 and the bias 0 again."""
+        for name, parameter in self.named_parameters(recurse=False):
+            parameter[...] = name == "weight"
 
 
-class _RunningNorm(Module):
+class _RunningNorm(_Affine):
     """Normalisation by channel with running statistics."""
 
     _ranks: tuple[int, ...] = ()
@@ -25,7 +33,7 @@ class _RunningNorm(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        _affine(self, num_features, dtype, affine, affine and bias)
+        self._make_weights(num_features, dtype, affine, affine and bias)
         self.register_buffer("running_mean", np.zeros(num_features, dtype) if track_running_stats else None)
         self.register_buffer("running_var", np.ones(num_features, dtype) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", np.zeros((), np.int64) if track_running_stats else None)
@@ -41,6 +49,11 @@ class _RunningNorm(Module):
             self.running_mean[...] = 0
             self.running_var[...] = 1
             self.num_batches_tracked[...] = 0
+
+    def reset_parameters(self):
+        """Make the weight 1 and the bias 0 again, and forget what was seen."""
+        super().reset_parameters()
+        self.reset_running_stats()
 
     def extra_repr(self):
         return (
@@ -118,7 +131,7 @@ class InstanceNorm3d(_InstanceNorm):
     _ranks = (4, 5)
 
 
-class _LastAxesNorm(Module):
+class _LastAxesNorm(_Affine):
     def __init__(self, normalized_shape, eps, elementwise_affine):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
@@ -134,7 +147,7 @@ class LayerNorm(_LastAxesNorm):
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, *, dtype=np.float32):
         super().__init__(normalized_shape, eps, elementwise_affine)
-        _affine(self, self.normalized_shape, dtype, elementwise_affine, elementwise_affine and bias)
+        self._make_weights(self.normalized_shape, dtype, elementwise_affine, elementwise_affine and bias)
 
     def forward(self, input):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -154,7 +167,7 @@ class RMSNorm(_LastAxesNorm):
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
 
-class GroupNorm(Module):
+class GroupNorm(_Affine):
     """Normalisation of each group of channels of each sample."""
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, *, dtype=np.float32, bias=True):
@@ -165,7 +178,7 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        _affine(self, num_channels, dtype, affine, affine and bias)
+        self._make_weights(num_channels, dtype, affine, affine and bias)
 
     def forward(self, input):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)

@@ -13,19 +13,29 @@ from npexport.runtime.nn import init
 from npexport.runtime.nn.module import Module
 
 
-def _add_weights(module, suffix, input_size, state_size, dtype, generator):
-    """The weights of one layer in one direction, or of a cell, uniform within ``1 / sqrt(hidden_size)``."""
-    bound, rows = 1 / math.sqrt(module.hidden_size), module._gates * module.hidden_size
-    shapes = {"weight_ih": (rows, input_size), "weight_hh": (rows, state_size), "bias_ih": (rows,), "bias_hh": (rows,)}
-    if state_size != module.hidden_size:
-        shapes["weight_hr"] = (state_size, module.hidden_size)
-    for name, shape in shapes.items():
-        value = None if name.startswith("bias") and not module.bias else init.uniform_(np.empty(shape, dtype), -bound, bound, generator)
-        module.register_parameter(name + suffix, value)
+class _WithWeights(Module):
+    """What layers and cells share: their weights, uniform within ``1 / sqrt(hidden_size)``."""
 
+    _gates, _states = 1, 1
+    _function: Any = None
 
-def _weights(module, suffix):
-    return [getattr(module, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+    def _add_weights(self, suffix, input_size, state_size, dtype):
+        """The weights of one layer in one direction, or of a cell."""
+        rows = self._gates * self.hidden_size
+        shapes = {"weight_ih": (rows, input_size), "weight_hh": (rows, state_size), "bias_ih": (rows,), "bias_hh": (rows,)}
+        if state_size != self.hidden_size:
+            shapes["weight_hr"] = (state_size, self.hidden_size)
+        for name, shape in shapes.items():
+            self.register_parameter(name + suffix, None if name.startswith("bias") and not self.bias else np.empty(shape, dtype))
+
+    def _weights(self, suffix):
+        return [getattr(self, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+
+    def reset_parameters(self, generator=None):
+        """Draw all weights anew."""
+        bound = 1 / math.sqrt(self.hidden_size)
+        for parameter in self.parameters():
+            init.uniform_(parameter, -bound, bound, generator)
 
 
 def _known(nonlinearity):
@@ -45,23 +55,21 @@ def _states(name, hx, shapes, dtype):
     return given
 
 
-class _Cell(Module):
-    _gates, _states = 1, 1
-    _function: Any = None
-
+class _Cell(_WithWeights):
     def __init__(self, input_size, hidden_size, bias=True, *, dtype=np.float32, generator=None):
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        _add_weights(self, "", input_size, hidden_size, dtype, generator)
+        self._add_weights("", input_size, hidden_size, dtype)
+        self.reset_parameters(generator)
 
     def forward(self, input, hx=None):
         name = type(self).__name__
         if input.ndim not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
         states = _states(name, hx, [(*input.shape[:-1], self.hidden_size)] * self._states, input.dtype)
-        _, *states = type(self)._function(input[None], *states, *_weights(self, ""), **self._options())
+        _, *states = type(self)._function(input[None], *states, *self._weights(""), **self._options())
         return states[0] if self._states == 1 else tuple(states)
 
     def _options(self):
@@ -101,11 +109,9 @@ class LSTMCell(_Cell):
     _function = ops.lstm
 
 
-class _Recurrent(Module):
+class _Recurrent(_WithWeights):
     """Layers over the time axis: ``input`` is ``(L, N, in)``, ``(N, L, in)`` with ``batch_first``, or ``(L, in)``."""
 
-    _gates, _states = 1, 1
-    _function: Any = None
     proj_size = 0
 
     def __init__(
@@ -139,7 +145,8 @@ class _Recurrent(Module):
         for layer, suffixes in enumerate(self._suffixes):
             for suffix in suffixes:
                 size = input_size if layer == 0 else len(ways) * self._output_size()
-                _add_weights(self, suffix, size, self._output_size(), dtype, generator)
+                self._add_weights(suffix, size, self._output_size(), dtype)
+        self.reset_parameters(generator)
 
     def _output_size(self):
         return self.proj_size or self.hidden_size
@@ -161,7 +168,7 @@ class _Recurrent(Module):
             for way, suffix in enumerate(suffixes):
                 states = [state[len(finals)] for state in given]
                 output, *states = type(self)._function(
-                    steps[::-1] if way else steps, *states, *_weights(self, suffix), **self._options(suffix)
+                    steps[::-1] if way else steps, *states, *self._weights(suffix), **self._options(suffix)
                 )
                 outputs.append(output[::-1] if way else output)
                 finals.append(states)
