@@ -78,7 +78,7 @@ class TracingWorld(World):
     def keeps_warnings(self) -> bool:
         """Whether the program records warnings now."""
         written = self.overlay.find(warnings, "_showwarnmsg_impl")
-        return written is not None and written.value is not warnings._showwarnmsg_impl  # type: ignore[attr-defined]
+        return written is not None and written.value != self.shadows.enter(warnings._showwarnmsg_impl, "warnings")  # type: ignore[attr-defined]
 
     # Reads of outside names
 
