@@ -31,6 +31,8 @@ OF_MATRICES = (
 )  # fmt: skip
 OF_VECTORS = (
     "np.bincount([], minlength=3) + x.astype(int)[0]", "np.bincount(np.array([]))", "np.partition(x, range(x.size))", "np.sort(x, order='a')",
+    "[u + v for u, v in np.broadcast(x, [[1], [2]])]", "(lambda b: (next(b), b.index, [*b.iters[0]], b.reset(), next(b), b.numiter, b.nd, b.size))(np.broadcast(x, 2))",
+    "np.broadcast(x, np.ones(4)).shape", "isinstance(np.broadcast(x), np.broadcast)",
     *(f"np.{name}(y for y in [x, x])" for name in ("hstack", "vstack", "dstack", "column_stack", "stack", "concatenate")),
     *(f"x.astype('{dtype}').conj()" for dtype in ("S3", "U3", "M8[s]", "m8[s]", "bool", "i4")),
 )  # fmt: skip

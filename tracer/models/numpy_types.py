@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,11 +12,13 @@ from npexport.ir import ops
 from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion
+from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.nditer import NestedIterator
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.arrays.standins import raise_for_stand_ins
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.pyfuncs import frompyfunc
 
 
@@ -68,17 +71,29 @@ def _ndarray(shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0
     return model_of(np.empty)(shape, dtype, order=order or "C")
 
 
-class Broadcast:
-    """``np.broadcast``: the common shape of arrays."""
+def common_shape(arrays: Iterable[ArrayProxy]) -> tuple[Any, ...]:
+    """The shape that the arrays broadcast to. Raises NumPy's ``ValueError``."""
+    shapes = [tuple(array.shape) for array in arrays]
+    try:
+        return broadcast(*shapes) if shapes else ()
+    except Rejected:
+        return np.broadcast_shapes(*shapes)
 
-    __slots__ = ("iters", "shape")
+
+class Broadcast:
+    """``np.broadcast``: the common shape of arrays, and an iterator over the tuples of elements that come to stand together."""
+
+    __slots__ = ("_arrays", "index", "iters", "shape")
 
     def __init__(self, *arrays: Any) -> None:
-        shapes = [tuple(coercion.array_of(array).shape) for array in arrays]
-        try:
-            self.shape: tuple[Any, ...] = broadcast(*shapes) if shapes else ()
-        except Rejected:
-            self.shape = np.broadcast_shapes(*shapes)
+        operands = [coercion.array_of(array) for array in arrays]
+        self.shape = common_shape(operands)
+        self._arrays = [recorder().call(ops.np.broadcast_to, array, self.shape) for array in operands]
+        self.reset()
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.broadcast
 
     @property
     def ndim(self) -> int:
@@ -87,11 +102,25 @@ class Broadcast:
     nd = ndim
 
     @property
+    def numiter(self) -> int:
+        return len(self.iters)
+
+    @property
     def size(self) -> Any:
-        total: Any = 1
-        for size in self.shape:
-            total = total * size
-        return total
+        return math.prod(self.shape)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= self.size:
+            raise StopIteration
+        self.index += 1
+        return tuple(map(next, self.iters))
+
+    def reset(self) -> None:
+        """Start again."""
+        self.index, self.iters = 0, tuple(map(FlatIterator, self._arrays))
 
 
 def _limits(cls: Any) -> Callable[..., Any]:
@@ -117,3 +146,4 @@ CALLS: dict[Any, Callable[..., Any]] = {
     np.recarray: _refused("recarray", "Use separate arrays for the fields."),
     np.frompyfunc: frompyfunc,
 }
+NATIVE_TYPES.add(Broadcast)

@@ -22,10 +22,10 @@ from npexport.tracer.current import recorder
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """``np.broadcast_arrays``: arrays of the common shape stay themselves; writes to the others, which NumPy warns of, are refused."""
-    from npexport.tracer.models.numpy_types import Broadcast
+    from npexport.tracer.models.numpy_types import common_shape
 
     arrays = [coercion.array_of(arg) for arg in args]
-    shape = Broadcast(*arrays).shape
+    shape = common_shape(arrays)
     stretched = []
     for item in arrays:
         if len(item.shape) == len(shape) and all(known(a == b) for a, b in zip(item.shape, shape, strict=True)):
