@@ -288,6 +288,7 @@ class Decoder:
             tuple([expect(name, str) for name in expect(row.get("distinct_from", []), list)]),
             tuple([(expect(name, str), expect(offset, int, type(None))) for name, offset in self.pairs(row.get("overlaps", []))]),
             expect(row.get("owns", False), bool),
+            tuple([expect(name, str) for name in expect(row.get("names", []), list)]),
         )
 
     def layout(self, value: Any) -> Any:

@@ -155,6 +155,7 @@ class Encoder:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target, "persistent": spec.persistent}
         row |= {name: getattr(spec, name) for name in ("same_as", "layout") if getattr(spec, name) is not None}
         lists = {"distinct_from": list(spec.distinct_from), "overlaps": list(map(list, spec.overlaps)), "owns": spec.owns}
+        lists["names"] = list(spec.names)
         return row | {name: value for name, value in lists.items() if value}
 
     def output_spec(self, spec: OutputSpec) -> dict[str, Any]:

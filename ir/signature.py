@@ -92,11 +92,13 @@ MUTATIONS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKi
 class InputSpec:
     """One input.
 
-    ``target``: the dotted path of a parameter, buffer or constant. ``persistent``: whether a buffer belongs to the state dict.
+    ``target``: the dotted path of a parameter, buffer or constant; ``names``: the further ones, of an array with several (tied weights).
+    ``persistent``: whether a buffer belongs to the state dict.
     Conditions on a user input, checked at every call: ``same_as`` names the earlier input that must be the very same array,
     ``layout`` the memory order that it must have (``"C"``, ``"F"`` or strides in bytes), ``distinct_from`` earlier inputs that must be
     other arrays, ``overlaps`` earlier inputs with the number of bytes after them that it must begin in the same memory (``None``: it
-    must share no memory with them), ``owns`` that it must be no view of another array.
+    must share no memory with them), ``owns`` that it must be no view of another array. State that overlaps other state has ``overlaps``
+    and its strides: so the runtime lays it out.
     """
 
     kind: InputKind
@@ -108,6 +110,7 @@ class InputSpec:
     distinct_from: tuple[str, ...] = ()
     overlaps: tuple[tuple[str, int | None], ...] = ()
     owns: bool = False
+    names: tuple[str, ...] = ()
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -128,9 +131,9 @@ class OutputSpec:
     """One output.
 
     ``target``: what a mutation writes: the dotted path of a parameter or buffer, the placeholder's name of a user input.
-    ``alias``: the placeholder whose array a user output shares memory with in eager execution, where the program writes to that
-    array; the runtime then hands out that array, or the same view of it.
-    ``rebinds``: a buffer gets a new array (``self.h = new``) instead of having its elements written.
+    ``alias``: the placeholder whose array a user output, or the new array of a buffer, shares memory with in eager execution, where the
+    program writes to that array; the runtime then takes that array, or the same view of it.
+    ``rebinds``: a buffer gets a new array (``self.h = new``); where the elements of the old one are written too, that is another output.
     """
 
     kind: OutputKind

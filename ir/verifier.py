@@ -344,20 +344,20 @@ def outputs(program: ExportedProgram) -> Iterator[Finding]:
 
 @row
 def mutation_targets(program: ExportedProgram) -> Iterator[Finding]:
-    """Every mutation names an input of the right kind, once, and gives it a value of its own shape and dtype."""
+    """Every mutation names an input of the right kind, once for its elements and once for its place, and fits its shape and dtype."""
     output = program.graph.output_node
-    targets: set[tuple[OutputKind, str | None]] = set()
+    targets: set[tuple[OutputKind, str | None, bool]] = set()
     for value, spec in zip(output.args[0], program.graph_signature.output_specs, strict=True):
         if spec.kind not in MUTATIONS:
             continue
         target = mutated_placeholder(program, spec)
         if target is None:
             yield output, f"{spec.kind.name} names {spec.target!r}, which is no such input"
-        elif (spec.kind, spec.target) in targets:
+        elif (spec.kind, spec.target, spec.rebinds) in targets:
             yield output, f"{spec.target!r} is mutated twice"
         elif not isinstance(value, Node) or not _fits(target.meta["val"], value.meta["val"]):
             yield output, f"{spec.target!r} is {value_text(target.meta['val'])} and is given {value}"
-        targets.add((spec.kind, spec.target))
+        targets.add((spec.kind, spec.target, spec.rebinds))
 
 
 def _fits(target: Any, value: Any) -> bool:
@@ -382,13 +382,13 @@ def mutated_placeholder(program: ExportedProgram, spec: Any) -> Node | None:
 
 @row
 def aliases(program: ExportedProgram) -> Iterator[Finding]:
-    """A user output that shares memory with a mutated input says so, and is the new value or a view of it."""
+    """A user output, or new array of the state, that shares memory with a mutated input says so, and is the new value or a view of it."""
     output, specs = program.graph.output_node, program.graph_signature.output_specs
     pairs = list(zip(output.args[0], specs, strict=True))
     written = {mutated_placeholder(program, spec): value for value, spec in pairs if spec.kind in MUTATIONS and not spec.rebinds}
     by_name = {node.name: node for node in program.graph.placeholders}
     for value, spec in pairs:
-        if spec.kind in MUTATIONS or not isinstance(value, Node):
+        if (spec.kind in MUTATIONS and not spec.rebinds) or not isinstance(value, Node):
             continue
         base = _view_base(value, set(written.values()))
         if spec.alias is not None:

@@ -6,7 +6,7 @@ binds its own state. State stands in the function's globals, so that new arrays 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import Parameter
 from types import CodeType
@@ -19,7 +19,7 @@ from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, kind_of
-from npexport.ir.signature import MUTATIONS, InputKind, OutputKind, OutputSpec
+from npexport.ir.signature import MUTATIONS, InputKind, OutputSpec
 from npexport.runtime.calling import Slot, has, signature_text, slots_of
 from npexport.runtime.checks import InputChecker
 from npexport.runtime.conditions import Conditions
@@ -202,35 +202,33 @@ class _Writer:
         """
         storages = storages_of(self.graph)
         written = {target for _, target in self.mutations if target is not None}
-        values, specs = self.graph.output_node.args[0], self.signature.output_specs
         copies = [
             (target, self._detached(value, storages, written - {target}))
             for value, target in self.mutations
             if target is not None and self._name(value) != self.names[target]
         ]
-        rebinds = [(spec, value) for spec, value in zip(specs, values, strict=True) if spec.kind in MUTATIONS and spec.rebinds]
-        outputs = [self._output(spec, value, storages, written) for spec, value in self._user_outputs()]
+        rebound = [(spec.target, self._output(spec, value, storages, written)) for spec, value in self._outputs() if spec.rebinds]
+        outputs = [self._output(spec, value, storages, written) for spec, value in self._outputs() if spec.kind not in MUTATIONS]
         for target, text in copies:
             self.lines.append(f"{self.source.bind('copyto', np.copyto)}({self.names[target]}, {text})")
         by_target = {spec.target: self.names[node] for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True)}
-        self.rebound = [(by_target[spec.target], self._name(value)) for spec, value in rebinds]
+        self.rebound = [(by_target[target], text) for target, text in rebound]
         if self.rebound:
-            # an output may be the state's old array: it is read before the names move on
+            # an output may be the state's old array, or a view of it: it is read before the names move on
             outputs = [self._kept(text) for text in outputs]
             names, texts = zip(*self.rebound, strict=True)
             self.lines.append(f"{', '.join(names)} = {', '.join(texts)}")
         return outputs
 
     def _kept(self, text: str) -> str:
-        if text not in {name for name, _ in self.rebound}:
+        if text.isidentifier() and text not in {name for name, _ in self.rebound}:
             return text
-        name = self.source.fresh(f"old{text}")
+        name = self.source.fresh("kept")
         self.lines.append(f"{name} = {text}")
         return name
 
-    def _user_outputs(self) -> list[tuple[OutputSpec, Any]]:
-        pairs = zip(self.signature.output_specs, self.graph.output_node.args[0], strict=True)
-        return [(spec, value) for spec, value in pairs if spec.kind in (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)]
+    def _outputs(self) -> Iterator[tuple[OutputSpec, Any]]:
+        return zip(self.signature.output_specs, self.graph.output_node.args[0], strict=True)
 
     def _output(self, spec: OutputSpec, value: Any, storages: dict[Node, set[Node]], written: set[Node]) -> str:
         if spec.alias is not None:

@@ -12,9 +12,10 @@ from npexport.ir.aliasing import storages_of
 from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.program import ExportedProgram, set_module_factory
-from npexport.ir.signature import InputKind, InputSpec
+from npexport.ir.signature import MUTATIONS, InputKind, InputSpec
 from npexport.runtime.calling import python_signature
 from npexport.runtime.compile import Compiled, compile_program
+from npexport.runtime.state import placed
 from npexport.symshapes.errors import UserError
 
 Array = np.ndarray[Any, Any]
@@ -39,10 +40,11 @@ class Module:
         self._check_guards = check_guards
         self._compiled = compiled
         self._inputs = {spec.target: (node, spec) for node, spec in _lifted(program)}
-        own = _owned(program)
         arrays = {node.name: _checked(node, spec, program.lifted(spec)) for node, spec in self._inputs.values()}
-        arrays = {name: np.copy(array, order="K") if name in own else array for name, array in arrays.items()}
-        self._function = compiled.function(arrays)
+        own = _owned(program)
+        self._own = {name: np.copy(array, order="K") for name, array in arrays.items() if name in own}
+        self._own |= placed(list(self._inputs.values()), arrays)
+        self._function = compiled.function(arrays | self._own)
 
     @property
     def graph(self) -> Graph:
@@ -85,27 +87,51 @@ class Module:
         return (array for _, array in self.named_buffers())
 
     def state_dict(self) -> dict[str, Array]:
-        """Dotted path -> current array of the parameters and the persistent buffers."""
+        """Dotted path -> current array of the parameters and the persistent buffers; tied ones under all their names."""
         arrays = dict(self._named(InputKind.PARAMETER, InputKind.BUFFER))
-        return {name: array for name, array in arrays.items() if self._inputs[name][1].persistent is not False}
+        named = {name: arrays[target] for target, name in self._loadable()}
+        return {name: named[name] for name in self._program.state_dict if name in named}
+
+    def _loadable(self) -> Iterator[tuple[str, str]]:
+        """Target and name of everything in the state dict."""
+        for target, (_, spec) in self._inputs.items():
+            yield from [(target or "", name) for name in (target or "", *spec.names) if name in self._program.state_dict]
 
     def load_state_dict(self, state_dict: Mapping[str, Array], strict: bool = True) -> None:
-        """Take over copies of these arrays.
+        """Take over the values of these arrays.
 
         Raises ``UserError`` for other shapes or dtypes, and, where ``strict``, missing or unknown names.
         """
-        mine = self.state_dict()
-        missing, unknown = sorted(mine.keys() - state_dict.keys()), sorted(state_dict.keys() - mine.keys())
+        targets = {name: target for target, name in self._loadable()}
+        missing, unknown = sorted(targets.keys() - state_dict.keys()), sorted(state_dict.keys() - targets.keys())
         if strict and (missing or unknown):
             raise UserError("E241", f"the state dict does not fit: missing {missing}, unknown {unknown}")
-        state = {target: name for name, target in self._compiled.state.items()}
-        new = {name: (self._inputs[name], array) for name, array in state_dict.items() if name in mine}
-        checked = {state[node.name]: np.copy(_checked(node, spec, array), order="K") for (node, spec), array in new.values()}
-        self._function.__globals__.update(checked)
+        found = [
+            (self._inputs[targets[name]], state_dict[name]) for name in self._program.state_dict if name in targets and name in state_dict
+        ]
+        for node, array in [(node, _checked(node, spec, array)) for (node, spec), array in found]:
+            self._load(node.name, array)
+
+    def _load(self, name: str, value: Array) -> None:
+        """Write the value into the array, whose views see it too; into a copy of one that is not this module's own."""
+        state = {target: name for name, target in self._compiled.state.items()}[name]
+        array = self._function.__globals__[state]
+        if name not in self._own or not array.flags.writeable:
+            array = self._function.__globals__[state] = np.copy(array, order="K")
+        array[...] = value
 
     def __reduce__(self) -> Any:
-        """Copies have the state that this module has now."""
-        return _restored, (self._program, self._check_guards, dict(self._named(*InputKind)))
+        """Copies have the state that this module has now; what lies in common memory stays there."""
+        arrays = dict(self._named(*InputKind))
+        return _restored, (
+            self._program,
+            self._check_guards,
+            arrays,
+            {name for name, array in arrays.items() if self._at_home(name, array)},
+        )
+
+    def _at_home(self, target: str, array: Array) -> bool:
+        return array is self._own.get(self._inputs[target][0].name)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__signature__}>"
@@ -118,10 +144,14 @@ def make_module(program: ExportedProgram, check_guards: bool) -> Module:
     return module
 
 
-def _restored(program: ExportedProgram, check_guards: bool, arrays: Mapping[str, Array]) -> Module:
+def _restored(program: ExportedProgram, check_guards: bool, arrays: Mapping[str, Array], at_home: set[str]) -> Module:
     module = make_module(program, check_guards)
     state = {target: name for name, target in module._compiled.state.items()}
-    module._function.__globals__.update({state[node.name]: arrays[target or ""] for target, (node, _) in module._inputs.items()})
+    for target, (node, _) in module._inputs.items():
+        if target in at_home:
+            module._own[node.name][...] = arrays[target]
+        else:
+            module._function.__globals__[state[node.name]] = arrays[target or ""]
     return module
 
 
@@ -131,10 +161,11 @@ def _lifted(program: ExportedProgram) -> list[tuple[Node, InputSpec]]:
 
 
 def _owned(program: ExportedProgram) -> set[str]:
-    """The lifted inputs that the module copies: buffers, and whatever callers get to see and could write to."""
+    """The lifted inputs that the module copies: buffers, what the program writes to, and whatever callers get to see and could write to."""
     storages = storages_of(program.graph)
     visible: set[Node] = set().union(*(storages[node] for node in program.graph.output_node.all_input_nodes))
-    return {node.name for node, spec in _lifted(program) if spec.kind is InputKind.BUFFER or node in visible}
+    written = {spec.target for spec in program.graph_signature.output_specs if spec.kind in MUTATIONS}
+    return {node.name for node, spec in _lifted(program) if spec.kind is InputKind.BUFFER or spec.target in written or node in visible}
 
 
 def _checked(node: Node, spec: InputSpec, value: Any) -> Any:

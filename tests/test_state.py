@@ -98,6 +98,8 @@ self.n = 5; self.a += x * self.n; self.n = 0
 self.log.append(x); self.a += self.log.pop()
 self.fresh = x * 2; self.a += self.fresh; del self.fresh
 self.a += self.table[0] * self.table[1]
+h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])
+h = x * 2; self.tuple = (h, h)
 """.strip().splitlines()
 
 REFUSED = {
@@ -116,8 +118,8 @@ REFUSED = {
     "self.list = tuple(self.list)": ("E112", "self.list"),
     "self.list = [self.list[0], x.astype(np.float32)]": ("E112", "self.list[1]"),
     "self.tuple = (self.tuple[0], x[:2])": ("E112", "self.tuple[1]"),
-    "h = x * 2; self.tuple = (h, h)": ("E112", "self.tuple[1]"),
-    "h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])": ("E112", "self.tuple[1]"),
+    "self.tuple[0][...] *= 2; h = x * 2; self.tuple = (h, h)": ("E112", "self.tuple[1]"),
+    "self.tuple[1][0] = 7; h = np.concatenate([x, x]); self.tuple = (h[:4], h[2:6])": ("E112", "self.tuple[1]"),
     "self.dict = dict(reversed(self.dict.items()))": ("E112", "self.dict"),
     "self.slotted = Slotted(self.slotted.h, 3)": ("E112", "self.slotted.k"),
     "self.names = [self.names[0] + x]": ("E112", "self."),

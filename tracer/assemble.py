@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.aliasing import storages_of
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.passes import dead_code, simplify
@@ -29,6 +30,7 @@ from npexport.ir.signature import (
     SymIntArgument,
     TensorArgument,
 )
+from npexport.runtime.checks import address
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import Solution, solve
@@ -71,13 +73,13 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     order = sorted(lifted, key=lambda p: (_ORDER.index(roles[p].kind), trace.state.order.get(id(p.array), len(lifted) + lifted.index(p))))
     for placeholder in order:
         _rename(trace, trace.recorder.use(placeholder), roles[placeholder])
-    written_anew = [m._replace(node=nodes.node(m.array)) if m.rebinds else m for m in effects.mutations]
-    mutations = [(mutation, _mutation_spec(trace, mutation, roles)) for mutation in written_anew]
-    mutations.sort(key=lambda pair: pair[1].kind is OutputKind.USER_INPUT_MUTATION)
-    trace.graph.output((*(m.node for m, _ in mutations), *(value for value, _ in outputs)))
     written = {mutation.placeholder for mutation in effects.mutations if not mutation.rebinds}
+    values_written = [nodes.named(m.array) if m.rebinds else nodes.whole(m.placeholder.storage) for m in effects.mutations]
+    mutations = [(node, _mutation_spec(m, node, roles, written)) for m, node in zip(effects.mutations, values_written, strict=True)]
+    mutations.sort(key=lambda pair: pair[1].kind is OutputKind.USER_INPUT_MUTATION)
+    trace.graph.output((*(node for node, _ in mutations), *(value for value, _ in outputs)))
     signature = ExportGraphSignature(
-        [*(_lifted_spec(p, roles[p]) for p in order), *(_input_spec(trace, leaf) for leaf in trace.leaves)],
+        [*_lifted_specs(trace, order, roles, effects.mutations), *(_input_spec(trace, leaf) for leaf in trace.leaves)],
         [
             *(spec for _, spec in mutations),
             *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
@@ -97,12 +99,14 @@ def _program(
     written: set[Any],
 ) -> ExportedProgram:
     """Arrays that the program writes to are copied: running ``f`` itself must not move the program's state."""
-    state_dict: dict[str, Any] = {}
+    loadable: dict[int, tuple[str, Any]] = {}
     constants: dict[str, Any] = {}
     for placeholder in order:
-        role = roles[placeholder]
-        held = state_dict if role.kind is InputKind.PARAMETER or role.persistent else constants
-        held[role.target] = placeholder.array.copy(order="K") if placeholder in written else placeholder.array
+        role, array = roles[placeholder], placeholder.array.copy(order="K") if placeholder in written else placeholder.array
+        if role.loadable:
+            loadable[id(placeholder.array)] = role.target, array
+        else:
+            constants[role.target] = array
     solution = solve(trace.env, trace.bindings, defer=prefer_deferred)
     if solution.replacements:
         _substitute(trace, solution.replacements)
@@ -111,7 +115,7 @@ def _program(
     program = ExportedProgram(
         graph=trace.graph,
         signature=signature,
-        state_dict=state_dict,
+        state_dict=trace.state.state_dict(loadable),
         constants=constants,
         call_spec=CallSpec(trace.inputs.spec, out_spec, trace.inputs.parameters),
         range_constraints=_present(trace, solution),
@@ -209,22 +213,43 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
 
 
 def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
-    outside = proxy.storage.outside if type(proxy) is ArrayProxy else None
     if isinstance(value, Node):
         arg = type(arg)(value.name)  # type: ignore[call-arg]
-    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=outside.node.name if outside is not None and outside in written else None)
+    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=_alias(proxy, written))
 
 
-def _mutation_spec(trace: Trace, mutation: Mutation, roles: dict[Any, Role]) -> OutputSpec:
-    arg = TensorArgument(mutation.node.name)
+def _alias(proxy: Any, written: set[Any]) -> str | None:
+    """The written outside array whose memory this is."""
+    outside = proxy.storage.outside if type(proxy) is ArrayProxy else None
+    return outside.node.name if outside is not None and outside in written else None
+
+
+def _mutation_spec(mutation: Mutation, node: Node, roles: dict[Any, Role], written: set[Any]) -> OutputSpec:
+    arg = TensorArgument(node.name)
     role = roles.get(mutation.placeholder)
     if role is None:
         return OutputSpec(OutputKind.USER_INPUT_MUTATION, arg, mutation.placeholder.node.name)
-    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, rebinds=mutation.rebinds)
+    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, alias=_alias(mutation.array, written), rebinds=mutation.rebinds)
 
 
-def _lifted_spec(placeholder: Any, role: Role) -> InputSpec:
-    return InputSpec(role.kind, TensorArgument(placeholder.node.name), role.target, role.persistent)
+def _lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutations: list[Mutation]) -> Iterator[InputSpec]:
+    """State that shares memory says so where it can be seen: the program writes to it, or hands it out, or users load another."""
+    storages = storages_of(trace.graph)
+    visible = set().union(*(storages[node] for node in trace.graph.output_node.all_input_nodes))
+    changing = {m.placeholder for m in mutations} | {p for p in order if roles[p].loadable or p.node in visible}
+    for index, placeholder in enumerate(order):
+        others = [p for p in trace.recorder.overlaps.of(placeholder) if p.node is not None and p.kind is placeholder.kind is Kind.STATE]
+        related = others if not changing.isdisjoint([placeholder, *others]) else []
+        role = roles[placeholder]
+        yield InputSpec(
+            role.kind,
+            TensorArgument(placeholder.node.name),
+            role.target,
+            role.persistent,
+            layout=placeholder.array.strides if related or placeholder in trace.recorder.layouts.conditions else None,
+            overlaps=tuple([(p.node.name, address(placeholder.array) - address(p.array)) for p in order[:index] if p in related]),
+            names=role.names,
+        )
 
 
 def _input_spec(trace: Trace, leaf: Any) -> InputSpec:

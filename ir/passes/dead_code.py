@@ -19,6 +19,8 @@ def dead_code(program: ExportedProgram) -> None:
     unused = {node.name for node in graph.placeholders if node.name in constants and node not in needed}
     graph.nodes[:] = [node for node in graph.nodes if node in needed or (node.op != CALL and node.name not in unused)]
     signature.input_specs[:] = [spec for spec in signature.input_specs if spec.arg.name not in unused]
+    for spec in signature.input_specs:
+        spec.overlaps = tuple([(name, offset) for name, offset in spec.overlaps if name not in unused])
     targets = {spec.target for spec in signature.input_specs}
     for name in unused:
         target = constants[name].target

@@ -58,16 +58,17 @@ class Outputs:
         for placeholder in recorder.placeholders:
             if placeholder.node is not None:
                 self._owners[placeholder.node] = placeholder.storage
+        self._named: set[Node] = set()
         self._written = {p.node for p in recorder.placeholders if p.mutated and p.node is not None}
         for placeholder in recorder.placeholders:
             if placeholder.mutated:
-                placeholder.storage.node = self._base(placeholder.storage)
+                self.whole(placeholder.storage)
 
     def node(self, value: ArrayProxy) -> Node:
         """The node of an output."""
         if type(value) is ScalarProxy:
             return value.node()
-        node = self._base(value.storage)
+        node = self.whole(value.storage)
         outside, link = value.storage.outside, value.link
         writeable = node.target is not ops.np.imag if outside is None else bool(outside.array.flags.writeable)
         if link is not None:
@@ -78,11 +79,23 @@ class Outputs:
                 node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
         return node if value.writeable == writeable else self._recorder.node(ops.np.with_flags, (node, value.writeable))
 
-    def _base(self, storage: Storage) -> Node:
+    def named(self, value: ArrayProxy) -> Node:
+        """The node of an array that takes the place of state; where it has been given to another place, that of a view of it: the signature
+        names such outputs by their nodes."""
+        node = self.node(value)
+        if node in self._named:
+            node = self._recorder.again(ops.np.getitem, node, ...)
+        self._named.add(node)
+        return node
+
+    def whole(self, storage: Storage) -> Node:
         """The value of a whole storage, in memory that no other storage has."""
         base = self._bases.get(storage)
         if base is None:
-            base = self._bases[storage] = self._own(storage, self._value(storage))
+            value = self._value(storage)
+            if storage.outside is not None and storage.mutated and storage.outside.node is not None:
+                self._written.add(storage.outside.node)
+            base = self._bases[storage] = self._own(storage, value)
         return base
 
     def _value(self, storage: Storage) -> Node:

@@ -54,6 +54,8 @@ class Overlaps:
         self._changes: dict[Placeholder, tuple[str, tuple[Any, ...]]] = {}
         self._sharing: dict[Placeholder, tuple[int, list[Placeholder]]] = {}
         self._common: dict[tuple[Placeholder, Placeholder], Common | None] = {}
+        self.compared: set[frozenset[Placeholder]] = set()
+        """Pairs of which the program asked whether they are one, or share memory."""
 
     def group(self, array: Array) -> list[Placeholder]:
         """The outside arrays whose memory has the same owner."""
@@ -101,6 +103,7 @@ class Overlaps:
 
     def relate(self, first: Placeholder, second: Placeholder, meet: Callable[..., bool] = np.shares_memory) -> None:
         """The program relies on how two inputs meet in memory, or on their sharing none."""
+        self.compared.add(frozenset((first, second)))
         if not (first.kind is second.kind is Kind.INPUT):
             return
         if first.array is second.array:

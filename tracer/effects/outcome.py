@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.ir.graph import Node
+from npexport.runtime.checks import lies
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.storage import current
 from npexport.tracer.effects.caches import fills_cache, imports
 from npexport.tracer.effects.difference import Write, differences
 from npexport.tracer.effects.overlay import DELETED
@@ -22,10 +21,9 @@ from npexport.tracer.effects.ties import require_same_ties
 
 
 class Mutation(NamedTuple):
-    """The new value of an outside array: written into its elements, or ``array``, which takes its place."""
+    """The elements of an outside array have new values; or ``array`` takes its place."""
 
     placeholder: Any
-    node: Node
     array: Any = None
 
     @property
@@ -49,7 +47,7 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
     world = trace.world
     for check in (
         functools.partial(follow_replacements, world.shadows),
-        functools.partial(require_same_ties, world.shadows),
+        functools.partial(require_same_ties, world.shadows, trace.recorder.overlaps),
         trace.recorder.overlaps.require_unchanged,
     ):
         _attempt(check, found)
@@ -61,17 +59,21 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
             if not fills_cache(write) and not imports(write, world.modules):
                 writes.append(write)
         else:
-            rebound[placeholder] = Mutation(placeholder, write.after.node(), write.after)
-            trace.recorder.demote(placeholder.storage) if placeholder.node is None else None
+            rebound[placeholder] = Mutation(placeholder, write.after)
+            for storage in (placeholder.storage, write.after.storage):  # both come into use
+                if storage.node is None:
+                    trace.recorder.demote(storage)
     mutations = []
+    for placeholder in trace.recorder.placeholders:
+        if placeholder.mutated and placeholder.kind is Kind.CONSTANT:
+            found(_constant_written(placeholder))
+        elif placeholder.mutated:
+            mutations.append(Mutation(placeholder))
     for placeholder in trace.recorder.placeholders:
         if placeholder in rebound:
             _attempt(functools.partial(_require_alone, trace, placeholder), found)
             mutations.append(rebound[placeholder])
-        elif placeholder.mutated and placeholder.kind is Kind.CONSTANT:
-            found(_constant_written(placeholder))
-        elif placeholder.mutated:
-            mutations.append(Mutation(placeholder, current(trace.recorder, placeholder.storage, None)))
+    _attempt(functools.partial(_require_same_layouts, trace.recorder.layouts, rebound), found)
     return Outcome(mutations, writes)
 
 
@@ -99,6 +101,17 @@ def _require_alone(trace: Any, placeholder: Any) -> None:
         if other.mutated:
             hint = "Write to it in place (self.a[...] = value), or give it memory of its own before the export."
             raise Unsupported("E112", f"`{placeholder.path}` is replaced, which shares memory with `{other.path}`", hint=hint)
+
+
+def _require_same_layouts(layouts: Any, rebound: dict[Any, Mutation]) -> None:
+    """Where the program relies on how an array of the state lies in memory, the array that takes its place must lie so in the next call."""
+    seen: set[Any] = set()
+    while relied_on := [placeholder for placeholder in rebound if placeholder in layouts.conditions and placeholder not in seen]:
+        for placeholder in relied_on:
+            seen.add(placeholder)
+            if not lies(layouts.ask(rebound[placeholder].array), placeholder.array.strides):
+                hint = "Assign an array of the same memory order: np.ascontiguousarray(value)."
+                raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array that lies in memory in another order", hint=hint)
 
 
 def _constant_written(placeholder: Any) -> Unsupported:

@@ -10,6 +10,7 @@ import numpy as np
 
 from npexport.ir.signature import InputKind
 from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.effects.copiers import attributes_of, parts_of
 from npexport.tracer.effects.shadows import Shadows
 
 
@@ -31,6 +32,12 @@ class Role(NamedTuple):
     kind: InputKind
     target: str
     persistent: bool | None
+    names: tuple[str, ...] = ()  # further ones
+
+    @property
+    def loadable(self) -> bool:
+        """Whether the array belongs to the state dict."""
+        return self.kind is InputKind.PARAMETER or bool(self.persistent)
 
     @property
     def name(self) -> str:
@@ -69,6 +76,7 @@ class State:
         self._taken: set[str] = set()
         self._targets: dict[int, str] = {}
         self.order: dict[int, int] = {}
+        self.loadable: list[tuple[str, Any]] = []  # every name in a state dict, and the array
         if isinstance(root, module_class()):
             for name, array in [*root.named_parameters(), *root.named_buffers()]:
                 self._targets.setdefault(id(array), name)
@@ -87,10 +95,14 @@ class State:
             if isinstance(entry.original, module_class()):
                 for name, kind in entry.original._kinds.items():
                     if kind in _KINDS:
-                        kinds.setdefault(id(vars(entry.original).get(name)), _KINDS[kind])
-        return [self._role(placeholder, kinds.get(id(placeholder.array)), placeholder in written) for placeholder in placeholders]
+                        array = vars(entry.original).get(name)
+                        kinds.setdefault(id(array), _KINDS[kind])
+                        if kind != "transient buffer":
+                            self.loadable.append((dotted(f"{entry.origin}.{name}"), array))
+        names = _names_of_arrays(shadows)
+        return [self._role(p, kinds.get(id(p.array)), p in written, names.get(id(p.array), [])) for p in placeholders]
 
-    def _role(self, placeholder: Any, registered: tuple[InputKind, bool | None] | None, written: bool) -> Role:
+    def _role(self, placeholder: Any, registered: tuple[InputKind, bool | None] | None, written: bool, names: list[str]) -> Role:
         target = self._targets.get(id(placeholder.array)) or placeholder.path
         if registered is not None:
             kind, persistent = registered
@@ -103,7 +115,33 @@ class State:
             count += 1
             unique = f"{target}_{count}"
         self._taken.add(unique)
-        return Role(kind, unique, persistent)
+        return Role(kind, unique, persistent, tuple([name for name in names if name != target]))
+
+    def state_dict(self, held: dict[int, tuple[str, Any]]) -> dict[str, Any]:
+        """What is held for each array under all names that it is registered by, in the order of the exported module's state dict."""
+        named = {name: held[id(array)][1] for name, array in self.loadable if id(array) in held}
+        order = self.root.state_dict() if isinstance(self.root, module_class()) else ()
+        return {name: named[name] for name in order if name in named} | dict(held.values()) | named
+
+
+def _names_of_arrays(shadows: Shadows) -> dict[int, list[str]]:
+    """The dotted paths of every array of the exported object, by its identity."""
+    found: dict[int, list[str]] = {}
+
+    def note(path: str, value: Any) -> None:
+        if type(value) is np.ndarray:
+            found.setdefault(id(value), []).append(dotted(path))
+        elif isinstance(value, tuple):  # no entry of its own
+            for key, item in parts_of(value):
+                note(path + key, item)
+
+    for entry in shadows.entries:
+        if belongs_to_root(entry.origin):
+            for name, value in attributes_of(entry.original):
+                note(f"{entry.origin}.{name}", value)
+            for key, value in parts_of(entry.original):
+                note(entry.origin + key, value)
+    return found
 
 
 class ModuleStack:

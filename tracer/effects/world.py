@@ -257,6 +257,8 @@ class TracingWorld(World):
             return True
         first, second = self.inputs.get(id(left)), self.inputs.get(id(right))
         if first is None or second is None:
+            if type(left) is type(right) is ArrayProxy and left.storage.outside and right.storage.outside:
+                recorder().overlaps.compared.add(frozenset((left.storage.outside, right.storage.outside)))
             return False
         (first_order, earlier), (second_order, later) = first, second
         if first_order > second_order:

@@ -1,0 +1,59 @@
+"""The memory of a running program's state: where it matters, arrays lie and overlap as those of the exported object.
+
+``InputSpec.layout`` of lifted inputs gives their strides, ``InputSpec.overlaps`` says how many bytes after others they begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.signature import InputKind, InputSpec
+
+Array = np.ndarray[Any, Any]
+
+
+def placed(lifted: list[tuple[Node, InputSpec]], arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Copies of the arrays that must lie in memory in a certain way, by input name; those that overlap in common memory.
+
+    Where arrays disagree about an element (somebody gave the program another state dict), parameters and persistent buffers are right.
+    """
+    found: dict[str, Array] = {}
+    for group in _groups(lifted):
+        extents = [_extent(spec.layout, arrays[name], position) for name, (spec, position) in group.items()]
+        start = min(low for low, _ in extents) // 16 * 16  # elements are aligned as they were
+        memory = np.zeros(max(high for _, high in extents) - start, np.uint8)
+        for name, (spec, position) in sorted(group.items(), key=lambda item: _in_state_dict(item[1][0])):
+            array = arrays[name]
+            strides: Any = spec.layout
+            found[name] = np.ndarray(array.shape, array.dtype, memory, position - start, strides)
+            found[name][...] = array
+    return found
+
+
+def _groups(lifted: list[tuple[Node, InputSpec]]) -> list[dict[str, tuple[InputSpec, int]]]:
+    """The arrays that lie in one memory: by input name, the spec and where the first element lies."""
+    group_of: dict[str, dict[str, tuple[InputSpec, int]]] = {}
+    for spec in [spec for _, spec in lifted if spec.layout is not None]:
+        group = {spec.arg.name: (spec, 0)}
+        for other, offset in spec.overlaps:
+            joined = group_of[other]
+            if offset is not None and joined is not group:
+                moved = joined[other][1] + offset - group[spec.arg.name][1]
+                joined.update({name: (member, position + moved) for name, (member, position) in group.items()})
+                group = joined
+        group_of.update(dict.fromkeys(group, group))
+    return list({id(group): group for group in group_of.values()}.values())
+
+
+def _extent(strides: Any, array: Array, position: int) -> tuple[int, int]:
+    """The bytes from the lowest to behind the highest element."""
+    reach = [stride * (size - 1) for stride, size in zip(strides, array.shape, strict=True)]
+    return position + sum(min(step, 0) for step in reach), position + sum(max(step, 0) for step in reach) + array.itemsize
+
+
+def _in_state_dict(spec: InputSpec) -> bool:
+    return spec.kind is InputKind.PARAMETER or bool(spec.persistent)
