@@ -26,7 +26,7 @@ from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
-from npexport.tracer.frames import hook
+from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import World, undefined_name
@@ -56,7 +56,7 @@ class TracingWorld(World):
         self.vm: Any = None
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.tie: Callable[[Any, Any], None] = lambda first, second: None
-        self.remembered: dict[Any, dict[Any, Any]] = {}  # results of cached functions, where the cache itself cannot be called
+        self.remembered: dict[Any, Any] = {}  # results of cached functions, where the cache itself cannot be called
         self.where: Callable[[], Location | None] = lambda: None
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
@@ -74,6 +74,7 @@ class TracingWorld(World):
             self.shadows.adopt(stream, stand_in)
         _intercept()
         self.answer = hook().answer
+        self.aborts = hook().name == SETTRACE  # Python that C starts is aborted, not answered for
 
     def keeps_warnings(self) -> bool:
         """Whether the program records warnings now."""

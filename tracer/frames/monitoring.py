@@ -30,7 +30,7 @@ class _Listener(threading.local):
 
     sessions = 0
     frame: FrameType | None = None
-    aborted: CodeType | None = None
+    aborted: tuple[CodeType, dict[str, Any]] | None = None
     heard = False
 
 
@@ -103,7 +103,7 @@ def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwar
         settrace.collector.resume()
         aborted, _listener.aborted = _listener.aborted, None
     if aborted is not None:  # said again, since C code may have swallowed the exception
-        raise CallbackAborted(aborted)
+        raise CallbackAborted(*aborted)
     return result
 
 
@@ -116,8 +116,8 @@ def _started(code: CodeType, offset: int) -> Any:
     if is_own(frame.f_globals):
         return _monitoring.DISABLE
     if _listener.frame is not None and (frame.f_back is _listener.frame or is_called_back(frame)):
-        _listener.aborted = code
-        raise CallbackAborted(code)
+        _listener.aborted = code, settrace.bound_of(frame)
+        raise CallbackAborted(*_listener.aborted)
     return None
 
 

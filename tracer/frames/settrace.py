@@ -26,11 +26,15 @@ Captured = tuple[FunctionType, dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 class CallbackAborted(BaseException):
-    """A Python frame that C code started was aborted before its body ran: this hook cannot answer for it. ``code`` is the frame's."""
+    """A Python frame that C code started was aborted before its body ran: this hook cannot answer for it.
 
-    def __init__(self, code: CodeType) -> None:
+    ``code`` is the frame's, ``bound`` are its arguments by name.
+    """
+
+    def __init__(self, code: CodeType, bound: dict[str, Any]) -> None:
         super().__init__(f"{code.co_qualname} was called back from C")
         self.code = code
+        self.bound = bound
 
 
 class _FrameSeen(BaseException):
@@ -59,7 +63,7 @@ def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwar
             if listener.aborted is None:
                 raise
     if listener.aborted is not None:  # said again, since C code may have swallowed the exception and gone on without a trace function
-        raise CallbackAborted(listener.aborted)
+        raise CallbackAborted(*listener.aborted)
     return result
 
 
@@ -116,7 +120,7 @@ class _Capturing(_Listening):
         if is_own(frame.f_globals) or is_helper(frame.f_globals):
             return
         if self.root is None:
-            self.root, self.bound = frame, _bound(frame)
+            self.root, self.bound = frame, bound_of(frame)
         raise _FrameSeen
 
     def captured(self) -> Captured | None:
@@ -128,13 +132,13 @@ class _Answering(_Listening):
     __slots__ = ("aborted", "caller")
 
     def __init__(self) -> None:
-        self.aborted: CodeType | None = None
+        self.aborted: tuple[CodeType, dict[str, Any]] | None = None
         self.caller: FrameType | None = sys._getframe(1)
 
     def started(self, frame: FrameType) -> None:
         if not is_own(frame.f_globals) and not _has_started(frame) and (frame.f_back is self.caller or is_called_back(frame)):
-            self.aborted = frame.f_code
-            raise CallbackAborted(frame.f_code)
+            self.aborted = frame.f_code, bound_of(frame)
+            raise CallbackAborted(*self.aborted)
 
     def __exit__(self, *exception: object) -> None:
         self.caller = None
@@ -170,7 +174,7 @@ class _Collector:
 collector = _Collector()
 
 
-def _bound(frame: FrameType) -> dict[str, Any]:
+def bound_of(frame: FrameType) -> dict[str, Any]:
     """The arguments that CPython bound, by name; the namespace itself where the code has one (class bodies, exec)."""
     code = frame.f_code
     if not code.co_flags & 0x01:
@@ -190,7 +194,7 @@ def _suspended_at_start(result: object) -> Captured | None:
     frame: FrameType | None = getattr(result, _FRAME_OF.get(type(result), ""), None)
     if frame is None or is_own(frame.f_globals) or frame.f_lasti > _start(frame.f_code):
         return None
-    captured = (_function(result, frame.f_code), _bound(frame), frame.f_globals, frame.f_builtins)
+    captured = (_function(result, frame.f_code), bound_of(frame), frame.f_globals, frame.f_builtins)
     if isinstance(result, CoroutineType):
         result.close()  # else CPython would warn that it was never awaited
     return captured

@@ -11,6 +11,7 @@ import types
 from typing import Any, NamedTuple
 
 from npexport.tracer import frames
+from npexport.tracer.interpreter.frame import handled_exception
 
 _ABSENT = object()
 
@@ -41,9 +42,10 @@ class World:
 
         Python that ``fn`` calls back comes home to the VM where the frame hook can answer; elsewhere CPython runs it.
         """
-        if self.answer is None or fn is builtins.__import__:
-            return fn(*args, **kwargs)
-        return self.answer(vm.run_bound, fn, args, kwargs)
+        if self.answer is not None and fn is not builtins.__import__:
+            return self.answer(vm.run_bound, fn, args, kwargs)
+        handled = handled_exception(vm.frame)
+        return fn(*args, **kwargs) if handled is None else _while_handling(handled, fn, args, kwargs)
 
     def enter(self, value: Any, origin: str) -> Any:
         """What the program sees where it reads ``value`` from outside (``origin``: ``"attribute Config.size"``)."""
@@ -110,6 +112,16 @@ class World:
     def type_of(self, value: Any) -> type:
         """What ``type(value)`` answers."""
         return type(value)
+
+
+def _while_handling(handled: BaseException, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``fn(*args, **kwargs)`` where CPython knows that the program handles an exception, which what it raises will have as context."""
+    traceback, context = handled.__traceback__, handled.__context__
+    try:
+        raise handled
+    except BaseException:
+        handled.__traceback__, handled.__context__ = traceback, context
+        return fn(*args, **kwargs)
 
 
 def undefined_name(name: str) -> NameError:

@@ -5,6 +5,7 @@ where they would call C that the world answers for (``map(np.array, xs)``).
 
 from __future__ import annotations
 
+import _abc
 import functools
 import inspect
 import itertools
@@ -20,8 +21,10 @@ from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.polyfills import libraries
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.extremes import choosing
+from npexport.tracer.models.fallback import is_iterated
 from npexport.tracer.models.lookup import MODELS, models, run
 from npexport.tracer.models.orders import Text
 
@@ -46,13 +49,13 @@ POLYFILLS: dict[Any, Callable[..., Any]] = {
     re.Pattern.sub: polyfills.substitute,
 }
 CONSUMERS = (list, tuple, set, frozenset, sum, any, all, enumerate, zip, str.join, list.extend)
+_OVER_THE_FIRST = (sum, enumerate)
 
 _CALLED = ("function", "func", "key", "predicate", "mycmp", "repl")
 """The parameters of polyfills that they call."""
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _COMPARED = ("__lt__", "__gt__", "__eq__")
-_ITERATED = ("__iter__", "__next__", "__getitem__")
 _BUILTIN_FUNCTIONS = (
     types.BuiltinFunctionType,
     types.MethodDescriptorType,
@@ -60,6 +63,10 @@ _BUILTIN_FUNCTIONS = (
     types.WrapperDescriptorType,
     types.NoneType,
 )
+
+
+_ITERATORS = (type(iter([])), type(iter(())), type(iter({}.values())))
+"""What they go over is not looked at."""
 
 
 def _name(fn: Any) -> tuple[str, str]:
@@ -75,12 +82,14 @@ def _leads_to_python(value: Any) -> bool:
     """Whether C that is handed the value may start a Python frame: to call it, to go over it, to compare what is in it."""
     kind = type(value)
     if kind in NATIVE_TYPES or isinstance(value, _BUILTIN_FUNCTIONS):
-        return False
+        return kind is types.BuiltinFunctionType and isinstance(value.__self__, dict) and _has_python(value.__self__, ("__missing__",))
+    if kind in _ITERATORS:
+        return True
     if kind in (list, tuple, set, frozenset):
         return any(_has_python(item, _COMPARED) for item in value)
     if isinstance(value, type):
         return _is_python_class(value)
-    return callable(value) or _has_python(value, (*_ITERATED, *_COMPARED))
+    return callable(value) or is_iterated(value) or _has_python(value, _COMPARED)
 
 
 def _is_python_class(cls: type) -> bool:
@@ -127,7 +136,8 @@ def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
 def _register_consumer(fn: Any) -> None:
     @models(*_name(fn))
     def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-        lazily = [_has_python(arg, _ITERATED) for arg in args]
+        last = 1 if fn in _OVER_THE_FIRST else len(args)
+        lazily = [place < last and is_iterated(arg) for place, arg in enumerate(args)]
         if hook().name == SETTRACE and any(lazily):
             return Invoke(polyfills.consume, (fn, args, kwargs, lazily))
         return run(world, vm, fn, args, kwargs)
@@ -164,6 +174,11 @@ def method_caller(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 def abc_check(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless a class has a hook of its own."""
     owner = next(base for base in args[0].__mro__ if "__subclasshook__" in vars(base))
+    if world.aborts and fn is _abc._abc_instancecheck:
+        return Invoke(polyfills.instance_check, args)
+    if world.aborts and owner is not object and owner.__module__.partition(".")[0] not in sys.stdlib_module_names:
+        registered = [cls for reference in _abc._get_dump(args[0])[0] if (cls := reference()) is not None]
+        return Invoke(libraries.subclass_check, (*args, registered))
     if owner is object or owner.__module__.partition(".")[0] in sys.stdlib_module_names:
         return fn(*args, **kwargs)
     return run(world, vm, fn, args, kwargs)

@@ -25,7 +25,8 @@ from npexport.tracer.effects.kinds import is_function_record
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.frames.owners import PACKAGE
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.models import identity, pure, refused
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import fallback, identity, pure, refused
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.orders import ordered
 from npexport.tracer.models.refused import Refusal
@@ -63,6 +64,10 @@ def models(module: str, *names: str) -> Callable[[Model], Model]:
 
 def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The model of pure callables. Python that C calls back is interpreted."""
+    if world.aborts:
+        other = fallback.instead(vm, fn, args, kwargs)
+        if other is not None:
+            return other if type(other) is Invoke else answering(world, fn, *other)
     return answering(world, fn, fn, args, kwargs)
 
 
@@ -82,10 +87,13 @@ def answering(world: Any, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dic
             _refuse_stand_in(fn, value, str(error))
         raise
     except CallbackAborted as aborted:
-        name = aborted.code.co_qualname
-        raise Unsupported(
-            "E119", f"`{getattr(fn, '__qualname__', fn)}` is implemented in C and calls the Python function `{name}`"
-        ) from None
+        raise aborted_call(fn, aborted) from None
+
+
+def aborted_call(fn: Any, aborted: CallbackAborted) -> Unsupported:
+    """The refusal of C that calls Python."""
+    shown = getattr(fn, "__qualname__", fn)
+    return Unsupported("E119", f"`{shown}` is implemented in C and calls the Python function `{aborted.code.co_qualname}`")
 
 
 _WANTS_MEMORY = re.compile("^a bytes-like object is required|buffer API")

@@ -19,12 +19,14 @@ from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.protocols import may_run_python
 from npexport.tracer.effects.namespace import Namespace
-from npexport.tracer.frames import frame_hook
+from npexport.tracer.frames import CallbackAborted, frame_hook
+from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.polyfills import libraries
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callbacks import is_modelled
 from npexport.tracer.models.identity import Identity, steady
-from npexport.tracer.models.lookup import models, run
+from npexport.tracer.models.lookup import aborted_call, models, run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Objects from outside that are written to through the world alone."""
@@ -43,7 +45,21 @@ def new_class(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees it before the call returns."""
     if len(args) == 4:
         world.making({"__qualname__": args[1], **args[3]}, args[2])
+        if world.aborts:
+            return _class_of_python(world, args, kwargs)
     return world.made_by(run(world, vm, type.__new__, args, kwargs))
+
+
+def _class_of_python(world: Any, args: Any, kwargs: Any) -> Any:
+    """The class is there when C calls Python's ``__set_name__`` or ``__init_subclass__``: what is to happen then is interpreted."""
+    try:
+        return world.made_by(world.answer(world.called_back, type.__new__, args, kwargs))
+    except CallbackAborted as aborted:
+        given = [item for value in aborted.bound.values() for item in (value if type(value) is tuple else (value,))]
+        cls = next((item for item in given if isinstance(item, type) and (item.__name__, type(item)) == (args[1], args[0])), None)
+        if cls is None or aborted.code.co_name not in ("__set_name__", "__init_subclass__", "_generic_init_subclass"):
+            raise aborted_call(type.__new__, aborted) from None
+    return Invoke(libraries.class_made, (world.made_by(cls), kwargs))
 
 
 @models("builtins", "type.__instancecheck__")
@@ -61,10 +77,20 @@ def slice_indices(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return fn(*args, **kwargs)
 
 
+_REDUCING = ("__getstate__", "__getnewargs__", "__getnewargs_ex__")
+
+
 @models("builtins", "object.__reduce_ex__")
 def reduce_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks ``copyreg`` for the slots of the class, once: where the hook cannot answer for that, it finds the answer in the class."""
-    cls = type(_receiver(fn, args)[0])
+    obj, rest = _receiver(fn, args)
+    cls = type(obj)
+    if world.aborts and rest and type(rest[0]) is int and rest[0] > 1:
+        reduce = python_method(cls, "__reduce__")
+        if reduce is not None:
+            return Invoke(reduce, (obj,))
+        if any(python_method(cls, name) is not None for name in _REDUCING) and cls.__base__ in (object, dict, list):
+            return Invoke(libraries.reduced, (obj,))
     if frame_hook() == "pep523" or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES:
         return run(world, vm, fn, args, kwargs)
     copyreg._slotnames(cls)  # type: ignore[attr-defined]
@@ -130,16 +156,58 @@ def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return fn(*args, **kwargs)
 
 
+class _Remembered:
+    """The cache of a function where C's cannot be used."""
+
+    def __init__(self, fn: Any) -> None:
+        self.hits = self.misses = 0
+        self.results: dict[Any, Any] = {}
+        self.parameters = fn.cache_parameters()
+
+    def call(self, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+        key = functools._make_key(args, kwargs, self.parameters["typed"])
+        if key in self.results:
+            self.hits += 1
+            self.results[key] = self.results.pop(key)  # the last to be forgotten
+            return self.results[key]
+        self.misses += 1
+        result = vm.run(fn, args, kwargs)
+        size = self.parameters["maxsize"]
+        if size != 0:
+            self.results[key] = result
+            if size is not None and len(self.results) > size:
+                del self.results[next(iter(self.results))]
+        return result
+
+
+def _remembers(world: Any, fn: Any, *given: Any) -> bool:
+    return (world.aborts and not may_run_python(given, {})) or is_modelled(world, fn.__wrapped__)
+
+
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache calls from C; where no hook can answer for that, or C must not be called, results are remembered here."""
-    if (frame_hook() == "pep523" or may_run_python(args, kwargs)) and not is_modelled(world, fn.__wrapped__):
+    if world.aborts and fn.__wrapped__.__module__ == "typing":
+        return Invoke(fn.__wrapped__, args, kwargs)  # what is equal there is the same to the program
+    if not _remembers(world, fn, *args, *kwargs.values()):
         return run(world, vm, fn, args, kwargs)
-    results = world.remembered.setdefault(fn, {})
-    key = functools._make_key(args, kwargs, fn.cache_parameters()["typed"])
-    if key not in results:
-        results[key] = vm.run(fn.__wrapped__, args, kwargs)
-    return results[key]
+    return world.remembered.setdefault(fn, _Remembered(fn)).call(vm, fn.__wrapped__, args, kwargs)
+
+
+@models("functools", "_lru_cache_wrapper.cache_info")
+def cache_info(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    cache, _ = _receiver(fn, args)
+    if not _remembers(world, cache):
+        return run(world, vm, fn, args, kwargs)
+    known = world.remembered.setdefault(cache, _Remembered(cache))
+    return functools._CacheInfo(known.hits, known.misses, known.parameters["maxsize"], len(known.results))
+
+
+@models("functools", "_lru_cache_wrapper.cache_clear")
+def cache_clear(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    cache, _ = _receiver(fn, args)
+    world.remembered.pop(cache, None)
+    return run(world, vm, fn, args, kwargs)
 
 
 @models("builtins", "id")
