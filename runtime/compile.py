@@ -6,6 +6,7 @@ binds its own state. State stands in the function's globals, so that new arrays 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import Parameter
@@ -207,12 +208,15 @@ class _Writer:
             for value, target in self.mutations
             if target is not None and self._name(value) != self.names[target]
         ]
-        rebound = [(spec.target, self._output(spec, value, storages, written)) for spec, value in self._outputs() if spec.rebinds]
-        outputs = [self._output(spec, value, storages, written) for spec, value in self._outputs() if spec.kind not in MUTATIONS]
+        leaving = [(spec, value) for spec, value in self._outputs() if spec.rebinds or spec.kind not in MUTATIONS]
+        held = [None if spec.alias else self._output(value, storages, written) for spec, value in leaving]
         for target, text in copies:
             self.lines.append(f"{self.source.bind('copyto', np.copyto)}({self.names[target]}, {text})")
+        views = self._views([(spec, value) for spec, value in leaving if spec.alias is not None])
+        texts = [views[value] if text is None else text for text, (_, value) in zip(held, leaving, strict=True)]
+        outputs = [text for (spec, _), text in zip(leaving, texts, strict=True) if not spec.rebinds]
         by_target = {spec.target: self.names[node] for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True)}
-        self.rebound = [(by_target[target], text) for target, text in rebound]
+        self.rebound = [(by_target[spec.target], text) for (spec, _), text in zip(leaving, texts, strict=True) if spec.rebinds]
         if self.rebound:
             # an output may be the state's old array, or a view of it: it is read before the names move on
             outputs = [self._kept(text) for text in outputs]
@@ -230,9 +234,7 @@ class _Writer:
     def _outputs(self) -> Iterator[tuple[OutputSpec, Any]]:
         return zip(self.signature.output_specs, self.graph.output_node.args[0], strict=True)
 
-    def _output(self, spec: OutputSpec, value: Any, storages: dict[Node, set[Node]], written: set[Node]) -> str:
-        if spec.alias is not None:
-            return self._rederived(value, next(node for node in self.graph.placeholders if node.name == spec.alias))
+    def _output(self, value: Any, storages: dict[Node, set[Node]], written: set[Node]) -> str:
         if isinstance(value, Node) and value in written:
             return self.names[value]
         return self._detached(value, storages, written)
@@ -248,21 +250,33 @@ class _Writer:
             self.lines.append(f"{name} = {self.source.bind('copy', np.copy)}({text}, order='K')")
         return name
 
-    def _rederived(self, value: Node, placeholder: Node) -> str:
-        """The text of an output that shares memory with a written input: its view operators applied to the input's own array."""
-        final = next(node for node, target in self.mutations if target is placeholder)
-        if value is final:
-            return self.names[placeholder]
-        chain = [value]
-        while chain[-1].args[0] is not final:
-            chain.append(chain[-1].args[0])
+    def _views(self, outputs: list[tuple[OutputSpec, Node]]) -> dict[Node, str]:
+        """The texts of outputs that share memory with a written input: their view operators applied to the input's own array.
+
+        An output of which another is made, or which is there twice, is taken once: it is one object.
+        """
+        chains: dict[Node, list[Node]] = {}
         names = dict(self.names)
-        names[final] = self.names[placeholder]
-        text = ""
-        for node in reversed(chain):
-            text = self.source.call(node, names, None)
-            names[node] = text
-        return text
+        for spec, value in outputs:
+            placeholder = next(node for node in self.graph.placeholders if node.name == spec.alias)
+            chain = chains[value] = [value]
+            final = next(node for node, target in self.mutations if target is placeholder)
+            while chain[-1] is not final:
+                chain.append(chain[-1].args[0])
+            names[final] = self.names[placeholder]
+        uses = Counter(node for _, value in outputs for node in chains[value][:-1])
+        taken: set[Node] = set()
+        for chain in chains.values():
+            for node in reversed(chain[:-1]):
+                if node in taken:
+                    continue
+                names[node] = self.source.call(node, names, None)
+                if node in chains and uses[node] > 1:
+                    taken.add(node)
+                    name = self.source.fresh("view")
+                    self.lines.append(f"{name} = {names[node]}")
+                    names[node] = name
+        return {value: names[value] for value in chains}
 
     def _name(self, value: Any) -> str:
         return self.source.text(value, self.names)

@@ -15,6 +15,7 @@ from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
 from npexport.tracer.arrays.layout import Layout
 from npexport.tracer.arrays.numbers import UNKNOWN
+from npexport.tracer.arrays.owners import are_one
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, unknown_data
 from npexport.tracer.arrays.standins import raise_for_stand_ins, stand_ins
 from npexport.tracer.current import recorder
@@ -154,6 +155,8 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
     out = out_array(out)
     if model.op in _STEPWISE and (out.dtype != result.dtype or shared(coercion.array_of(given["a"]), out)):
         return recorder().session.invoke(model.function._implementation, (), {**given, "out": out})
+    if model.op is ops.np.round and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):
+        return out  # integers are copied
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
     if "elementwise" not in model.op.traits and model.op not in _ENDING and not writes.same(tuple(out.shape), tuple(result.shape)):
         named = {name: value for name, value in given.items() if name != "operands"}

@@ -71,13 +71,21 @@ class Outputs:
         node = self.whole(value.storage)
         outside, link = value.storage.outside, value.link
         writeable = node.target is not ops.np.imag if outside is None else bool(outside.array.flags.writeable)
+        same: list[Link] = []  # the last steps, where they give the array itself
+        while link is not None and link.op is ops.np.as_contiguous:
+            same.insert(0, link)
+            link = link.parent
         if link is not None:
             for step in link.chain():
                 writeable &= not reads_only(step)
                 before, node = node, self._recorder.node(step.op, (node, *step.args), step.kwargs)
             if self._links.setdefault(node, link) is not link:  # another view, though of the same elements
                 node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
-        return node if value.writeable == writeable else self._recorder.node(ops.np.with_flags, (node, value.writeable))
+        if value.writeable != writeable:
+            node = self._recorder.node(ops.np.with_flags, (node, value.writeable))
+        for step in same:
+            node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
+        return node
 
     def named(self, value: ArrayProxy) -> Node:
         """The node of an array that takes the place of state; where it has been given to another place, that of a view of it: the signature

@@ -40,7 +40,7 @@ def owns(x: ArrayProxy) -> bool:
     """``x.flags.owndata``. Where layouts decide it, they become conditions."""
     layouts = recorder().layouts
     layouts.decide_owner(x)
-    if not is_whole(x) and layouts.original(x) is not None:
+    if layouts.original(x) is not None and not any(map(is_whole, layouts.one_object(x))):
         return False
     if x.storage.outside is not None:
         require_owner(x.storage.outside)

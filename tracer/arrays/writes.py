@@ -41,6 +41,7 @@ def set_value(x: ArrayProxy, value: Node) -> None:
     for other in others:
         other.storage.node = rec.overlaps.after(outside, other)  # type: ignore[arg-type]
         other.storage.version += 1
+        other.storage.faithful = storage.faithful and other.storage.node is storage.node
 
 
 def _changes_order(storage: Storage, chain: list[Link]) -> bool:
