@@ -220,8 +220,8 @@ class _Writer:
         if self.rebound:
             # an output may be the state's old array, or a view of it: it is read before the names move on
             outputs = [self._kept(text) for text in outputs]
-            names, texts = zip(*self.rebound, strict=True)
-            self.lines.append(f"{', '.join(names)} = {', '.join(texts)}")
+            names, values = zip(*self.rebound, strict=True)
+X
         return outputs
 
     def _kept(self, text: str) -> str:
