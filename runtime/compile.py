@@ -221,7 +221,7 @@ class _Writer:
             # an output may be the state's old array, or a view of it: it is read before the names move on
             outputs = [self._kept(text) for text in outputs]
             names, values = zip(*self.rebound, strict=True)
-X
+            self.lines.append(f"{', '.join(names)} = {', '.join(values)}")
         return outputs
 
     def _kept(self, text: str) -> str:
