@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 
-from npexport import Dim, InputKind, OutputKind, Unsupported, UserError, export, nn
+from npexport import Dim, InputKind, OutputKind, Unsupported, UserError, export, load, nn, save
 from npexport.runtime.nn import functional as F
 
 
@@ -63,6 +63,25 @@ LAYERS = {
     "LSTM": (lambda: nn.LSTM(8, 3, num_layers=2, bidirectional=True, batch_first=True), STEPS),
     "RNN": (lambda: nn.RNN(8, 3, batch_first=True), STEPS),
     "CrossEntropyLoss": (lambda: _Loss(), ROWS),
+    "ConvTranspose3d": (lambda: nn.ConvTranspose3d(3, 4, 2, stride=2), (2, 3, 4, 5, 3)),
+    "MaxPool3d-indices": (lambda: nn.MaxPool3d(2, return_indices=True), (2, 3, 4, 5, 6)),
+    "MaxUnpool2d": (lambda: _Unpooled(), IMAGE),
+    "LPPool2d": (lambda: nn.LPPool2d(2, 3), IMAGE),
+    "AdaptiveMaxPool2d-indices": (lambda: nn.AdaptiveMaxPool2d((2, 3), True), IMAGE),
+    "Upsample": (lambda: nn.Upsample(scale_factor=1.5, mode="bicubic"), IMAGE),
+    "UpsamplingBilinear2d": (lambda: nn.UpsamplingBilinear2d((4, 5)), IMAGE),
+    "Unfold": (lambda: nn.Unfold(3, padding=1), IMAGE),
+    "Fold": (lambda: nn.Fold((3, 5), 2), (4, 12, 8)),
+    "LocalResponseNorm": (lambda: nn.LocalResponseNorm(3), IMAGE),
+    "Softmax2d": (lambda: nn.Softmax2d(), IMAGE),
+    "LSTM-projected": (lambda: nn.LSTM(8, 5, num_layers=2, bidirectional=True, proj_size=2), STEPS),
+    "GRU": (lambda: nn.GRU(8, 3, bidirectional=True), STEPS),
+    "RNNCell": (lambda: nn.RNNCell(6, 3, nonlinearity="relu"), ROWS),
+    "MultiheadAttention": (lambda: _Attention(), STEPS),
+    "Transformer": (lambda: _Translator(), STEPS),
+    "AdaptiveLogSoftmax": (lambda: _Adaptive(), ROWS),
+    "hooks": (lambda: _hooked(), ROWS),
+    "fused": (lambda: nn.utils.fuse_conv_bn_eval(nn.Conv2d(3, 4, 3).eval(), nn.BatchNorm2d(4).eval()), IMAGE),
 }
 
 
@@ -76,6 +95,46 @@ class _Stack(nn.Module):
         for layer in self.layers:
             x = F.silu(layer(x)) + x
         return {name: head(x) for name, head in self.heads.items()}
+
+
+class _Unpooled(nn.Module):
+    def forward(self, x):
+        return F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2, output_size=x.shape)
+
+
+class _Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, add_bias_kv=True, add_zero_attn=True, batch_first=True)
+
+    def forward(self, x):
+        return self.attention(x, x, x, x[..., 0] > 1)
+
+
+class _Translator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.transformer = nn.Transformer(8, 2, 1, 1, 16, batch_first=True, norm_first=True)
+
+    def forward(self, x):
+        y = x[:, :3]
+        return self.transformer(x, y, tgt_mask=nn.Transformer.generate_square_subsequent_mask(y.shape[1]))
+
+
+class _Adaptive(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = nn.AdaptiveLogSoftmaxWithLoss(6, 10, [3, 6])
+
+    def forward(self, x):
+        return self.loss(x, x.argmax(axis=1)), self.loss.predict(x)
+
+
+def _hooked():
+    network = nn.Sequential(nn.Linear(6, 6), nn.ReLU())
+    network[0].register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+    network[1].register_forward_hook(lambda module, args, result: result * 2 + args[0])
+    return network
 
 
 class _Loss(nn.Module):
@@ -122,6 +181,49 @@ def test_graph_has_one_operator_of_nn_for_each_layer():
     program = export(network, (f32(2, 3, 8, 8),))
     names = [repr(node.target) for node in program.graph.nodes if node.op == "call_function"]
     assert names == ["ops.nn.conv2d", "ops.nn.batch_norm", "ops.nn.relu", "ops.nn.max_pool2d", "ops.np.reshape", "ops.nn.linear"]
+
+
+# A layer and the shape of its input, of which these axes are dynamic.
+DYNAMIC = {
+    "LSTM": (lambda: nn.LSTM(8, 3, 2, batch_first=True, bidirectional=True), STEPS, (0, 1)),
+    "GRU": (lambda: nn.GRU(8, 3), STEPS, (0, 1)),
+    "RNN": (lambda: nn.RNN(8, 3), (5, 8), (0,)),
+    "TransformerEncoder": (lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2), STEPS, (0, 1)),
+    "MultiheadAttention": (lambda: _Attention(), STEPS, (0, 1)),
+    "Upsample": (lambda: nn.Upsample(scale_factor=2, mode="bilinear", align_corners=True), IMAGE, (0, 2, 3)),
+    "Upsample-part": (lambda: nn.Upsample(scale_factor=1.5), IMAGE, (0, 2, 3)),
+    "AdaptiveAvgPool3d": (lambda: nn.AdaptiveAvgPool3d((2, None, 3)), (2, 3, 4, 5, 6), (0, 2, 3, 4)),
+    "Unfold": (lambda: nn.Unfold(3, padding=1), IMAGE, (0, 2, 3)),
+    "ConvTranspose1d": (lambda: nn.ConvTranspose1d(5, 4, 3, 2, 1, 1), STEPS, (0, 2)),
+    "InstanceNorm2d": (lambda: nn.InstanceNorm2d(3), IMAGE, (0, 2, 3)),
+    "LocalResponseNorm": (lambda: nn.LocalResponseNorm(2), IMAGE, (0, 2, 3)),
+    "PixelShuffle": (lambda: nn.PixelShuffle(2), (2, 4, 3, 5), (0, 2, 3)),
+    "CosineSimilarity": (lambda: _Similar(), ROWS, (0,)),
+}
+
+
+class _Similar(nn.Module):
+    def forward(self, x):
+        return F.cosine_similarity(x, x[::-1]), F.pdist(x), F.normalize(x, 3), F.triplet_margin_loss(x, x[::-1], x + 1, swap=True)
+
+
+@pytest.mark.parametrize("name", DYNAMIC)
+def test_dynamic_lengths(name, tmp_path):
+    make, shape, axes = DYNAMIC[name]
+    layer = seeded(make)
+    program = export(layer, (f32(*shape),), dynamic_shapes=({axis: Dim(f"size{axis}", min=1) for axis in axes},))
+    save(program, tmp_path / "layer.np2")
+    loaded = load(tmp_path / "layer.np2")
+    for grown in (0, 1, 4):
+        x = f32(*[size + grown if axis in axes else size for axis, size in enumerate(shape)], seed=grown)
+        for run in (program.module(), loaded.module()):
+            assert_close(run(x.copy()), layer(x.copy()))
+
+
+def test_recurrent_layers_are_one_operator_for_each_direction():
+    layer = seeded(lambda: nn.LSTM(8, 3, bidirectional=True))
+    program = export(layer, (f32(*STEPS),))
+    assert [repr(node.target) for node in program.graph.nodes].count("ops.nn.lstm") == 2
 
 
 def test_multihead_attention():

@@ -74,7 +74,6 @@ from npexport.runtime.nn.linear import (
     Identity,
     Linear,
     Unflatten,
-    Weighted,
 )
 from npexport.runtime.nn.loss import (
     BCELoss,
@@ -319,7 +318,6 @@ __all__ = [
     "Upsample",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",
-    "Weighted",
     "ZeroPad1d",
     "ZeroPad2d",
     "ZeroPad3d",

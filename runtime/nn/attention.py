@@ -78,7 +78,7 @@ class MultiheadAttention(Module):
         mask = self._mask(attn_mask, key_padding_mask, q.dtype)
         dropout = self.dropout if self.training else 0.0
         if need_weights:
-            weights = F.dropout(F.attention_weights(q, k, mask), dropout, generator=self.generator)
+            weights = F.dropout(F._attention_weights(q, k, mask), dropout, generator=self.generator)
             out = np.matmul(weights, v)
         else:
             weights = None

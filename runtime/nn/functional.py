@@ -17,8 +17,10 @@ from npexport.runtime.nn.dropouts import (  # noqa: F401
     dropout3d,
     feature_alpha_dropout,
     gumbel_softmax,
-    in_place,
     rrelu,
+)
+from npexport.runtime.nn.dropouts import (
+    in_place as _in_place,
 )
 from npexport.runtime.nn.losses import (  # noqa: F401
     binary_cross_entropy,
@@ -153,11 +155,11 @@ def scaled_dot_product_attention(
     if enable_gqa:
         key = np.repeat(key, query.shape[-3] // key.shape[-3], axis=-3)
         value = np.repeat(value, query.shape[-3] // value.shape[-3], axis=-3)
-    weights = attention_weights(query, key, attn_mask, is_causal, scale)
+    weights = _attention_weights(query, key, attn_mask, is_causal, scale)
     return np.matmul(dropout(weights, dropout_p, generator=generator), value)
 
 
-def attention_weights(query, key, attn_mask=None, is_causal=False, scale=None):
+def _attention_weights(query, key, attn_mask=None, is_causal=False, scale=None):
     """The attention weights themselves: the softmax of the scaled, masked products of query and key."""
     if scale is None:
         scale = query.shape[-1] ** -0.5
@@ -235,17 +237,17 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 def relu(input, inplace=False):
     """``max(input, 0)``."""
-    return in_place(input, ops.relu(input), inplace)
+    return _in_place(input, ops.relu(input), inplace)
 
 
 def relu6(input, inplace=False):
     """``min(max(input, 0), 6)``."""
-    return in_place(input, ops.relu6(input), inplace)
+    return _in_place(input, ops.relu6(input), inplace)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """``input`` where it is positive, ``negative_slope * input`` elsewhere."""
-    return in_place(input, ops.leaky_relu(input, negative_slope), inplace)
+    return _in_place(input, ops.leaky_relu(input, negative_slope), inplace)
 
 
 def prelu(input, weight):
@@ -255,17 +257,17 @@ def prelu(input, weight):
 
 def elu(input, alpha=1.0, inplace=False):
     """``input`` where it is positive, ``alpha * (exp(input) - 1)`` elsewhere."""
-    return in_place(input, ops.elu(input, alpha), inplace)
+    return _in_place(input, ops.elu(input, alpha), inplace)
 
 
 def selu(input, inplace=False):
     """The self-normalising ``elu``."""
-    return in_place(input, ops.selu(input), inplace)
+    return _in_place(input, ops.selu(input), inplace)
 
 
 def celu(input, alpha=1.0, inplace=False):
     """The continuously differentiable ``elu``."""
-    return in_place(input, ops.celu(input, alpha), inplace)
+    return _in_place(input, ops.celu(input, alpha), inplace)
 
 
 def gelu(input, approximate="none"):
@@ -275,12 +277,12 @@ def gelu(input, approximate="none"):
 
 def silu(input, inplace=False):
     """``input * sigmoid(input)``."""
-    return in_place(input, ops.silu(input), inplace)
+    return _in_place(input, ops.silu(input), inplace)
 
 
 def mish(input, inplace=False):
     """``input * tanh(softplus(input))``."""
-    return in_place(input, ops.mish(input), inplace)
+    return _in_place(input, ops.mish(input), inplace)
 
 
 def sigmoid(input):
@@ -325,22 +327,22 @@ def softshrink(input, lambd=0.5):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """``input`` clipped to ``[min_val, max_val]``."""
-    return in_place(input, ops.hardtanh(input, min_val, max_val), inplace)
+    return _in_place(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def hardsigmoid(input, inplace=False):
     """``min(max(input + 3, 0), 6) / 6``."""
-    return in_place(input, ops.hardsigmoid(input), inplace)
+    return _in_place(input, ops.hardsigmoid(input), inplace)
 
 
 def hardswish(input, inplace=False):
     """``input * hardsigmoid(input)``."""
-    return in_place(input, ops.hardswish(input), inplace)
+    return _in_place(input, ops.hardswish(input), inplace)
 
 
 def threshold(input, threshold, value, inplace=False):
     """``input`` where it is above ``threshold``, ``value`` elsewhere."""
-    return in_place(input, ops.threshold(input, threshold, value), inplace)
+    return _in_place(input, ops.threshold(input, threshold, value), inplace)
 
 
 def glu(input, dim=-1):
@@ -410,4 +412,4 @@ def hardtanh_(input, min_val=-1.0, max_val=1.0):
 
 def threshold_(input, threshold, value):
     """``threshold`` in place."""
-    return in_place(input, ops.threshold(input, threshold, value), True)
+    return _in_place(input, ops.threshold(input, threshold, value), True)
