@@ -20,6 +20,16 @@ class Index(tuple):
     """A tuple of a class of its own is an index of several axes all the same."""
 
 
+class Shown:
+    """An object that gives out an array."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.array
+
+
 PLACES = "True False None (0,1) [True,True] [True,1] [1.,2.] [] () ... [[1,2],[3,4]] 1.5 (1,) slice(None) -3 12 [-1,-2] [99]".split()
 FLAT = [f"x.flat[{place}]" for place in PLACES] + [f"x.flat.__setitem__({place}, [10, 20])" for place in PLACES]
 OF_MATRICES = (
@@ -28,6 +38,12 @@ OF_MATRICES = (
     "np.median(x, out=np.ones((1,)))", "np.quantile(x, [.5, .2], axis=1, out=np.ones((3, 2, 3)))",
     "np.einsum('i...->...', x, dtype='f8', casting='unsafe', out=np.zeros(3, int))", "np.einsum('ij->j', x, out=np.zeros(3, 'f4'))",
     "np.einsum('ij->j', x, out=np.zeros(3, complex))", "np.einsum(x, [0, 52], x, [52, 2], [0, 2])", "np.einsum(x, [-1, 5], x, [5, 2], [-1, 2])",
+)  # fmt: skip
+OF_UFUNCS = (
+    "np.add(x, x, where=[1, 0, 1], out=np.zeros((3, 3)))", "np.add(x, x, where=np.array([1, 0, 1]))", "np.add.reduce(x, where=[1, 0, 1])", "np.minimum.reduce(x[:0])",
+    "np.add(x, x, order='F').flags.f_contiguous", "np.add.reduce(x[0], out=...)", "np.add(x[0, 0], 1, out=...)", "np.vecdot(x, x, axis=0)", "x.__imatmul__(np.ones((3, 1)))",
+    "np.shares_memory(x, x, max_work='q')", "np.may_share_memory(x, x, max_work=-3)", "np.shares_memory(Shown(x), x)", "np.tensordot(x, x, axes=([0, 0], [0, 0]))",
+    "np.isclose(x.astype('m8[s]'), x.astype('m8[s]'), atol=np.timedelta64(1, 's'))", "np.isclose(x.astype('m8[s]'), x.astype('m8[s]'))",
 )  # fmt: skip
 OF_VECTORS = (
     "np.bincount([], minlength=3) + x.astype(int)[0]", "np.bincount(np.array([]))", "np.partition(x, range(x.size))", "np.sort(x, order='a')",
@@ -74,7 +90,7 @@ def outcome(function: Any, array: Any) -> Any:
 )
 def test_a_corner_is_eager_numpy(text: str, array: Any) -> None:
     """The result or the error, and the input afterwards."""
-    function = eval(f"lambda x: ({text}, x)", {"np": np, "Index": Index})
+    function = eval(f"lambda x: ({text}, x)", {"np": np, "Index": Index, "Shown": Shown})
     example, eager = array.copy(), outcome(function, array.copy())
 
     def exported(x: Any) -> Any:
@@ -88,6 +104,15 @@ def test_a_corner_is_eager_numpy(text: str, array: Any) -> None:
 def test_how_long_a_text_is_depends_on_data(text: str) -> None:
     with pytest.raises(Unsupported, match="E104"):
         export(eval(f"lambda x: {text}"), (TEXTS,))
+
+
+def test_results_that_a_class_wraps_are_refused() -> None:
+    class Wrapping(Shown):
+        def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+            return [array]
+
+    with pytest.raises(Unsupported, match="wraps"):
+        export(lambda x: np.sin(Wrapping(x)), (VECTOR,))
 
 
 def test_fields_decide_an_order_or_the_program_is_refused() -> None:

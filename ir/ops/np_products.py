@@ -158,6 +158,8 @@ def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> Ten
 
 
 def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
+    if "V" in (a.dtype.kind, b.dtype.kind):
+        raise Rejected
     return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
 
 

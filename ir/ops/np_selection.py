@@ -115,7 +115,10 @@ def _isclose_samples() -> Iterator[Call]:
 def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: Any = False) -> TensorMeta:
     """Whether elements are equal within a tolerance."""
     _require_numbers(rtol, atol)
-    dtype_of(np.subtract, meta_of(a), 1.0)
+    durations = meta_of(b).dtype.kind == "m"
+    dtype_of(np.subtract, meta_of(a), b if durations else 1.0)
+    if durations:
+        dtype_of(np.add, atol, b)
     return value(broadcast(*map(shape_of, (a, b, rtol, atol))), BOOL)
 
 

@@ -59,6 +59,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     if kind in CONVERSIONS:
         return array_of(CONVERSIONS[kind](value), dtype)
     method = getattr(kind, "__array__", None)
+    if type(getattr(kind, "__array_wrap__", None)) is types.FunctionType:
+        raise Unsupported("E101", f"an object of type {kind.__name__} wraps what NumPy computes by its own code")
     if type(method) is types.FunctionType:
         array = rec.session.invoke(method, (value,) if dtype is None else (value, np.dtype(dtype)), {})
         if type(array) is not ArrayProxy:
@@ -86,12 +88,20 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     text = next((item for item in found if type(item) is ScalarProxy and item.dtype.kind in "SU"), None)
     if text is not None and dtype is None:
         raise unknown_data(text, "the length of the longest text of a list")
-    target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else np.result_type(*types)
+    target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else _common(types)
     result: ArrayProxy = _stack(value, target)
     shape = _shape(value)
     if shape is None or len(shape) != len(result.shape):
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
     return _in_c_order(result if result.dtype == target else rec.call(ops.np.astype, result, target))
+
+
+def _common(types: list[Any]) -> np.dtype[Any]:
+    """The dtype of all. Raises ``Unsupported`` (E122) where NumPy makes objects of them."""
+    try:
+        return np.result_type(*types)
+    except TypeError:
+        raise no_objects(np.dtype(object)) from None
 
 
 def _in_c_order(result: ArrayProxy) -> ArrayProxy:

@@ -17,7 +17,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import coercion, protocols, standins, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
-from npexport.tracer.arrays.standins import numpys
+from npexport.tracer.arrays.standins import numpys, raise_for_stand_ins
 from npexport.tracer.current import recorder
 
 _DIRECT = frozenset(
@@ -164,6 +164,8 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
             raise Unsupported("E101", "text that is repeated in place", hint="Use np.strings.multiply.")
         ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
         result = binary(op, self, other)
+        if name == "matmul" and not writes.same(tuple(result.shape), tuple(self.shape)):
+            raise_for_stand_ins(in_place, (self, other), {}, Exception)
         return writes.put(self, result, "same_kind", function=op.kernel)
 
     methods = {f"__{name}__": numpys(function, forward), f"__r{name}__": numpys(lambda x, y: function(y, x), reflected)}
@@ -232,8 +234,8 @@ def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> An
     """``x == None``: what NumPy answers for one number it answers for all."""
     if not array.ndim:
         return function(np.ones((), array.dtype)[()] if type(array) is ScalarProxy else np.ones((), array.dtype), other)
-    answer = function(np.ones(1, array.dtype), other)
-    return recorder().call(ops.np.full, array.shape, bool(answer[0]), np.dtype(bool))
+    answer = function(np.ones(0 if array.size == 0 else 1, array.dtype), other)
+    return recorder().call(ops.np.full, array.shape, bool(answer.any()), np.dtype(bool))
 
 
 def _unary(name: str, op: Op) -> Callable[..., Any]:

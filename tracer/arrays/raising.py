@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -76,6 +77,17 @@ def _shape(arg: Any) -> tuple[Any, ...]:
     return val.shape if isinstance(val, TensorMeta) else ()
 
 
+def _longer(args: tuple[Any, ...]) -> bool:
+    """Whether a mask may have more elements than the axis, or the whole array, from which it chooses."""
+    chosen = _shape(args[1])
+    axis = args[2] if len(args) > 2 else None
+    if type(axis) is int and chosen:
+        chosen = (chosen[axis],)
+    mask, axes = (math.prod(size for size in sizes if type(size) is int) for sizes in (_shape(args[0]), chosen))
+    static = all(type(size) is int for size in (*_shape(args[0]), *chosen))
+    return _is_data(args[0], "biufcSUmM") and _shape(args[0]) != chosen and not (static and mask <= axes)
+
+
 def _text_to(target: int, source: int) -> Callable[[tuple[Any, ...]], bool]:
     """Whether text is written to an array of another kind."""
     return lambda args: len(args) > source and _is_data(args[source], "SU") and not _is_data(args[target], "SU")
@@ -109,7 +121,7 @@ _ROWS: tuple[tuple[str, Errors, Callable[[tuple[Any, ...]], bool], int | None], 
     ("copyto fill_diagonal", (ValueError,), _text_to(0, 1), None),
     ("place", (ValueError,), _of_nothing, None),
     ("take take_along_axis put put_along_axis", (IndexError,), _place, 1),
-    ("compress", (IndexError,), _argument(0), 0),
+    ("compress extract", (IndexError,), _longer, 0),
     ("choose", (ValueError,), _argument(0), 0),
     ("unravel_index ravel_multi_index", (ValueError,), _argument(0), 0),
     ("repeat", (ValueError,), _argument(1), 1),
@@ -121,6 +133,7 @@ _ROWS: tuple[tuple[str, Errors, Callable[[tuple[Any, ...]], bool], int | None], 
     ("nanargmax nanargmin", (ValueError,), _always, None),
     ("average", (ZeroDivisionError,), _argument(2), 2),
     ("astype", (ValueError,), _from_text, None),
+    ("add subtract multiply astype sum cumsum", (OverflowError,), _any("mM"), None),
     ("array", (ValueError,), lambda args: len(args) > 1 and args[1] is not None and _from_text(args), None),
 )
 """Operators, what they raise, for which arguments, and the argument whose data alone decide that."""

@@ -70,10 +70,16 @@ def call(
         inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
     if raising:  # only where it is computed
         inputs = inputs[0], recorder().call(ops.np.where, where, inputs[1], np.ones((), inputs[1].dtype)[()])
+    if not core.keys() <= op.signature.parameters.keys():
+        hint = "Move the axes to the end first: np.moveaxis."
+        raise Unsupported("E101", f"numpy.{ufunc.__name__} with {', '.join(core)} is not modelled", hint=hint)
     result = recorder().call(op, *inputs, **core)
-    if not outs and where is True:
-        return result
-    return _written(ufunc, inputs, result, outs, where, casting)
+    if outs or where is not True:
+        return _written(ufunc, inputs, result, outs, where, casting)
+    if order not in "KAka":
+        for array in result if isinstance(result, tuple) else (result,):
+            functions.laid_out(array, order.upper())
+    return result
 
 
 _ORDERS = frozenset("CFAKcfak")
@@ -81,7 +87,9 @@ _ORDERS = frozenset("CFAKcfak")
 
 def _mask(where: Any) -> Any:
     """``where=``: an array, or True."""
-    mask = coercion.array_of(where)
+    mask = coercion.array_of(where, bool if isinstance(where, (list, tuple, int)) else None)
+    if mask.dtype != bool:
+        raise TypeError("where= is cast to bool by the rule 'safe'")
     return True if mask.known and not mask.ndim and mask.array else mask  # type: ignore[truthy-bool]
 
 
@@ -199,6 +207,9 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     """``ufunc.reduce(*args, **kwargs)`` and its kin. Raises what NumPy raises, also of a ufunc that has no such method."""
     if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
         getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else [np.ones(1)] if name == "outer" else []))
+    if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
+        getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else []), out=...)  # which not every version knows
+        return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
     return standins.asked(getattr(ufunc, name), functools.partial(METHODS[name], ufunc), args, kwargs)
 
 
@@ -240,7 +251,7 @@ def reduce(
     if initial is not functions.NO_VALUE:
         options["initial"] = coercion.operand(initial)
     if where is not True:
-        options["where"] = coercion.operand(where)
+        options["where"] = _mask(where)
     out = _only(out)
     dtype = _loop(ufunc, "reduce", array, dtype, out)
     typed = named in (np.sum, np.prod) or dtype is None or dtype == array.dtype

@@ -132,10 +132,16 @@ def _term(axes: Any) -> str:
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = None, *, bounds: bool = False) -> bool:
     """``np.shares_memory``, and (``bounds``) ``np.may_share_memory``, which asks but for the bounds unless ``max_work`` says otherwise."""
-    a, b = [item.view if type(item) is ScalarProxy and item.view is not None else item for item in (a, b)]
-    if isinstance(a, ArrayProxy) and isinstance(b, ArrayProxy):
-        return owners.shares(a, b, bounds and max_work in (None, 0))
-    return False
+    (np.may_share_memory if bounds else np.shares_memory)(np.empty(0), np.empty(0), max_work)  # raises
+    a, b = [_memory(item) for item in (a, b)]
+    return owners.shares(a, b, bounds and max_work in (None, 0))
+
+
+def _memory(value: Any) -> Any:
+    """The array whose memory an object shows."""
+    if type(value) is ScalarProxy:
+        return value if value.view is None else value.view
+    return coercion.array_of(value)
 
 
 CALLS: dict[Any, Callable[..., Any]] = {
