@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.np_indexing import require_assignable, require_castable
+from npexport.ir.ops.np_indexing import copied, require_assignable, require_castable
 from npexport.ir.ops.np_shapes import diagonal_length
 from npexport.ir.ops.rules import (
     FLOAT,
@@ -82,7 +82,7 @@ def _full_samples() -> Iterator[Call]:
 def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     """An array filled with a value, which is stretched."""
     result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)
-    require_castable(result.dtype, fill_value)
+    require_castable(result.dtype, fill_value, copied)
     require_assignable(shape_of(fill_value), result.shape)
     return result
 
@@ -121,7 +121,7 @@ def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> 
 def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """An array in the shape and dtype of another, filled with a value."""
     result = _like(a, dtype, shape)
-    require_castable(result.dtype, fill_value)
+    require_castable(result.dtype, fill_value, copied)
     require_assignable(shape_of(fill_value), result.shape)
     return result
 

@@ -6,7 +6,7 @@ An index is one item or a tuple of items: sizes, slices, ``None``, ``Ellipsis``,
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -283,13 +283,19 @@ def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
         if scalar and shape_of(value):
             np.empty((1,), x.dtype)[0] = stand_in(value)  # whether a 1-element array is a scalar differs between versions of NumPy
         require_assignable(shape_of(value), target)
-    require_castable(x.dtype, value)
+    require_castable(x.dtype, value, assign_each if is_advanced(index) else _assign)
     return TensorMeta(x.shape, x.dtype)
 
 
 def _has_mask(index: Any) -> bool:
     """Whether how many elements are written depends on data: then the kernel alone can compare sizes."""
     return any(isinstance(item, TensorMeta) and item.dtype == bool for item in (index if isinstance(index, tuple) else (index,)))
+
+
+def is_advanced(index: Any) -> bool:
+    """Whether arrays, or truths, choose elements."""
+    items = index if isinstance(index, tuple) else (index,)
+    return any(isinstance(item, (TensorMeta, bool, np.bool_)) for item in items)
 
 
 def require_assignable(shape: Shape, target: Shape) -> None:
@@ -299,7 +305,21 @@ def require_assignable(shape: Shape, target: Shape) -> None:
         raise Rejected
 
 
-def require_castable(dtype: np.dtype[Any], value: Array) -> None:
-    """Raises what NumPy raises where a Python or NumPy scalar does not fit into the dtype."""
+def _assign(a: Any, value: Any) -> None:
+    a[...] = value
+
+
+def assign_each(a: Any, value: Any) -> None:
+    """To elements that arrays choose: NumPy's scalars are cast, not converted as numbers of Python are."""
+    a[[0]] = value
+
+
+def copied(a: Any, value: Any) -> None:
+    """As functions that cast whatever the dtypes."""
+    np.copyto(a, value, casting="unsafe")
+
+
+def require_castable(dtype: np.dtype[Any], value: Array, write: Callable[[Any, Any], None] = _assign) -> None:
+    """Raises what NumPy raises where a Python or NumPy scalar does not fit into the dtype, if it is written so."""
     if isinstance(value, (bool, int, float, complex, str, bytes, np.generic)):
-        np.empty((1,), dtype)[0] = value
+        write(np.zeros((1,), dtype), value)

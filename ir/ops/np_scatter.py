@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.np_indexing import indexed, require_assignable, require_castable
+from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable
 from npexport.ir.ops.np_selection import along_axis
 from npexport.ir.ops.rules import (
     Array,
@@ -45,7 +45,7 @@ def copyto(dst: Array, src: Array, casting: str = "same_kind", where: Array = Tr
     require_assignable(source.shape, dst.shape)
     require_broadcast_to(shape_of(where), dst.shape)
     dtype_of(_copy_of_empty, dst, src, casting=casting)
-    require_castable(dst.dtype, src)
+    require_castable(dst.dtype, src, copied)
     return array(dst.shape, dst.dtype)
 
 
@@ -62,12 +62,16 @@ def _put_samples() -> Iterator[Call]:
     yield call(arr(4), positions(3, below=4), arr(2))
 
 
+def _put(a: Any, value: Any) -> None:
+    np.put(a, [0], value)
+
+
 @record(kernel="np_scatter.put", traits="scatter", samples=_put_samples, see="numpy.put")
 def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
     """``a`` after ``np.put(a, ind, v, mode)``."""
     if meta_of(ind).dtype.kind not in "iub":
         raise Rejected
-    require_castable(meta_of(a).dtype, v)
+    require_castable(meta_of(a).dtype, v, _put)
     return _written(a)
 
 
@@ -84,7 +88,10 @@ def _require_mask(a: TensorMeta, mask: Array) -> None:
 
 def _require_safe(function: Any, a: TensorMeta, values: Array) -> None:
     """Raises what NumPy raises where the values cannot be cast safely."""
-    dtype_of(_masked_write, a, values, function=function)
+    if isinstance(values, TensorMeta) and values.scalar:  # converted as numbers of Python are
+        function(np.zeros((1,), a.dtype), np.zeros((1,), bool), values.dtype.type(0))
+    else:
+        dtype_of(_masked_write, a, values, function=function)
 
 
 def _masked_write(a: Any, values: Any, function: Any) -> Any:

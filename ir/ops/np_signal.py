@@ -149,7 +149,7 @@ def gradient(f: Array, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> 
         for spacing in spacings[index : index + 1]:
             if len(spacing) > 1 or (spacing and not same_sizes(spacing, (a.shape[one],))):
                 raise Rejected
-    results = tuple([array(a.shape, dtype_of(_slope, a))] * len(axes))
+    results = tuple([array(a.shape, dtype_of(_slope, a)) for _ in axes])
     return results[0] if len(results) == 1 else results
 
 

@@ -102,6 +102,10 @@ class FlatIterator:
         rec = recorder()
         flat = self._flattened()
         place = flat[index]
+        if type(value) in (list, tuple) and x.dtype.names is None:
+            value = indexing.sequence(self, index, value, x.dtype)
+        elif type(index) is int and not isinstance(value, ArrayProxy):
+            np.zeros(1, x.dtype).flat[0] = value  # NumPy's refusal of a single element
         value = coercion.operand(value)
         if isinstance(value, np.generic):
             value = coercion.array_of(value).astype(x.dtype)  # type: ignore[attr-defined]

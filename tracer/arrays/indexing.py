@@ -13,7 +13,7 @@ from npexport.symshapes.symint import SymBool, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, operands_of, real_arguments
-from npexport.tracer.arrays.standins import numpys
+from npexport.tracer.arrays.standins import numpys, raise_for_stand_ins
 from npexport.tracer.current import recorder
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
@@ -147,7 +147,13 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
         element = np.empty(1, self.meta.dtype)
         element[0] = value  # NumPy's refusal; anything is a bool
         value = element[0]
-    writes.setitem(self, index, coercion.operand(value))
+    writes.setitem(self, index, sequence(self, index, value, self.dtype) if type(value) in (list, tuple) else coercion.operand(value))
+
+
+def sequence(target: Any, index: Any, value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
+    """A list or tuple that is written, element by element in the dtype of the target. Raises what NumPy raises of it."""
+    raise_for_stand_ins(operator.setitem, (target, index, value), {}, (TypeError, ValueError, OverflowError))
+    return coercion.array_of(value, dtype)
 
 
 _NO_NUMBERS = frozenset({type(None), list, tuple, dict, set, frozenset, range, slice})

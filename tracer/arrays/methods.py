@@ -20,7 +20,7 @@ from npexport.tracer.arrays.layout import Layout, mirror
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.owners import are_one, base, setflags
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of, unknown_data
-from npexport.tracer.arrays.standins import numpys
+from npexport.tracer.arrays.standins import numpys, raise_for_stand_ins
 from npexport.tracer.arrays.strides import strides_of
 from npexport.tracer.arrays.ufuncs import model_of
 from npexport.tracer.current import recorder
@@ -395,9 +395,9 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
             return
         if name == "imag" and self.dtype.kind != "c":
             np.empty(1).imag = 0.0  # raises
-        if isinstance(value, complex):
-            setattr(np.zeros((), self.dtype), name, value)  # raises, in some versions of NumPy
-        value = coercion.array_of(value) if isinstance(value, (int, float, complex)) else coercion.operand(value)
+        if not isinstance(value, ArrayProxy):  # an assignment, or a copy that casts: that differs between versions of NumPy
+            raise_for_stand_ins(lambda x, part: setattr(x, name, part), (self, value), {}, Exception)
+        value = coercion.array_of(value) if isinstance(value, (int, float, complex, np.generic)) else coercion.operand(value)
         writes.setitem(getattr(self, name), Ellipsis, value)
 
     return set_

@@ -73,7 +73,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
     """``np.put_along_axis``."""
-    write(ops.np.put_along_axis, np.put_along_axis, arr, coercion.array_of(indices), coercion.operand(values), functions.static(axis))
+    write(ops.np.put_along_axis, np.put_along_axis, arr, coercion.array_of(indices), _values(arr, values), functions.static(axis))
 
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:

@@ -26,6 +26,7 @@ _BYTES = 1 << 28
 """The largest stand-in; memory that nobody touches costs nothing."""
 CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
 """The stand-ins of objects of ours that hold arrays, made by what gives those of arrays."""
+Kind = type[Exception] | tuple[type[Exception], ...]
 
 
 class NoStandIn(Exception):
@@ -55,7 +56,7 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     raise problem
 
 
-def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: type[Exception] = TypeError) -> None:
+def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> None:
     """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any: what else it says depends on data."""
     memo: dict[int, Any] = {}
     try:
