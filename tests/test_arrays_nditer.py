@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- a table of programs
 """``np.nditer`` and its relatives, unrolled."""
 
 from __future__ import annotations
@@ -28,6 +29,16 @@ PROGRAMS = {
     "buffered": "for c in np.nditer(x, flags=['external_loop', 'buffered'], buffersize=4): out.append(c * 1)",
     "told": "it = np.nditer([x, y], ['multi_index'])\nout.append((it.shape, it.ndim, it.nop, it.itersize, len(it), str(it.dtypes)))",
     "reset": "it = np.nditer(x)\nnext(it); it.reset()\nout.append(sum(v * 1 for v in it))",
+    "cast": "for v in np.nditer(x, ['buffered'], op_dtypes=['f4'], casting='same_kind'): out.append(v * 1); out.append(str(v.dtype))",
+    "copied": "for v in np.nditer(x, [], [['readonly', 'copy']], ['c16']): out.append(v * 1j)",
+    "cast back": "with np.nditer(x, ['buffered'], ['readwrite'], ['i4'], casting='unsafe') as it:\n    for v in it: v += 2; out.append(x.sum())",
+    "left early": "with np.nditer(x, ['buffered'], ['readwrite'], ['f4'], casting='same_kind') as it:\n    for v in it:\n        v[...] = 7\n        break",
+    "buffers": "with np.nditer(x.T, ['external_loop', 'buffered'], ['readwrite'], order='C') as it:\n    for c in it: c[...] = c[::-1] + 1",
+    "cast chunks": "with np.nditer(x, ['external_loop', 'buffered'], ['readwrite'], ['f4'], casting='same_kind') as it:\n    for c in it: c *= c[0] + 1",
+    "axes": "it = np.nditer([x[0], y[:, 0], None], op_axes=[[0, -1], [-1, 0], None])\nfor a, b, c in it: c[...] = a * 10 + b\nout.append(it.operands[2])",
+    "turned": "for v, w in np.nditer([x, y.T], ['multi_index'], op_axes=[[0, 1], [1, 0]]): out.append(v - w)",
+    "summed": "s = np.zeros(2)\nwith np.nditer([x, s], ['reduce_ok'], [['readonly'], ['readwrite']], op_axes=[None, [0, -1]]) as it:\n    for a, b in it: b += a\nout.append(s)",
+    "ranged": "it = np.nditer(x, ['ranged'])\nit.iterrange = (1, 4)\nfor v in it: out.append(v * 1)\nout.append(it.iterrange)",
     "read-only": "try:\n    for v in np.nditer(x): v[...] = 1\nexcept ValueError as error: out.append(str(error))",
     "wrong": "try: np.nditer([x, y[:, :2]])\nexcept ValueError as error: out.append(str(error))",
     "no index": "try: np.nditer(x).multi_index\nexcept ValueError as error: out.append(str(error))",
@@ -65,10 +76,8 @@ def test_iterators(name: str, layout: str) -> None:
 
 
 REFUSED = {
-    "not contiguous": "np.nditer(x.T, ['external_loop', 'buffered'], ['readwrite'], order='C')",
-    "cast": "np.nditer(x, op_dtypes=['f4'], flags=['buffered'], casting='same_kind')",
-    "axes": "np.nditer([x, x], op_axes=[[0, 1], [1, 0]])",
-    "ranged": "np.nditer(x, flags=['ranged'])",
+    "written back no one knows when": "np.nditer(x, ['buffered'], ['readwrite'], ['f4'], casting='same_kind')",
+    "axes": "np.nditer([x, x], ['external_loop'], op_axes=[[0, 1], [1, 0]])",
     "method": "np.nditer(x, flags=['multi_index']).remove_axis(0)",
 }
 

@@ -1,6 +1,6 @@
 """``np.nditer``, unrolled: NumPy's own iterator over arrays that lie in memory alike says in which order and in which parts.
 
-What the program gets are views of its arrays.
+What the program gets are views of its arrays, or of buffers: copies in another dtype, written back when the iterator comes to its end.
 """
 
 from __future__ import annotations
@@ -13,19 +13,24 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion
+from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.doubts import dynamic
 from npexport.tracer.arrays.layout import alike, stride_order
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
-_REFUSED = ("ranged", "delay_bufalloc")
+_REFUSED = ("delay_bufalloc",)
+_BUFFER = 8192
+"""How many elements NumPy's buffers hold."""
 
 
 class NestedIterator:
-    """The iterator; sizes must be static. Operands that NumPy would cast are refused, others are read and written in their own memory."""
+    """The iterator; sizes must be static."""
 
-    __slots__ = ("_flags", "_iterator", "_parts", "_places", "_position", "_shape", "_started", "_writes", "operands")
+    __slots__ = (
+        "_axes", "_buffers", "_end", "_entered", "_flags", "_iterator", "_parts", "_pending", "_places", "_position", "_shape", "_start",
+        "_started", "_writes", "operands",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -42,7 +47,8 @@ class NestedIterator:
         self._flags = tuple(flags or ())
         given = list(op) if isinstance(op, (tuple, list)) else [op]
         arrays = [None if array is None else coercion.array_of(array) for array in given]
-        refused = [name for name in self._flags if name in _REFUSED] + ["op_axes"] * (op_axes is not None)
+        external = "external_loop" in self._flags
+        refused = [name for name in self._flags if name in _REFUSED] + ["op_axes and external_loop"] * (op_axes is not None and external)
         if refused:
             raise Unsupported("E101", f"np.nditer with {', '.join(refused)}", hint="Loop over np.ndindex(x.shape), or use whole arrays.")
         if any(dynamic(array) for array in arrays if array is not None):
@@ -56,32 +62,62 @@ class NestedIterator:
             casting=casting,
             itershape=itershape,
             buffersize=buffersize,
+            **({} if op_axes is None else {"op_axes": op_axes}),
         )
         self.operands = tuple([_operand(array, mirror) for array, mirror in zip(arrays, self._iterator.operands, strict=True)])
-        if any(array.dtype != dtype for array, dtype in zip(self.operands, self._iterator.dtypes, strict=True)):
-            raise Unsupported("E101", "np.nditer with operands that are cast", hint="Cast them before: x.astype(dtype).")
         plain = ["multi_index", *[name for name in self._flags if name in ("zerosize_ok", "reduce_ok")]]
-        mirrors, shape = list(self._iterator.operands), {} if itershape is None else {"itershape": itershape}
+        shape = {name: value for name, value in (("itershape", itershape), ("op_axes", op_axes)) if value is not None}
         writing = [["readwrite"] if _writes(op_flags, place, array) else ["readonly"] for place, array in enumerate(arrays)]
-        walk = np.nditer(mirrors, plain, writing, order=order, **shape)  # type: ignore[call-overload]
+        walk = np.nditer([_alike(array) for array in self.operands], plain, writing, order=order, **shape)  # type: ignore[call-overload]
         self._shape = walk.shape
         self._places = list(_places(walk))
+        self._start, self._end = 0, len(self._places)
         self._writes = [flags == ["readwrite"] for flags in writing]
-        self._parts = self._chunks(list(map(_length, self._iterator.copy()))) if "external_loop" in self._flags else None
+        self._axes = [_axes_of(operand, op_axes and op_axes[place], len(self._shape)) for place, operand in enumerate(self.operands)]
+        self._pending: list[tuple[Any, Any]] = []
+        self._entered = False
+        self._buffers = [self._buffer(place, dtype) for place, dtype in enumerate(self._iterator.dtypes)]
+        self._parts = self._chunks(list(map(_length, self._iterator.copy()))) if external else None
+        if self._pending and len(self._places) > (buffersize or _BUFFER):
+            raise Unsupported("E101", f"np.nditer that writes to more than {buffersize or _BUFFER} elements through buffers")
+        if self._parts is not None:
+            self._end = len(self._parts[0])
         self._position, self._started = 0, False
+
+    def _buffer(self, place: int, dtype: Any) -> Any:
+        """The operand, or a copy of it in the dtype of the iterator."""
+        operand = self.operands[place]
+        if operand.dtype == dtype:
+            return operand
+        buffer = operand.astype(dtype)
+        if self._writes[place]:
+            self._pending.append((operand, lambda: buffer))
+        return buffer
 
     def _chunks(self, lengths: list[int]) -> list[list[Any]]:
         """The parts of each operand of which an external loop consists."""
         axes, flips = _walk_order(self._places, self._shape)
         parts = []
-        for operand, writes in zip(self.operands, self._writes, strict=True):
-            whole = operand if operand.shape == self._shape else recorder().call(ops.np.broadcast_to, operand, self._shape)
-            chunks = _cut(whole[flips].transpose(axes) if self._shape else whole, lengths)
-            if writes and any(chunk.storage is not operand.storage for chunk in chunks):
-                hint = "Leave external_loop out."
-                raise Unsupported("E101", "np.nditer with an external loop over memory that is not contiguous", hint=hint)
-            parts.append([_flagged(chunk, writes) for chunk in chunks])
+        for operand, buffer, writing in zip(self.operands, self._buffers, self._writes, strict=True):
+            whole = buffer if buffer.shape == self._shape else recorder().call(ops.np.broadcast_to, buffer, self._shape)
+            turned = whole[flips].transpose(axes) if self._shape else whole
+            chunks = _cut(turned, lengths)
+            if writing and any(chunk.storage is not buffer.storage for chunk in chunks):
+                if "buffered" not in self._flags or operand.shape != self._shape:
+                    hint = "Leave external_loop out."
+                    raise Unsupported("E101", "np.nditer with an external loop over memory that is not contiguous", hint=hint)
+                flat = turned.flatten()
+                chunks = _cut(flat, lengths)
+                self._pending = [(target, value) for target, value in self._pending if target is not operand]
+                self._pending.append((operand, lambda flat=flat, turned=turned: _turned_back(flat.reshape(turned.shape), axes, flips)))
+            parts.append([_flagged(chunk, writing) for chunk in chunks])
         return parts
+
+    def _flush(self) -> None:
+        """Write the buffers back, once."""
+        pending, self._pending = self._pending, []
+        for operand, value in pending:
+            writes.put(operand, value(), "unsafe")
 
     # The protocol
 
@@ -96,11 +132,13 @@ class NestedIterator:
         if self._started:
             self._position += 1
         if self.finished:
+            self._flush()
             raise StopIteration
         self._started = True
         return self.value
 
     def __enter__(self) -> NestedIterator:
+        self._entered = True
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -116,12 +154,17 @@ class NestedIterator:
         self._views()[place][...] = value
 
     def _views(self) -> tuple[Any, ...]:
+        if self._pending and not self._entered:
+            hint = "Write `with np.nditer(...) as it:`, at whose end the buffers are written back."
+            raise Unsupported("E101", "np.nditer writes through buffers outside of a with statement", hint=hint)
         if self.finished:
             raise ValueError("Iterator is past the end")
         if self._parts is not None:
             return tuple([chunks[self._position] for chunks in self._parts])
         index = self._places[self._position]
-        return tuple([_element(operand, index, writes) for operand, writes in zip(self.operands, self._writes, strict=True)])
+        return tuple(
+            [_element(*parts) for parts in zip(self._buffers, [index] * len(self._buffers), self._axes, self._writes, strict=True)]
+        )
 
     @property
     def value(self) -> Any:
@@ -130,19 +173,35 @@ class NestedIterator:
 
     @property
     def finished(self) -> bool:
-        return self._position >= len(self._places if self._parts is None else self._parts[0])
+        return self._position >= self._end
 
     def iternext(self) -> bool:
         """To the next element; whether there is one."""
         self._position += 1
+        if self.finished:
+            self._flush()
         return not self.finished
 
     def reset(self) -> None:
         """Back to the first element."""
-        self._position, self._started = 0, False
+        if self._pending:
+            raise Unsupported("E101", "np.nditer.reset while buffers are written to")
+        self._position, self._started = self._start, False
 
     def close(self) -> None:
-        """Nothing is pending: elements are written at once."""
+        """Write what is pending; all else was written at once."""
+        self._flush()
+
+    @property
+    def iterrange(self) -> tuple[int, int]:
+        """The elements that are gone over, by their numbers."""
+        return self._start, self._end
+
+    @iterrange.setter
+    def iterrange(self, value: Any) -> None:
+        self._iterator.iterrange = value  # raises
+        self._start, self._end = self._iterator.iterrange
+        self.reset()
 
     @property
     def multi_index(self) -> tuple[int, ...]:
@@ -220,9 +279,21 @@ def _cut(array: Any, lengths: list[int]) -> list[Any]:
     return [flat[start : start + length] for start, length in zip(starts, lengths, strict=False)]
 
 
-def _element(operand: Any, index: tuple[int, ...], writes: bool) -> Any:
-    own = index[len(index) - operand.ndim :] if operand.ndim else ()
-    return _flagged(operand[(*[0 if size == 1 else i for i, size in zip(own, operand.shape, strict=True)], ...)], writes)
+def _axes_of(operand: Any, given: Any, ndim: int) -> list[int]:
+    """For each axis of the operand the axis of the iteration along which it runs."""
+    if given is None:
+        return list(range(ndim - operand.ndim, ndim))
+    return [list(given).index(axis) if axis in given else -1 for axis in range(operand.ndim)]
+
+
+def _turned_back(array: Any, axes: tuple[int, ...], flips: tuple[slice, ...]) -> Any:
+    """The elements in the order of the operand."""
+    return array.transpose(tuple(np.argsort(axes).tolist()))[flips] if axes else array
+
+
+def _element(operand: Any, index: tuple[int, ...], axes: list[int], writes: bool) -> Any:
+    own = [0 if size == 1 or axis < 0 else index[axis] for axis, size in zip(axes, operand.shape, strict=True)]
+    return _flagged(operand[(*own, ...)], writes)
 
 
 def _flagged(view: Any, writes: bool) -> Any:
