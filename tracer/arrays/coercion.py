@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.rules import Rejected, broadcast, raise_like
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.layout import C_ORDER
 from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.arrays.lying import lies
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, unknown_data
 from npexport.tracer.arrays.views import no_objects
 from npexport.tracer.current import recorder
@@ -93,7 +92,9 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     shape = _shape(value)
     if shape is None or len(shape) != len(result.shape):
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
-    return _in_c_order(result if result.dtype == target else rec.call(ops.np.astype, result, target))
+    result = result if result.dtype == target else rec.call(ops.np.astype, result, target)
+    # NumPy fills the array of a list in C order; stacked arrays would lie as they lay before
+    return lies(result, C_ORDER)  # type: ignore[no-any-return]
 
 
 def _common(types: list[Any]) -> np.dtype[Any]:
@@ -102,16 +103,6 @@ def _common(types: list[Any]) -> np.dtype[Any]:
         return np.result_type(*types)
     except TypeError:
         raise no_objects(np.dtype(object)) from None
-
-
-def _in_c_order(result: ArrayProxy) -> ArrayProxy:
-    """NumPy fills the array of a list in C order; stacked arrays would lie as they lay before."""
-    storage = result.storage
-    storage.faithful &= storage.array is not None or storage.layout.order is None
-    storage.layout, storage.mirror = C_ORDER, None
-    if storage.array is not None and not storage.array.flags.c_contiguous:
-        storage.array = result.array = np.ascontiguousarray(storage.array)
-    return result
 
 
 def _stack(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
@@ -157,16 +148,6 @@ def _shape(value: Any) -> tuple[Any, ...] | None:
     if isinstance(value, (list, tuple)):
         return (len(value), *(_shape(value[0]) or ())) if value else (0,)
     return ()
-
-
-def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
-    """``x == "text"``: what no ufunc compares is never equal, element by element."""
-    shapes = tuple(array.shape), tuple(getattr(other, "shape", ()))
-    try:
-        shape = broadcast(*shapes)
-    except Rejected:
-        raise_like(np.equal, tuple([TensorMeta(sizes, np.dtype(bool)) for sizes in shapes]), {})
-    return recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool)) if shape else np.bool_(name == "ne")
 
 
 def specialised(value: Any) -> Any:

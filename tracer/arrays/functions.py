@@ -13,7 +13,8 @@ from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
-from npexport.tracer.arrays.layout import Layout
+from npexport.tracer.arrays.layout import C_ORDER, Layout
+from npexport.tracer.arrays.lying import any_order, asked, lies
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.owners import are_one
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size, operands_of, unknown_data
@@ -216,9 +217,9 @@ def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) 
     if model.op in _BY_FIELDS:
         raise_for_stand_ins(model.function, (), {**given, "order": order}, ValueError)
         raise Unsupported("E101", "sorting by fields is not modelled")
-    if order in ("A", "K"):
-        return result
-    return laid_out(result, order)
+    operands: list[ArrayProxy] = []
+    operands_of(tuple(given.values()), operands)
+    return laid_out(result, order, *operands)
 
 
 _BY_FIELDS = frozenset({ops.np.sort, ops.np.argsort, ops.np.partition, ops.np.argpartition})
@@ -336,18 +337,31 @@ def require_order(order: Any) -> None:
         np.empty(0).copy(stand_ins(order))
 
 
-def laid_out(result: Any, order: Any) -> Any:
-    """``result``, which NumPy makes in this memory order."""
-    if type(result) is ArrayProxy and result.link is None and order in ("C", "F"):
-        ndim = len(result.meta.shape)
-        storage = result.storage
-        storage.mirror = None
-        layout = Layout(tuple(range(ndim))[::-1] if order == "F" and ndim > 1 else None)
-        storage.faithful &= storage.array is not None or storage.layout.order == layout.order
-        storage.layout = layout
-        if storage.array is not None and order == "F" and ndim > 1:
-            storage.array = result.array = np.asfortranarray(storage.array)
-            storage.recipe = None
+def laid_out(result: Any, order: Any, *operands: Any) -> Any:
+    """``result``, which NumPy makes in this memory order: "A" is that of ``operands``, "K" leaves it as it is."""
+    order = (order or "K").upper()
+    if type(result) is not ArrayProxy or result.link is not None or order == "K" or len(result.meta.shape) < 2:
+        return result
+    layout = C_ORDER
+    if order == "A":
+        layout = any_order([value for value in operands if type(value) is ArrayProxy], len(result.meta.shape))
+    elif order == "F":
+        layout = Layout(tuple(range(len(result.meta.shape)))[::-1])
+    return lies(result, layout)
+
+
+def lies_as(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """``result``, new arrays, which NumPy lays out as this call of a function does."""
+    operands: list[ArrayProxy] = []
+    operands_of((*args, *kwargs.values()), operands)
+    several = isinstance(result, tuple)
+    results = result if several else (result,)
+    metas = tuple([item.meta if type(item) is ArrayProxy else None for item in results])
+    if any(meta is not None and len(meta.shape) > 1 for meta in metas):
+        layouts = asked(function, operands, args, kwargs, metas if several else metas[0])
+        for item, layout in zip(results, layouts if several else (layouts,), strict=True):
+            if type(item) is ArrayProxy and item.link is None:
+                lies(item, layout)
     return result
 
 

@@ -16,7 +16,6 @@ from npexport.tracer.arrays.doubts import keeps_axes, require_large, splits_only
 from npexport.tracer.arrays.flags import Flags
 from npexport.tracer.arrays.flat import FlatIterator
 from npexport.tracer.arrays.indexing import record
-from npexport.tracer.arrays.layout import Layout, mirror
 from npexport.tracer.arrays.numbers import UNKNOWN
 from npexport.tracer.arrays.owners import are_one, base, setflags
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of, unknown_data
@@ -177,7 +176,7 @@ def copy(self: ArrayProxy, order: str = "C") -> Any:
     if type(self) is ScalarProxy:
         return self if self.view is None else copy(self.view)[()]
     result = recorder().call(ops.np.copy, self)
-    return functions.laid_out(result, order)
+    return functions.laid_out(result, order, self)
 
 
 def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
@@ -194,7 +193,7 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
         result = recorder().call(ops.np.astype, self, dtype)
     else:
         result = recorder().call(ops.np.astype, self, dtype, casting=casting)
-    return functions.laid_out(result, order)
+    return functions.laid_out(result, order, self)
 
 
 def _lies_anyhow(x: ArrayProxy, order: Any) -> bool:
@@ -210,11 +209,7 @@ def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
     swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
     if inplace or type(self) is ScalarProxy:
         return writes.put(self, swapped) if inplace else swapped
-    lying, storage = mirror(self.storage, self.link).flags, swapped.storage
-    order = tuple(range(self.ndim))[::-1] if lying.f_contiguous and not lying.c_contiguous else None  # as order "A" has it
-    storage.layout = Layout(order, self.storage.layout.depends, storage.layout.known)
-    storage.mirror, storage.faithful = None, False
-    return swapped
+    return functions.laid_out(swapped, "A", self)
 
 
 # Elements

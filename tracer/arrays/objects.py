@@ -11,10 +11,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, methods
+from npexport.tracer.arrays.layout import Layout, alike, stride_order
+from npexport.tracer.arrays.lying import lies
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.views import no_objects
+from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 OBJECT = np.dtype(object)
@@ -108,27 +112,25 @@ def array(value: Any, dtype: np.dtype[Any], *, plain: bool) -> Any:
     return converted(as_objects(value), dtype)
 
 
-def is_fortran(places: np.ndarray[Any, Any]) -> bool:
-    """Whether NumPy goes over the elements with the first axis fastest."""
-    return places.flags.f_contiguous and not places.flags.c_contiguous
-
-
-def computed(shape: tuple[int, ...], fortran: bool) -> np.ndarray[Any, Any]:
-    """The places of items that are in memory order."""
-    places = np.arange(math.prod(shape))
-    return places.reshape(shape[::-1]).T if fortran else places.reshape(shape)
+def placed(mirror: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Places of items in C order, that lie in memory as the mirror does."""
+    strides = [stride * np.dtype(np.intp).itemsize for stride in mirror.strides]
+    places = alike(np.lib.stride_tricks.as_strided(np.empty(0, np.intp), mirror.shape, strides), True)
+    places[...] = np.arange(mirror.size).reshape(mirror.shape)
+    return places
 
 
 def converted(value: Objects, dtype: np.dtype[Any]) -> Any:
     """The array of this dtype of these objects, in their memory order."""
     if dtype == OBJECT:
         return value
-    items = value.in_order() if not is_fortran(value.places) else value.T.in_order()
+    items = value.in_order()
     if any(_is_sequence(item) for item in items):
         raise ValueError("setting an array element with a sequence.")
-    shape = value.shape[::-1] if is_fortran(value.places) else value.shape
-    array = coercion.array_of(items, dtype).reshape(shape)  # type: ignore[attr-defined]
-    return array.T if is_fortran(value.places) else array
+    array = coercion.array_of(items, dtype).reshape(value.shape)  # type: ignore[attr-defined]
+    if value.ndim < 2:
+        return array
+    return lies(recorder().call(ops.np.copy, array), Layout(stride_order(value.places.copy("K"))))
 
 
 def _is_sequence(item: Any) -> bool:
@@ -140,10 +142,11 @@ def as_objects(value: Any) -> Objects:
     if type(value) is Objects:
         return value
     if type(value) is ArrayProxy:
-        return _of_array(value)
+        objects = _of_array(value)
+        return Objects(objects.items, objects.places.copy("K"))
     items: list[Any] = []
     shape = _discover(value, items.append)
-    return Objects(items, computed(shape, False))
+    return Objects(items, np.arange(len(items)).reshape(shape))
 
 
 def as_operand(value: Any) -> Objects:
@@ -165,10 +168,8 @@ def _of_array(array: ArrayProxy) -> Objects:
         raise Unsupported("E104", f"how often a function of Python is called depends on dynamic sizes ({array.meta})")
     if math.prod(shape) > MAX_ITEMS:
         raise Unsupported("E104", f"a function of Python is called for each of more than {MAX_ITEMS} elements ({array.meta})")
-    flags = array.flags  # type: ignore[attr-defined]
-    fortran = len(shape) > 1 and flags.f_contiguous and not flags.c_contiguous
-    flat = (array.T if fortran else array).reshape(-1)  # type: ignore[attr-defined]
-    return Objects(methods.tolist(flat), computed(shape, fortran))
+    mirror = recorder().layouts.ask(array) if shape else np.empty(())
+    return Objects(methods.tolist(array.reshape(-1)), placed(mirror))  # type: ignore[attr-defined]
 
 
 def _discover(value: Any, keep: Callable[[Any], None]) -> tuple[int, ...]:

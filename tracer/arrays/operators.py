@@ -11,11 +11,12 @@ import numpy as np
 from numpy._core._exceptions import UFuncTypeError
 
 from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
-from npexport.ir.ops.rules import stand_in
+from npexport.ir.ops.rules import Rejected, broadcast, raise_like, stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, protocols, standins, ufuncs, writes
+from npexport.tracer.arrays import coercion, functions, protocols, standins, ufuncs, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, unknown_data
 from npexport.tracer.arrays.standins import numpys, raise_for_stand_ins
 from npexport.tracer.current import recorder
@@ -198,7 +199,7 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
             return recorder().call(op, self, other)
         except UFuncTypeError:
             if name in ("eq", "ne"):
-                return coercion.never_equal(self, other, name)
+                return never_equal(self, other, name)
             raise
 
     return numpys(function, compare)
@@ -210,6 +211,18 @@ _NUMBERS = "biufc"
 def _kind(value: Any) -> str:
     """The kind of dtype that an operand has, or gets."""
     return value.dtype.kind if hasattr(value, "dtype") else "U" if type(value) in (str, bytes) else "i"
+
+
+def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
+    """``x == "text"``: what no ufunc compares is never equal, element by element."""
+    shapes = tuple(array.shape), tuple(getattr(other, "shape", ()))
+    try:
+        shape = broadcast(*shapes)
+    except Rejected:
+        raise_like(np.equal, tuple([TensorMeta(sizes, np.dtype(bool)) for sizes in shapes]), {})
+    if not shape:
+        return np.bool_(name == "ne")
+    return functions.lies_as(recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool)), getattr(operator, name), array, other)
 
 
 def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
@@ -226,7 +239,7 @@ def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
     try:
         op.kernel.resolve_dtypes((*[ufuncs.resolving(value) for value in (first, second)], None))
     except TypeError:
-        return coercion.never_equal(first, second, name)
+        return never_equal(first, second, name)
     return recorder().call(op, first, second)
 
 

@@ -8,6 +8,7 @@ from npexport.ir import ops
 from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
+from npexport.tracer.arrays.lying import Unanswered, Values
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.storage import Link, Storage
 from npexport.tracer.arrays.views import reads_only
@@ -48,6 +49,7 @@ class Outputs:
 
     def __init__(self, recorder: Recorder, values: list[Any]) -> None:
         self._recorder = recorder
+        self._values = Values(recorder.graph, recorder.placeholders)
         self._owners: dict[Node, Storage] = {}
         self._links: dict[Node, Link] = {}
         self._bases: dict[Storage, Node] = {}
@@ -112,10 +114,20 @@ class Outputs:
         base: Node = storage.node  # type: ignore[assignment]
         views = self._views.get(storage, ())
         several = len(views) > 1 and any(map(_may_copy, views))
-        unfaithful = not storage.faithful and storage.layout.known and len(base.meta["val"].shape) > 1
-        if storage.outside is None and (several or unfaithful):
+        if storage.outside is None and (several or self._lies_otherwise(base, storage)):
             return self._laid_out(base, storage)
         return base
+
+    def _lies_otherwise(self, base: Node, storage: Storage) -> bool:
+        """Whether the value of the node may lie in another order than the array does in eager execution."""
+        shape = base.meta["val"].shape
+        if len(shape) < 2 or not storage.layout.known:
+            return False
+        try:
+            found, wanted = self._values.order(base), storage.layout.order
+        except Unanswered:
+            return True
+        return found != wanted and long_axes(found, shape) != long_axes(wanted, shape)
 
     def _laid_out(self, base: Node, storage: Storage) -> Node:
         """The same elements in the memory order of eager execution, by which a reshape is a view or a copy."""
@@ -135,6 +147,11 @@ class Outputs:
         base = self._recorder.again(*again)
         self._owners[base] = storage
         return base
+
+
+def long_axes(order: tuple[int, ...] | None, shape: tuple[Any, ...]) -> list[int]:
+    """The axes that have an order in memory."""
+    return [axis for axis in order or range(len(shape)) if not (type(shape[axis]) is int and shape[axis] < 2)]
 
 
 def _may_copy(link: Link | None) -> bool:

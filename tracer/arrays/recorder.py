@@ -23,8 +23,9 @@ from npexport.tracer.arrays import parameters, protocols, sizes, views
 from npexport.tracer.arrays.binding import Binder, key_of
 from npexport.tracer.arrays.counts import Count, arithmetic, counted, mask_count
 from npexport.tracer.arrays.doubts import Layouts
-from npexport.tracer.arrays.layout import C_ORDER, Layout, layout_of_result, stride_order
+from npexport.tracer.arrays.layout import C_ORDER, Layout, stride_order
 from npexport.tracer.arrays.lifting import Kind, Placeholder, digest, uniform
+from npexport.tracer.arrays.lying import lying
 from npexport.tracer.arrays.numbers import DTYPES, MAX_ELEMENTS, UNKNOWN, number
 from npexport.tracer.arrays.overlaps import Overlaps, same_place
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
@@ -202,35 +203,21 @@ class Recorder:
             return self._compute(op, args, kwargs, operands)
         node = self.node(op, args, kwargs)
         meta = node.meta["val"]
-        if type(meta) is TensorMeta:
-            if meta.scalar:
-                return ScalarProxy(meta, node)
-            if len(meta.shape) < 2:
-                return fresh(Storage(meta, node, None, C_ORDER))
-            result = fresh(Storage(meta, node, None, layout_of_result(op, operands, args, kwargs, len(meta.shape))))
-            result.storage.faithful = all(operand.storage is None or operand.storage.faithful for operand in operands)
-            return result
-        results = self._unpack(node, meta, layout_of_result(op, operands, args, kwargs, 2))  # of element-wise operators: all lie alike
-        if not all(operand.storage is None or operand.storage.faithful for operand in operands):
-            for result in results if isinstance(results, (tuple, list)) else ():
-                if type(result) is ArrayProxy:
-                    result.storage.faithful = False
-        return results
-
-    def _unpack(self, node: Node, meta: Any, layout: Layout) -> Any:
-        if not isinstance(meta, (tuple, list)):
+        if type(meta) is TensorMeta and meta.scalar:
+            return ScalarProxy(meta, node)
+        if not isinstance(meta, (TensorMeta, tuple, list)):
             return meta
-        results = []
-        for position, item in enumerate(meta):
-            part = self.node(ops.sym.item, (node, position))
-            results.append(self.wrap(part, layout if isinstance(item, TensorMeta) and len(item.shape) > 1 else C_ORDER))
-        return type(meta)(*results) if hasattr(meta, "_fields") else type(meta)(results)
+        return self.wrap(node, lying(op, operands, args, kwargs, meta))
 
-    def wrap(self, node: Node, layout: Layout = C_ORDER) -> Any:
-        """A fresh array or scalar whose value the node computes."""
+    def wrap(self, node: Node, layout: Any = C_ORDER) -> Any:
+        """A fresh array or scalar whose value the node computes; of a tuple, whose layouts are a list, one of each item."""
         meta = node.meta["val"]
+        if isinstance(meta, (tuple, list)):
+            layouts = layout if isinstance(layout, list) else [layout] * len(meta)
+            results = [self.wrap(self.node(ops.sym.item, (node, position)), each) for position, each in enumerate(layouts)]
+            return type(meta)(*results) if hasattr(meta, "_fields") else type(meta)(results)
         if not isinstance(meta, TensorMeta):
-            return self._unpack(node, meta, layout)
+            return meta
         if meta.scalar:
             return ScalarProxy(meta, node)
         return fresh(Storage(meta, node, None, layout))
@@ -298,7 +285,6 @@ class Recorder:
         elif storage.array is not None:
             storage.node = self.constant(storage.array, storage.recipe)
             storage.layout = Layout(stride_order(storage.array))
-            storage.faithful = storage.layout.order is None
             storage.array = None
         else:
             raise InternalError("E901", "an array has neither data nor a node")

@@ -37,7 +37,6 @@ class Storage:
     depended on the layout of an input: a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees;
     ``None`` as long as nobody asked, which ``maker``, the node of its first value, would answer. ``writeable``: whether the whole is, when
     the program's own proxy of it is gone.
-    ``faithful``: the value of ``node`` lies in memory as ``layout`` says; elsewhere outputs are put into that order.
     """
 
     __slots__ = (
@@ -45,7 +44,6 @@ class Storage:
         "array",
         "children",
         "doubts",
-        "faithful",
         "hidden",
         "layout",
         "maker",
@@ -73,7 +71,6 @@ class Storage:
         self.maker = node
         self.hidden: bool | None = None if array is None and outside is None else False
         self.writeable = True
-        self.faithful = True
         self.doubts: list[Any] | None = None
         self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayProxy] | None = None

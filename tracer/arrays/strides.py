@@ -212,6 +212,6 @@ _STEPS: dict[Op, Callable[[Link, Sizes, Sizes, Truth], Sizes]] = {
     ops.np.sliding_window_view: _of_windows,
     ops.np.as_strided: _of_elements,
     **dict.fromkeys((ops.np.transpose, ops.np.matrix_transpose, ops.np.swapaxes, ops.np.moveaxis, ops.np.expand_dims), _of_permutation),
-    **dict.fromkeys((ops.np.field, ops.np.real, ops.np.imag, ops.np.view_dtype), _of_dtype),
+    **dict.fromkeys((ops.np.field, ops.np.real, ops.np.imag, ops.np.view_dtype, ops.np.as_contiguous, ops.np.with_flags), _of_dtype),
 }
 """A row for every operator of ``views.VIEWS``."""

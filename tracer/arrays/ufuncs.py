@@ -61,11 +61,13 @@ def call(
     where = where if where is True else _mask(where)
     plain = casting == "same_kind" and dtype is signature is sig is None
     if all_known(inputs, outs, where):
-        return _computed(ufunc, inputs, outs, dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, **core))
+        options = dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, order=order, **core)
+        return _computed(ufunc, inputs, outs, options)
     if outs or where is not True:
         require_fit(ufunc, inputs, outs, where, casting)
     op = op_of(ufunc)
     raising = ufunc is np.power and where is not True
+    given = inputs
     if not plain or raising:
         inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
     if raising:  # only where it is computed
@@ -74,12 +76,17 @@ def call(
         hint = "Move the axes to the end first: np.moveaxis."
         raise Unsupported("E101", f"numpy.{ufunc.__name__} with {', '.join(core)} is not modelled", hint=hint)
     result = recorder().call(op, *inputs, **core)
-    if outs or where is not True:
-        return _written(ufunc, inputs, result, outs, where, casting)
-    if order not in "KAka":
-        for array in result if isinstance(result, tuple) else (result,):
-            functions.laid_out(array, order.upper())
-    return result
+    if not outs and where is True:
+        if plain and order in ("K", "k"):
+            return result
+        options = _unusual({"casting": casting, "dtype": dtype, "signature": signature or sig, "order": order})
+        return functions.lies_as(result, ufunc, *given, **options, **core)
+    written = _written(ufunc, inputs, result, outs, where, casting)
+    if outs and all(out is not None for out in outs):
+        return written
+    new = written if not outs else tuple([made if out is None else None for made, out in zip(written, outs, strict=True)])
+    functions.lies_as(new, ufunc, *inputs, out=outs or None, where=where, order=order)
+    return written
 
 
 _ORDERS = frozenset("CFAKcfak")
@@ -93,9 +100,15 @@ def _mask(where: Any) -> Any:
     return True if mask.known and not mask.ndim and mask.array else mask  # type: ignore[truthy-bool]
 
 
+_USUAL = {"where": True, "casting": "same_kind", "dtype": None, "signature": None, "order": "K"}
+
+
+def _unusual(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in _USUAL or value is not _USUAL[name]}
+
+
 def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    usual = {"where": True, "casting": "same_kind", "dtype": None, "signature": None}
-    options = {name: value for name, value in options.items() if name not in usual or value is not usual[name]}
+    options = _unusual(options)
     if not outs:
         return recorder().known(ufunc(*real_arguments(inputs), **real_arguments(options)))
     results = ufunc(*real_arguments(inputs), out=real_arguments(outs), **real_arguments(options))

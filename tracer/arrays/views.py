@@ -13,7 +13,8 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.layout import Layout, mirror
+from npexport.tracer.arrays.layout import Layout
+from npexport.tracer.arrays.lying import asked
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of, real_arguments
 from npexport.tracer.arrays.storage import Link, Storage
 
@@ -197,7 +198,6 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
         result = recorder.wrap(node, _layout_of_copy(x, op, args, kwargs, meta))
         result.writeable = op is not ops.np.imag
         result.storage.hidden = op is ops.np.reshape
-        result.storage.faithful = x.storage.faithful or op is ops.np.as_contiguous
     else:
         link = Link(x.link, op, args, kwargs, meta)
         link.node, link.version = node, x.storage.version
@@ -246,11 +246,8 @@ def _require_square(label: str, first: Any, second: Any) -> None:
 def _layout_of_copy(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> Layout:
     """How the copy lies; where the input lay otherwise a reshape would be a view, and lie otherwise too."""
     if op is ops.np.imag:
-        lying = mirror(x.storage, x.link).flags
-        order = "F" if lying.f_contiguous and not lying.c_contiguous else "C"
-    else:
-        order = _order_argument(args[1:] if op is ops.np.reshape else args, kwargs)
-    fortran = order == "F" and len(meta.shape) > 1
+        return asked(op, [x], (x,), {}, meta)  # type: ignore[no-any-return]
+    fortran = _order_argument(args[1:] if op is ops.np.reshape else args, kwargs) == "F" and len(meta.shape) > 1
     return Layout(tuple(range(len(meta.shape)))[::-1] if fortran else None, x.storage.layout.depends, x.storage.layout.known)
 
 

@@ -9,18 +9,14 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
 from npexport.tracer.arrays.binding import key_of
-from npexport.tracer.arrays.layout import mirror, stride_order
 from npexport.tracer.arrays.outputs import origin
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
-from npexport.tracer.arrays.storage import Link, Storage
+from npexport.tracer.arrays.storage import Storage
 from npexport.tracer.arrays.views import scatter
 from npexport.tracer.current import recorder
 
 _READ_ONLY = np.empty(1)
 _READ_ONLY.flags.writeable = False
-_TURNING = frozenset({ops.np.transpose, ops.np.swapaxes, ops.np.moveaxis, ops.np.matrix_transpose})
-_KEEPING = _TURNING | {ops.np.getitem, ops.np.field}
-"""Views through which a write leaves the order of the whole in memory as it is."""
 
 
 def set_value(x: ArrayProxy, value: Node) -> None:
@@ -34,25 +30,11 @@ def set_value(x: ArrayProxy, value: Node) -> None:
             rec.layouts.settle(each)
     if storage.node is None:
         rec.demote(storage)
-    if x.link is not None and _changes_order(storage, x.link.chain()):
-        storage.faithful = False
     storage.node = scatter(rec, storage, x.link, value)
     storage.version += 1
     for other in others:
         other.storage.node = rec.overlaps.after(outside, other)  # type: ignore[arg-type]
         other.storage.version += 1
-        other.storage.faithful = storage.faithful and other.storage.node is storage.node
-
-
-def _changes_order(storage: Storage, chain: list[Link]) -> bool:
-    """Whether the new value of the whole may lie otherwise: what is made of a view anew lies in C order, as the view has it."""
-    turned = storage.layout.order is not None or any(step.op in _TURNING or _fortran(step) for step in chain)
-    return turned and any(step.op not in _KEEPING for step in chain)
-
-
-def _fortran(step: Link) -> bool:
-    """Whether it is a reshape in Fortran's order."""
-    return any(type(arg) is str and arg == "F" for arg in (*step.args, *step.kwargs.values()))
 
 
 def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
@@ -136,17 +118,8 @@ def assign(x: ArrayProxy, value: Any) -> None:
     make_recorded(x)
     if type(value) is ArrayProxy and origin(value.node()).op == CALL:
         set_value(x, value.node())
-        if len(x.meta.shape) > 1 and (not value.storage.faithful or order_of(x) != order_of(value)):
-            x.storage.faithful = False
     else:  # a scalar, or memory that outlives the program
         set_value(x, rec.node(ops.np.setitem, (x, Ellipsis, value)))
-
-
-def order_of(x: ArrayProxy) -> Any:
-    """The order of the axes in memory, as far as it is known."""
-    if x.link is None:
-        return x.storage.layout.order
-    return stride_order(mirror(x.storage, x.link))
 
 
 def make_recorded(x: ArrayProxy) -> None:

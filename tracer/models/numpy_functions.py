@@ -49,9 +49,9 @@ def array(
     if type(object) is not ArrayProxy or result.storage is not object.storage:
         if copy is False:
             np.array([0], copy=False)  # raises: a copy cannot be avoided
-        return functions.laid_out(result, order)
+        return functions.laid_out(result, "K" if order in ("A", "a") else order)  # what is converted keeps its order
     if copy is True:
-        return functions.laid_out(rec.call(ops.np.copy, result), order)
+        return functions.laid_out(rec.call(ops.np.copy, result), order, result)
     if copy is False and order in ("C", "F"):
         np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
     return functions.in_memory_order(result, order)

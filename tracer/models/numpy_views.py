@@ -103,7 +103,7 @@ def einsum(*operands: Any, **options: Any) -> Any:
     model, out, optimized = ufuncs.model_of(np.einsum), options.pop("out", None), options.get("optimize", False)
     result = model(*operands, **options)
     if out is None:
-        return functions.laid_out(result, order)
+        return result if order in ("K", "k") else functions.lies_as(result, np.einsum, *operands, order=order)
     if optimized and functions.out_array(out).dtype != result.dtype:
         raise Unsupported("E101", "np.einsum with optimize= and an output of another dtype: which casts are safe depends on the path")
     return functions.end_out(model, result, out, {"operands": operands, "casting": casting})

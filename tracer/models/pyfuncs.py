@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.objects import Objects, as_operand, computed, is_fortran
+from npexport.tracer.arrays.objects import Objects, as_operand
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -67,19 +67,25 @@ class PyFunc:
             shape = np.broadcast_shapes(*[operand.shape for operand in operands])
         except ValueError:
             return self.ufunc(*[np.empty(operand.shape) for operand in operands])  # raises as ufuncs do
-        fortran = bool(shape) and all(is_fortran(operand.places) for operand in operands if operand.size > 1)
-        rows = [_spread(operand, shape, fortran) for operand in operands]
-        return Invoke(
-            polyfills.call_each, (self.function, list(zip(*rows, strict=True)), self._finish(shape, fortran, whole is Ellipsis)), {}
-        )
+        places = [np.broadcast_to(operand.places, shape) for operand in operands]
+        flags: Any = [["readonly"]] * len(places) + [["writeonly", "allocate"]]
+        walk = np.nditer([*places, None], ["multi_index", "zerosize_ok"], flags)  # type: ignore[arg-type]
+        rows: list[Any] = []
+        results = walk.operands[-1]
+        while not walk.finished:
+            place = walk.multi_index
+            results[place] = len(rows)
+            rows.append(tuple([operand.items[each[place]] for operand, each in zip(operands, places, strict=True)]))
+            walk.iternext()
+        return Invoke(polyfills.call_each, (self.function, rows, self._finish(results, whole is Ellipsis)), {})
 
-    def _finish(self, shape: tuple[int, ...], fortran: bool, whole: bool) -> Callable[[list[Any]], Any]:
+    def _finish(self, places: np.ndarray[Any, Any], whole: bool) -> Callable[[list[Any]], Any]:
         def finish(results: list[Any]) -> Any:
             if self.nout == 1:
-                return _array(results, shape, fortran, whole)
+                return _array(results, places, whole)
             if not all(type(result) is tuple and len(result) == self.nout for result in results):
                 raise Unsupported("E101", f"a function for np.frompyfunc gives something else than {self.nout} results")
-            return tuple([_array([result[k] for result in results], shape, fortran, whole) for k in range(self.nout)])
+            return tuple([_array([result[k] for result in results], places, whole) for k in range(self.nout)])
 
         return finish
 
@@ -89,7 +95,7 @@ class PyFunc:
 
     def accumulate(self, array: Any, axis: Any = 0) -> Any:
         items = self._vector(array, axis)
-        return Invoke(polyfills.accumulate_each, (self.function, items, self._finish((len(items),), False, True)), {})
+        return Invoke(polyfills.accumulate_each, (self.function, items, self._finish(np.arange(len(items)), True)), {})
 
     def _vector(self, array: Any, axis: Any) -> list[Any]:
         operand = as_operand(array)
@@ -117,14 +123,8 @@ def of_ufunc(ufunc: np.ufunc) -> PyFunc:
     return PyFunc(function, ufunc)
 
 
-def _spread(operand: Objects, shape: tuple[int, ...], fortran: bool) -> list[Any]:
-    """The items for each element of the broadcast shape, in memory order."""
-    places = np.broadcast_to(operand.places, shape)
-    return Objects(operand.items, places.T if fortran else places).in_order()
-
-
-def _array(results: list[Any], shape: tuple[int, ...], fortran: bool, whole: bool) -> Any:
-    return Objects(results, computed(shape, fortran)) if shape or whole else results[0]
+def _array(results: list[Any], places: np.ndarray[Any, Any], whole: bool) -> Any:
+    return Objects(results, places) if places.ndim or whole else results[0]
 
 
 def frompyfunc(func: Any, /, nin: Any, nout: Any, **kwargs: Any) -> Any:

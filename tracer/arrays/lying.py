@@ -1,0 +1,378 @@
+"""How the results of calls lie in memory: NumPy is asked, by the same call on arrays that lie as the operands do.
+
+Small operands have stand-ins of the same shapes and strides. Of larger ones two elements along each axis stand for all, with the
+same order of strides, the same repeated and reversed axes, contiguous where the operand is: what NumPy may ask of a layout.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.aliasing import is_view
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.layout import (
+    C_ORDER,
+    Array,
+    Layout,
+    alike,
+    apply,
+    example_argument,
+    example_size,
+    fits_without_copy,
+    laid_out,
+    mirror,
+    stride_order,
+)
+from npexport.tracer.arrays.lifting import digest
+
+SMALL = 1 << 12
+"""Calls of no more elements than these are made as they are."""
+_PLAIN_NAMES = """
+    copy astype where concatenate stack cumsum cumprod nancumsum nancumprod cumulative_sum cumulative_prod sort argsort partition
+    argpartition clip pad tril triu roll ufunc_accumulate ufunc_reduceat zeros_like ones_like full_like empty_like matmul dot inner outer
+    kron tensordot take take_along_axis tile repeat flatten diag choose compress setitem set_field copyto put putmask place put_along_axis
+    fill_diagonal ufunc_at searchsorted digitize interp isin
+"""
+_PLAIN = frozenset(f"np.{name}" for name in _PLAIN_NAMES.split())
+"""Operators, beside element-wise ones, reductions, creation and layers, whose results are in C order where all operands are."""
+_OTHERS = frozenset({ops.np.quantile, ops.np.percentile, ops.np.nanquantile, ops.np.nanpercentile})
+"""Reductions for which that does not hold."""
+
+
+_FLATTENING = frozenset({ops.np.reshape, ops.np.ravel, ops.np.expand_dims, ops.np.squeeze, ops.sym.item, ops.sym.size})
+"""Operators that leave what is in C order in C order."""
+_COPYING = frozenset({ops.np.reshape, ops.np.ravel, ops.np.as_contiguous})
+_NOTHING = np.empty(0)
+
+
+class Unanswered(Exception):
+    """The call fails for stand-ins: how its result lies is not known."""
+
+
+def lying(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Any:
+    """The layout of the result of a call, whose ``operands`` are the proxies among the arguments; of a tuple a list of layouts."""
+    several = isinstance(meta, (tuple, list))
+    if not several and len(meta.shape) < 2:
+        return C_ORDER
+    if is_plain(op) and all(map(_in_c_order, operands)):
+        depends = depends_of(operands)
+        layout = Layout(None, depends) if depends else C_ORDER
+        return [layout] * len(meta) if several else layout
+    return asked(op, operands, args, kwargs, meta)
+
+
+def asked(function: Any, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Any:
+    """The layout of the result of a function, or operator, as NumPy has it for stand-ins."""
+    found: Any = None
+    if all(operand.storage is None or operand.storage.layout.known for operand in operands):
+        with contextlib.suppress(Unanswered):
+            found = orders_of(function, args, kwargs, _of_proxy, meta)
+    depends = depends_of(operands)
+    if isinstance(meta, (tuple, list)):
+        return [_layout(item, depends) for item in found or [None] * len(meta)]
+    return _layout(found, depends)
+
+
+def _layout(found: Order | None, depends: frozenset[Any]) -> Layout:
+    """Of a result that is no part of a larger array: such are not known."""
+    if found is None or not found.packed:
+        return Layout(None, depends, False)
+    return Layout(found.axes, depends)
+
+
+def lies(result: Any, layout: Layout) -> Any:
+    """A new array, which NumPy lays out like this."""
+    storage = result.storage
+    storage.layout, storage.mirror = layout, None
+    if storage.array is not None and stride_order(storage.array) != layout.order:
+        array = laid_out(storage.array.shape, storage.array.dtype, layout.order)
+        array[...] = storage.array
+        storage.array = result.array = array
+    return result
+
+
+def any_order(operands: list[Any], ndim: int) -> Layout:
+    """The order "A": Fortran's where all operands are contiguous in that."""
+    fortran = operands and all(mirror(operand.storage, operand.link).flags.f_contiguous for operand in operands)
+    known = all(operand.storage.layout.known for operand in operands)
+    return Layout(tuple(range(ndim))[::-1] if fortran else None, depends_of(operands), known)
+
+
+def depends_of(operands: list[Any]) -> frozenset[Any]:
+    """The outside arrays whose layout decides how the operands lie."""
+    found: frozenset[Any] = frozenset()
+    for operand in operands:
+        if operand.storage is not None and operand.storage.layout.depends is not found:
+            found = found | operand.storage.layout.depends if found else operand.storage.layout.depends
+    return found
+
+
+def _in_c_order(operand: Any) -> bool:
+    storage = operand.storage
+    if storage is None or len(operand.meta.shape) < 2:
+        return True
+    return operand.link is None and storage.layout.order is None and storage.layout.known
+
+
+@functools.cache
+def is_plain(op: Op) -> bool:
+    """Whether results are in C order where all operands are."""
+    usual = not op.traits.isdisjoint(("elementwise", "reduction", "creation")) and op not in _OTHERS
+    return usual or op.namespace == "nn" or f"{op.namespace}.{op.name}" in _PLAIN
+
+
+class Order(NamedTuple):
+    """The axes of a result from the outermost to the innermost, ``None`` for C order; whether the elements lie one next to the other."""
+
+    axes: tuple[int, ...] | None
+    packed: bool
+
+
+def orders_of(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], meta: Any = None) -> Any:
+    """How the results lie that a function, or the kernel of an operator, gives for stand-ins; of a tuple a list. Raises `Unanswered`.
+
+    ``operand(arg, part)`` is the stand-in of an operand, which ``part`` makes of a mirror; ``NotImplemented`` for other arguments.
+    """
+    volume = sum(map(_volume, meta)) if isinstance(meta, (tuple, list)) else _volume(meta)
+    mirrors: list[Array] = []
+    key = (function, _key(args, operand, mirrors), _key(kwargs, operand, mirrors))
+    exact = volume + sum([mirror.size for mirror in mirrors]) <= SMALL
+    try:
+        found = _ANSWERS.get((exact, key))
+    except TypeError:  # an argument that is not hashable
+        return _asked(function, args, kwargs, operand, exact)
+    if found is None:
+        found = _asked(function, args, kwargs, operand, exact)
+        if len(_ANSWERS) >= _MOST:
+            _ANSWERS.clear()
+        _ANSWERS[exact, key] = found
+    return found
+
+
+_ANSWERS: dict[Any, Any] = {}
+_MOST = 4096
+
+
+def _asked(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], exact: bool) -> Any:
+    convert = functools.partial(_stand_in, operand=operand, part=_same if exact else _reduced)
+    kernel = function
+    if isinstance(function, Op):
+        kernel = function.kernel
+        if function is ops.np.index and not exact:
+            args = (args[0], _anywhere(args[1]))
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = kernel(*map(convert, args), **{name: convert(value) for name, value in kwargs.items()})
+    except Exception as error:  # of the sizes or of the data of stand-ins
+        raise Unanswered from error
+    return [_order(np.asarray(item)) for item in found] if isinstance(found, (tuple, list)) else _order(np.asarray(found))
+
+
+def _order(found: Array) -> Order:
+    return Order(stride_order(found), _span(found) <= max(found.size, 1))
+
+
+def _key(arg: Any, operand: Callable[..., Any], mirrors: list[Array]) -> Any:
+    """What tells a call from others that may lie otherwise. Collects the mirrors of operands."""
+    kind = type(arg)
+    if kind is tuple or kind is list:
+        return (kind, *[_key(item, operand, mirrors) for item in arg])
+    if kind is dict:
+        return tuple([(name, _key(value, operand, mirrors)) for name, value in arg.items()])
+    if kind is slice:
+        return (kind, *[_key(bound, operand, mirrors) for bound in (arg.start, arg.stop, arg.step)])
+    found = operand(arg, _itself)
+    if isinstance(found, np.ndarray):
+        mirrors.append(found)
+        data = digest(found) if getattr(arg, "known", False) and found.size <= SMALL else None
+        return found.shape, found.strides, found.dtype, data
+    if found is not NotImplemented:
+        return type(found)
+    if isinstance(arg, (SymInt, Node)):
+        return example_argument(arg)
+    return kind, None if isinstance(arg, (SymFloat, SymBool)) else arg
+
+
+def _volume(meta: Any) -> int:
+    return int(np.prod(list(map(example_size, meta.shape)))) if isinstance(meta, TensorMeta) else 0
+
+
+def _itself(mirror: Array) -> Array:
+    return mirror
+
+
+def _of_proxy(arg: Any, part: Callable[[Array], Array]) -> Any:
+    storage = getattr(type(arg), "storage", None)
+    if storage is None:
+        return NotImplemented
+    if arg.storage is None:
+        return np.ones((), arg.meta.dtype)[()]
+    if arg.storage.array is not None and part is not _reduced:
+        return arg.array
+    return part(mirror(arg.storage, arg.link))
+
+
+def _stand_in(arg: Any, operand: Callable[..., Any], part: Callable[[Array], Array]) -> Any:
+    kind = type(arg)
+    if kind is tuple or kind is list:
+        return kind([_stand_in(item, operand, part) for item in arg])
+    if kind is dict:
+        return {name: _stand_in(item, operand, part) for name, item in arg.items()}
+    if kind is slice:
+        return slice(*[_stand_in(bound, operand, part) for bound in (arg.start, arg.stop, arg.step)])
+    found = operand(arg, part)
+    if found is not NotImplemented:
+        return found
+    if isinstance(arg, (SymInt, Node)):
+        return example_argument(arg) if part is _same else 1
+    if isinstance(arg, (SymFloat, SymBool)):
+        return 1.0 if isinstance(arg, SymFloat) else True
+    return arg
+
+
+def _same(mirror: Array) -> Array:
+    """An array of the same shape and strides, of data that few functions refuse."""
+    array = alike(mirror, True)
+    _fill(array)
+    return array
+
+
+def _reduced(mirror: Array) -> Array:
+    """Two elements along each axis, where there are two."""
+    axes = sorted(range(mirror.ndim), key=lambda axis: abs(mirror.strides[axis]))
+    shape = [min(size, 2) for size in mirror.shape]
+    gaps = not mirror.flags.forc and _span(mirror) > mirror.size
+    step, last, strides = mirror.itemsize << gaps, 0, [0] * mirror.ndim
+    for axis in axes:
+        stride = abs(mirror.strides[axis])
+        if stride > last:
+            strides[axis], last = step, stride
+            step *= shape[axis] or 1
+        elif stride:
+            strides[axis] = strides[axes[axes.index(axis) - 1]]
+    array = np.zeros(step, np.uint8)[:step]
+    found = np.ndarray(shape, mirror.dtype, array.data, 0, strides)
+    _fill(found)
+    return found[tuple([slice(None, None, -1) if stride < 0 else slice(None) for stride in mirror.strides])]
+
+
+def _span(mirror: Array) -> int:
+    """How many elements lie between the first and the last in memory, themselves included."""
+    return 1 + sum((size - 1) * abs(stride) for size, stride in zip(mirror.shape, mirror.strides, strict=True)) // max(mirror.itemsize, 1)
+
+
+def _fill(array: Array) -> None:
+    """Ones for truths; for numbers that are no places a matrix that has an inverse and a root."""
+    if array.dtype.kind == "b":
+        array[...] = True
+    elif array.dtype.kind in "fc" and array.size:
+        array[...] = 1
+        if array.ndim > 1 and 0 not in array.strides:
+            np.einsum("...ii->...i", array[..., : min(array.shape[-2:]), : min(array.shape[-2:])])[...] = 2
+
+
+def _anywhere(index: Any) -> Any:
+    """An index of the same kind that fits into few elements: its numbers and bounds have no say in how the result lies."""
+    if type(index) is tuple:
+        return tuple([_anywhere(item) for item in index])
+    if type(index) is slice:
+        return slice(None)
+    return index if index is None or index is Ellipsis or hasattr(index, "dtype") or isinstance(index, Node) else 0
+
+
+class Values:
+    """How the values of a graph's nodes lie when it is run on inputs that lie as the examples do: by their kernels, node by node."""
+
+    def __init__(self, graph: Graph, placeholders: list[Any]) -> None:
+        self._graph = graph
+        self._outside = {p.node: p.mirror for p in placeholders if p.node is not None}
+        self._mirrors: dict[Node, Any] = {}  # None: not known; nodes in C order are not here
+        self._seen: set[Node] = set()
+
+    def order(self, node: Node) -> tuple[int, ...] | None:
+        """The order of the axes in memory. Raises `Unanswered`."""
+        if len(self._seen) < len(self._graph.nodes):
+            for each in self._graph.nodes:
+                if each not in self._seen:
+                    self._seen.add(each)
+                    self._visit(each)
+        if node not in self._mirrors:
+            return None
+        found = self._mirrors[node]
+        if found is None:
+            raise Unanswered
+        return stride_order(found)
+
+    def _visit(self, node: Node) -> None:
+        if node.op != CALL:
+            found = self._outside.get(node)
+            if found is not None and not found.flags.c_contiguous:
+                self._mirrors[node] = found
+            return
+        mirrors, op = self._mirrors, node.target
+        changed = bool(mirrors) and [mirrors[operand] for operand in node.all_input_nodes if operand in mirrors]
+        flat = op in _FLATTENING and not node.kwargs and len(node.args) < 3
+        if not changed and (flat or is_plain(op)):
+            return
+        unknown = changed and any(each is None for each in changed)
+        found = None if unknown else self._found(node, op, node.meta["val"])
+        if found is None or isinstance(found, list) or not found.flags.c_contiguous:
+            mirrors[node] = found
+
+    def _found(self, node: Node, op: Any, meta: Any) -> Any:
+        if op is ops.sym.item and node.args[0] in self._mirrors:
+            return self._mirrors[node.args[0]][node.args[1]]
+        if not isinstance(meta, (TensorMeta, tuple, list)) or op is ops.sym.item or (isinstance(meta, TensorMeta) and not meta.shape):
+            return _NOTHING
+        try:
+            if isinstance(meta, TensorMeta) and is_view(node):
+                return self._view(node, op, meta)
+            if isinstance(meta, TensorMeta) and len(meta.shape) < 2:
+                return _NOTHING
+            found = orders_of(op, node.args, node.kwargs, self._of_node, meta)
+        except Unanswered:
+            return None
+        if isinstance(found, list) and not isinstance(meta, TensorMeta):
+            return [_packed(part, item.axes) for part, item in zip(meta, found, strict=True)]
+        return _packed(meta, found.axes)
+
+    def _view(self, node: Node, op: Any, meta: TensorMeta) -> Any:
+        base = self._of_node(node.args[0], _itself)
+        try:
+            if op in _COPYING:
+                rest = node.args[1:] if op is ops.np.reshape else node.args
+                order = str(rest[1] if len(rest) > 1 else node.kwargs.get("order", "C"))
+                flags = base.flags
+                fits = flags.c_contiguous if order == "C" else flags.f_contiguous
+                if op is ops.np.reshape:
+                    fits = fits_without_copy(base, tuple(map(example_size, meta.shape)), order)
+                if not fits:
+                    return _packed(meta, tuple(range(len(meta.shape)))[::-1] if order == "F" else None)
+            return apply(op, base, node.args[1:], node.kwargs)
+        except Unsupported as problem:  # stand-ins for sizes of 0 and 1 that do not fit each other
+            raise Unanswered from problem
+
+    def _of_node(self, arg: Any, part: Callable[[Array], Array]) -> Any:
+        meta = arg.meta["val"] if isinstance(arg, Node) else None
+        if not isinstance(meta, TensorMeta):
+            return NotImplemented
+        if meta.scalar:
+            return np.ones((), meta.dtype)[()]
+        found = self._mirrors.get(arg)
+        return part(_packed(meta, None) if found is None else found)
+
+
+def _packed(meta: Any, order: tuple[int, ...] | None) -> Array:
+    return laid_out(tuple(map(example_size, meta.shape)), meta.dtype, order) if isinstance(meta, TensorMeta) else _NOTHING
