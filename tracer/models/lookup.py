@@ -27,6 +27,7 @@ from npexport.tracer.frames.owners import PACKAGE
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import fallback, identity, pure, refused
+from npexport.tracer.models.asking import Asking
 from npexport.tracer.models.identity import Identity
 from npexport.tracer.models.orders import ordered
 from npexport.tracer.models.refused import Refusal
@@ -75,6 +76,10 @@ def own(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     """npexport's own Python: where it is handed nothing of the program's, nothing can call back."""
     if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
         return fn(*args, **kwargs)
+    if world.aborts:
+        asking = Asking(vm, only="__index__")
+        given, named = asking.stand_in(args), asking.stand_in(kwargs)
+        return answering(world, fn, asking.call, (fn, given, named), {})
     return answering(world, fn, fn, args, kwargs)
 
 

@@ -19,12 +19,13 @@ from npexport.symshapes.functions import sym_float
 from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
 from npexport.tracer.arrays import protocols, scatters, ufuncs
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_number, convert_stand_in, integer_of, real_arguments
-from npexport.tracer.arrays.standins import asked, numpys
+from npexport.tracer.arrays.standins import asked, numpys, raise_for_stand_ins
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import numpy_functions, numpy_random, numpy_types, numpy_views, pyfuncs  # noqa: F401  numpy_random is found by name
+from npexport.tracer.models.asking import Asking
 from npexport.tracer.models.lookup import MODELS, answering, models, run
 
 Model = Callable[..., Any]
@@ -48,7 +49,7 @@ def lookup(fn: Any) -> Model | None:
         return None
 
     def model(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return answering(world, fn, call, args, kwargs) if protocols.may_run_python(args, kwargs) else call(*args, **kwargs)
+        return _with_objects(world, vm, fn, call, args, kwargs) if protocols.may_run_python(args, kwargs) else call(*args, **kwargs)
 
     def dispatched(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if type(fn) is np.ufunc:
@@ -56,6 +57,18 @@ def lookup(fn: Any) -> Model | None:
         return protocols.function(fn, args, kwargs) or model(world, vm, fn, args, kwargs)
 
     return dispatched if type(fn) in (np.ufunc, _Dispatcher) else model
+
+
+def _with_objects(world: Any, vm: Any, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call with objects of the program's classes: whether one of them may be a number there, NumPy is asked."""
+    asking = Asking(vm, only="__index__")
+    given = tuple([asking.stand_in(arg) for arg in args])
+    named = {name: asking.stand_in(arg) for name, arg in kwargs.items()}
+    if not asking.found or any(protocols.defines(value, protocols.CONVERSION) for value in (*args, *kwargs.values())):
+        return answering(world, fn, call, args, kwargs)
+    answering(world, fn, raise_for_stand_ins, (fn, given, named), {})
+    result = answering(world, fn, asking.call, (call, given, named), {})
+    return call(*args, **kwargs) if type(result) is Invoke else result
 
 
 def find(fn: Any) -> Call | None:
