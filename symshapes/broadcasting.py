@@ -14,7 +14,7 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
 
     Where the declared ranges decide which of ``a == b``, ``a == 1`` and ``b == 1`` holds, nothing is guarded. Else the example's side is
     taken: equal sizes must stay equal; a size that is 1 at the example and meets another one must stay 1; sizes that differ must stay
-    refused.
+    refused. A size that only the data know, and that is never 1, must equal the other one, which is checked when the program runs.
     An example size never decides anything else.
 
     >>> broadcast_sizes(1, 5), broadcast_sizes(5, 5), broadcast_sizes(4, 5)
@@ -37,7 +37,7 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
         if (equal or at == 1) and _is_one_or(one, other):
             return other
     if equality is not False:
-        if equality:
+        if _must_fit(equality, a, b) or equality:
             return a if not is_symbolic(a) else b if not is_symbolic(b) else a
         return None
     for one, other, at in ((a, b, at_a), (b, a, at_b)):
@@ -49,6 +49,13 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     if not equal and known(a == b) is None and a == b:
         return a
     return None
+
+
+def _must_fit(equality: Any, a: Any, b: Any) -> bool:
+    """Whether sizes that only the data know have to be equal because neither is ever 1: looked at when the program runs."""
+    if equality is True or equality.hint is not None or known(a == 1) is not False or known(b == 1) is not False:
+        return False
+    return bool(equality.env.check(equality.expr, "the arrays are broadcast"))
 
 
 def _is_one_or(one: Any, other: Any) -> bool:

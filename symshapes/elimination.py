@@ -119,8 +119,8 @@ class _System:
                 found.append(options)
         for atom in self.atoms:
             if atom.op in ("min", "max"):
-                one = E.from_atom(atom)
-                options = tuple((E.eq(one, arg),) for arg in atom.args)
+                one = E.from_atom(atom)  # said of the atom itself: that max(a, 0) is 0 would be put as a <= 0
+                options = tuple((E.make_node(E.Bool, "eq", (one - arg,)),) for arg in atom.args)
                 if not any(option[0] in self.taken for option in options):
                     found.append(options)
         return found

@@ -466,20 +466,39 @@ FALSE: Bool = make_node(Bool, "const", (False,))
 
 @_remember
 def ge0(e: Expr) -> Bool:
-    """``e >= 0``: ``2*a - 3 >= 0`` is ``a - 2 >= 0``."""
+    """``e >= 0``: ``2*a - 3 >= 0`` is ``a - 2 >= 0``; ``max(a, 0) >= 1`` is ``a >= 1``."""
     terms = e.terms
     if not terms:
         return TRUE if e.const >= 0 else FALSE
     g = math.gcd(*terms.values())
     if g > 1:
         e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
+    cut = _cut(e)
+    if cut is not None:
+        op, value, limit, c = cut
+        reached = c * limit + e.const >= 0
+        if reached == ((op == "max") == (c > 0)):  # the limit alone makes it true, or false
+            return TRUE if reached else FALSE
+        return ge0(value * c + e.const)
     truth: Bool = make_node(Bool, "ge", (e,))
     return truth
 
 
+def _cut(e: Expr) -> tuple[str, Expr, int, int] | None:
+    """``(op, value, limit, c)`` where ``e`` is ``c * op(value, limit)`` and a constant, ``op`` being ``min`` or ``max``."""
+    if len(e.terms) != 1:
+        return None
+    ((atom, c),) = e.terms.items()
+    if atom.op not in ("min", "max") or len(atom.args) != 2 or atom.args[1].terms:
+        return None
+    return atom.op, atom.args[0], atom.args[1].const, c
+
+
 @_remember
 def eq0(e: Expr) -> Bool:
-    """``e == 0``: false where the gcd of the coefficients does not divide the constant; the leading coefficient is positive."""
+    """``e == 0``: false where the gcd of the coefficients does not divide the constant; the leading coefficient is positive;
+    ``max(a, 0) == 1`` is ``a == 1``.
+    """
     terms = e.terms
     if not terms:
         return TRUE if e.const == 0 else FALSE
@@ -490,6 +509,12 @@ def eq0(e: Expr) -> Bool:
         g = -g
     if g != 1:
         e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
+    cut = _cut(e)
+    if cut is not None:
+        op, value, limit, _ = cut  # the coefficient is 1 by now
+        if limit + e.const == 0:
+            return value <= limit if op == "max" else value >= limit
+        return FALSE if (limit + e.const > 0) == (op == "max") else eq0(value + e.const)
     truth: Bool = make_node(Bool, "eq", (e,))
     return truth
 

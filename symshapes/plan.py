@@ -11,7 +11,7 @@ from npexport.symshapes.binding import Bindings
 from npexport.symshapes.decide import Facts, solvable_symbol
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.ranges import EVERYTHING
-from npexport.symshapes.regions import Region, implied, region
+from npexport.symshapes.regions import Region, implied, region, settle
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import consequences
 
@@ -42,15 +42,22 @@ class Plan:
         self.regions |= other.regions
         self.parameters |= other.parameters
 
-    def origins(self) -> dict[str, E.Expr]:
-        """Each parameter in terms of the symbol that it is named after."""
-        found: dict[str, E.Expr] = {}
-        for parameter, name in self.parameters.items():
-            value = self.tied.get(name)
-            if value is not None and value.symbols == {parameter}:
+    def multiples(self) -> dict[str, E.Expr]:
+        """The roots whose sizes are multiples, as they will be written: in terms of another root."""
+        return {
+            name: E.symbol(f"z_{name}") * region.modulus + region.residue for name, region in self.regions.items() if region.modulus > 1
+        }
+
+    def original(self, truth: E.Bool) -> E.Bool:
+        """What is said of new roots, in terms of the symbols that they are named after."""
+        for new, name, value in [
+            *[(f"z_{name}", name, value) for name, value in self.multiples().items()],
+            *[(parameter, name, self.tied.get(name)) for parameter, name in self.parameters.items()],
+        ]:
+            if value is not None and value.symbols == {new}:
                 ((_, step),) = value.terms.items()
-                found[parameter] = E.floordiv(E.symbol(name) - value.const, step)
-        return found
+                truth = substitute(truth, {new: E.floordiv(E.symbol(name) - value.const, step)})
+        return truth
 
     def parameter(self, name: str) -> E.Expr:
         """A new root, younger than every symbol, that will be named after ``name``."""
@@ -62,7 +69,10 @@ def plan(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool]) -> Plan:
     """The plan under which the truths hold: those for symbols that have nothing to do with each other, together."""
     found = Plan()
     names = dict.fromkeys(name for truth in truths for name in sorted(truth.symbols))
-    for group in env.facts.components.groups([*env.symbols, *(name for name in names if name not in env.symbols)]):
+    components = env.facts.components.copy()
+    for truth in truths:  # what was learned of one symbol alone may be needed in terms of another one, which it was equal to
+        components.join(sorted(truth.symbols), 0)
+    for group in components.groups([*env.symbols, *(name for name in names if name not in env.symbols)]):
         concerned = [truth for truth in truths if not truth.symbols.isdisjoint(group)]
         if concerned:
             found.add(Planner(env, bindings, group, concerned).run())
@@ -121,10 +131,15 @@ class Planner:
             for truth in self.declared:
                 if not truth.symbols.isdisjoint(free):
                     promised.assume(substitute(truth, plan.tied))
-            more = consequences(promised, [substitute(truth, plan.tied) for truth in self.truths], free)
+            written = plan.multiples()
+            facts = Facts()
+            for truth in promised.truths():
+                facts.assume(substitute(truth, written))
+            truths = [substitute(substitute(truth, plan.tied), written) for truth in self.truths]
+            more = consequences(facts, [settle(truth, facts) for truth in truths], free)
             if not more:
                 return []
-            learned += [substitute(truth, plan.origins()) for truth in more]
+            learned += [plan.original(truth) for truth in more]
         return self.culprits(plan, [], learned[-1].symbols)
 
     def fill(self, plan: Plan, truths: list[E.Bool], free: frozenset[str], promised: Facts) -> list[str]:

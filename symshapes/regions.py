@@ -66,7 +66,13 @@ def _counted_and_beyond(truth: E.Bool, name: str, facts: Facts) -> bool:
 
 
 def settle(value: Any, facts: Facts) -> Any:
-    """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that it is."""
+    """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that it is, and without the parts of an
+    ``and`` or ``or`` that do not matter.
+    """
+    if isinstance(value, E.Bool) and value.op in ("and", "or"):
+        rest = [arg for arg in value.args if facts.decide(arg) is not (value.op == "and")]
+        if len(rest) < len(value.args):
+            return settle(E.conjunction(rest) if value.op == "and" else E.disjunction(rest), facts)
     for part in subexpressions(value):
         if isinstance(part, E.Atom) and part.op in ("min", "max"):
             for arg in part.args:

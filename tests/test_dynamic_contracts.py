@@ -120,3 +120,19 @@ def test_a_stated_fact_about_data():
     assert run(np.array([-1.0, 7.0])) == 7.0
     with pytest.raises((InputMismatch, ValueError, AssertionError)):
         run(np.array([-1.0, -2.0]))
+
+
+WEAK = {
+    "first row": (lambda x: next(iter(x)) * 2, ["x.shape[0] >= 1"]),
+    "a row of two": (lambda x: next(zip(x, x[1:])), ["x.shape[0] >= 2"]),  # noqa: B905
+    "all rows": (lambda x: sum(x), ["x.shape[0] == 5"]),
+    "flags in line": (lambda x: (x[:, 0].copy().flags.num, x.sum(1).flags["F"]), []),
+    "from the end": (lambda x: x[2:] + x[1:-1] + x[:-2], []),
+}
+
+
+@pytest.mark.parametrize("name", WEAK)
+def test_guards_are_no_stronger_than_needed(name):
+    f, expected = WEAK[name]
+    program = export(f, (np.ones((5, 2)),), dynamic_shapes=({0: Dim.AUTO},))
+    assert {guard.text for guard in program.guards} <= set(expected)

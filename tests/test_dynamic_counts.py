@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import Dim, export, load, save
+from npexport import Dim, InputMismatch, export, load, save
 
 ONE = {
     "mask twice": lambda x: x[x > 0] + (x * 2)[x > 0],
@@ -121,3 +121,22 @@ def test_what_is_learned_later_fits_what_was_declared(fn):
     load(io.BytesIO(file.getvalue())).validate()
     for n in (4,):
         np.testing.assert_array_equal(program.module()(np.arange(float(n))), fn(np.arange(float(n))))
+
+
+FITTING = {
+    "product": lambda x: np.bincount(x, minlength=3) * np.arange(3.0),
+    "rows": lambda x: np.ones((2, 3)) / np.maximum(np.bincount(x, minlength=3), 1),
+    "where": lambda x: np.where(np.bincount(x, minlength=3) > 0, np.arange(3), -1),
+    "einsum": lambda x: np.einsum("i,i->", np.bincount(x, minlength=3), np.arange(3)),
+}
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_what_is_never_1_must_fit(name):
+    """Broadcast with a size that the data know, neither being 1: the other size, checked when the program runs."""
+    f = FITTING[name]
+    run = export(f, (np.arange(3),), dynamic_shapes=({0: Dim("n")},)).module()
+    for x in (np.array([0, 2, 2, 1]), np.array([1]), np.zeros(0, int)):
+        np.testing.assert_array_equal(run(x), f(x))
+    with pytest.raises(InputMismatch, match="the arrays are broadcast"):
+        run(np.array([0, 3]))

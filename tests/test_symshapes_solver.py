@@ -194,6 +194,25 @@ FIXES = [
     (lambda x: needs(x[0] == 8), {"x": {0: Dim.DYNAMIC}}, (8,), {"x.shape[0]": "8"}),
     (lambda x, y: needs(x[0] == y[0] + 3), {"x": {0: Dim("dx")}, "y": {0: Dim.AUTO}}, (8, 5), {"dx": "Dim('dx', min=3)"}),
     (lambda x: needs(x[0] != 7), {"x": {0: Dim("dx", min=2, max=64)}}, (8,), {"dx": "Dim.AUTO(min=2, max=64)"}),
+    # the later promises imply more: a constant, a multiple as it will be written, an alternative that is out
+    (
+        lambda x, y: needs(y[0] <= 0 and x[0] - 2 < y[0]),
+        {"x": {0: Dim("dx")}, "y": {0: Dim("dy")}},
+        (0, 0),
+        {"dx": "Dim('dx', max=1)", "dy": "0"},
+    ),
+    (
+        lambda x, y: needs(x[0] % 6 == 0 and x[0] + x[0] // 3 >= y[0] + 5),
+        {"x": {0: Dim("dx")}, "y": {0: Dim("dy")}},
+        (12, 3),
+        {"_dx": "Dim('_dx', min=1)", "dx": "6*_dx", "dy": "Dim.AUTO"},
+    ),
+    (
+        lambda x, y: needs((y[0] % 4 > x[0] or x[0] - 8 > y[0]) and x[0] > 5),
+        {"x": {0: Dim("dx")}, "y": {0: Dim("dy", max=130)}},
+        (105, 12),
+        {"dx": "Dim('dx', min=9)", "dy": "Dim.AUTO(max=130)"},
+    ),
 ]
 
 

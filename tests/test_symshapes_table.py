@@ -299,11 +299,11 @@ s0//2 == s0//2 + 1 ;; False ;; False
 s1//9 == 0 ;; s1//9 == 0 ;; True
 s1//8 <= 1 ;; s1//8 <= 1 ;; True
 s1 % 9 == s1 ;; s1 == s1 % 9 ;; True
-min(s0, 5) <= 5 ;; min(s0, 5) <= 5 ;; True
+min(s0, 5) <= 5 ;; True ;; True
 min(s0, 5) <= s0 ;; s0 >= min(s0, 5) ;; True
-min(s0, 5) >= 0 ;; min(s0, 5) >= 0 ;; True
-min(s0, 5) == 6 ;; min(s0, 5) == 6 ;; False
-min(s0, 5) == 5 ;; min(s0, 5) == 5 ;; None
+min(s0, 5) >= 0 ;; s0 >= 0 ;; True
+min(s0, 5) == 6 ;; False ;; False
+min(s0, 5) == 5 ;; s0 >= 5 ;; None
 min(s0, s1) <= s1 ;; s1 >= min(s0, s1) ;; True
 min(s0, s1) == s0 ;; s0 == min(s0, s1) ;; None
 max(s0, s1) >= s0 ;; max(s0, s1) >= s0 ;; True
@@ -315,7 +315,7 @@ min(s0, 5) + max(s0 - 5, 0) == s0 ;; s0 == max(s0 - 5, 0) + min(s0, 5) ;; True
 max(s0 - 3, 0) <= s0 ;; s0 >= max(s0 - 3, 0) ;; True
 max(s0 - 3, 0) == s0 - 3 ;; s0 == max(s0 - 3, 0) + 3 ;; None
 s0 - min(s0, 5) >= 0 ;; s0 >= min(s0, 5) ;; True
-min(max(s0, 0), 10) <= 10 ;; min(max(s0, 0), 10) <= 10 ;; True
+min(max(s0, 0), 10) <= 10 ;; True ;; True
 abs(s0 - s1) >= 0 ;; abs(s0 - s1) >= 0 ;; True
 abs(s0 - 5) >= 6 ;; abs(5 - s0) >= 6 ;; None
 abs(s1) == s1 ;; s1 == abs(s1) ;; True

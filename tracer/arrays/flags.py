@@ -48,7 +48,8 @@ class Flags:
         if name == "fnc" and x.ndim < 2:
             return False
         flags = recorder().layouts.ask(x).flags
-        if name not in _OF_C_ORDER or not flags.c_contiguous or flags.f_contiguous:
+        in_line = flags.c_contiguous and sum(type(size) is not int or size != 1 for size in x.meta.shape) <= 1  # whatever the sizes are
+        if not in_line and (name not in _OF_C_ORDER or not flags.c_contiguous or flags.f_contiguous):
             require_large(dynamic(x))
         return getattr(flags, name)
 
