@@ -274,6 +274,20 @@ def index(x: Array, index: Any) -> TensorMeta:
     return TensorMeta(shape, x.dtype, scalar)
 
 
+def _flat_samples() -> Iterator[Call]:
+    for index in (0, -1, np.array(1), positions(4, below=6), np.zeros((0,), np.int64)):
+        yield call(arr(2, 3), index)
+    yield call(arr(dtype="i4"), 0)
+
+
+@record(kernel="np_views.flat_index", samples=_flat_samples, see="numpy.ndarray.flat")
+def flat_index(x: Array, index: Any) -> TensorMeta:
+    """``x.flat[index]`` for an integer or a vector of integers: elements counted in C order."""
+    x = meta_of(x)
+    shape, scalar = indexed(TensorMeta((product(x.shape),), x.dtype), index)
+    return TensorMeta(shape, x.dtype, scalar)
+
+
 @record(kernel="np_scatter.setitem", traits="scatter", samples=_write_samples, see="numpy.ndarray.__setitem__")
 def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
     """``x`` after ``x[index] = value``; indices as for ``getitem`` and ``index``, the value cast and stretched."""

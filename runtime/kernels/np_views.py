@@ -31,3 +31,7 @@ def view_dtype(a: Any, dtype: Any) -> Any:
     if dtype.itemsize != a.dtype.itemsize and a.ndim and a.strides[-1] != a.dtype.itemsize and a.shape[-1] != 1:
         a = np.ascontiguousarray(a)  # the value lies otherwise than the array for which NumPy gave a view
     return a.view(dtype)
+
+
+def flat_index(x: Any, index: Any) -> Any:
+    return np.asarray(x).flat[index]

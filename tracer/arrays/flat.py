@@ -82,12 +82,21 @@ class FlatIterator:
             places = np.arange(size).flat[index]
         return places if isinstance(places, np.ndarray) else int(places)
 
+    def _chosen(self, index: Any) -> Any:
+        """The elements at these places. Where only sizes and data know whether they are there, the error is the iterator's own."""
+        places, _ = indexing.normalised(index)
+        size = self._array.size
+        item = type(places) is int or (isinstance(places, ArrayProxy) and places.ndim < 2 and places.dtype.kind in "iu")
+        if item and not (type(size) is int and all_known(places)):
+            return recorder().call(ops.np.flat_index, self._array, places)
+        return self._flattened()[index]
+
     def __getitem__(self, index: Any) -> Any:
         index = self._plain(index)
         self._require_place(index)
         if self._array.dtype.names is not None and type(index) is int and type(self._array.size) is int:
             return self._array[tuple(map(int, np.unravel_index(index % self._array.size, self._array.shape)))]  # a view
-        result = self._flattened()[index]
+        result = self._chosen(index)
         if type(result) is ArrayProxy and result.link is not None:
             return recorder().call(ops.np.copy, result)
         return result
@@ -101,7 +110,7 @@ class FlatIterator:
         self._require_place(index)
         rec = recorder()
         flat = self._flattened()
-        place = flat[index]
+        place = self._chosen(index)
         if type(value) in (list, tuple) and x.dtype.names is None:
             value = indexing.sequence(self, index, value, x.dtype)
         elif type(index) is int and not isinstance(value, ArrayProxy):
