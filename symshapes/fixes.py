@@ -77,14 +77,17 @@ class ConstraintViolation(UserError):
     """A promise of ``dynamic_shapes`` that the program does not keep (E301).
 
     ``msg``: the full text, which ends in the suggested fixes; ``violations``; ``fixes``; ``suggested_fixes``: name -> right-hand side,
-    in an order in
-    which every name is defined before it is used.
+    in an order in which every name is defined before it is used; ``narrower_fixes``: the same without ``Dim.AUTO``, where Dims can say
+    it once sizes of 0 are left out, else empty.
     """
 
-    def __init__(self, violations: tuple[Violation, ...], fixes: tuple[Fix, ...], names: tuple[str, ...]) -> None:
+    def __init__(
+        self, violations: tuple[Violation, ...], fixes: tuple[Fix, ...], names: tuple[str, ...], narrower: tuple[Fix, ...] = ()
+    ) -> None:
         self.violations = violations
         self.fixes = fixes
         self.suggested_fixes: dict[str, str] = dict(line for fix in fixes for line in fix.lines())
+        self.narrower_fixes: dict[str, str] = dict(line for fix in narrower for line in fix.lines())
         body = "\n".join(f"  - {violation}" for violation in violations)
         arguments = {fix.name: fix.argument for fix in fixes if fix.argument is not None}
         block = "\n".join(
@@ -96,6 +99,9 @@ class ConstraintViolation(UserError):
         )
         if any(isinstance(fix.value, DimHint) for fix in fixes):
             note += "\nWhat no Dim can say is left to Dim.AUTO: the requirement is kept and checked when the program is called."
+        if self.narrower_fixes:
+            lines = "".join(f"\n    {name} = {text}" for name, text in self.narrower_fixes.items())
+            note += f"\nDims can say it if you leave out sizes of 0, which the program handles, too:{lines}"
         self.msg = f"Constraints violated ({', '.join(names)})!\n{body}\n{note}\n\nSuggested fixes:\n{block}"
         stacks = [violation.guard.stack for violation in violations if violation.guard is not None]
         super().__init__("E301", self.msg, user_stack=stacks[0] if stacks else ())
@@ -122,11 +128,23 @@ def violation(
         for truth in consequences(env.declared, [guard.truth for guard in needed], free_symbols(env, bindings)):
             cause = next((guard for guard in needed if not guard.truth.symbols.isdisjoint(truth.symbols)), None)
             found.append(_guard_violation(env, bindings, truth, cause))
-    planned = plan(env, bindings, [guard.truth for guard in needed])
+    truths = [guard.truth for guard in needed]
+    planned = plan(env, bindings, truths)
     arguments = {size.source: size.argument for size in bindings.sizes}
     hints = [Fix(env.names[name], value, arguments.get(env.names[name])) for name, value in frozen]
     fixes = (*_Writer(env, bindings, planned).fixes(), *hints)
-    return ConstraintViolation(tuple(found), fixes, tuple(sorted({name for entry in found for name in entry.name.split(", ")})))
+    names = tuple(sorted({name for entry in found for name in entry.name.split(", ")}))
+    return ConstraintViolation(tuple(found), fixes, names, () if hints else _narrower(env, bindings, truths, planned))
+
+
+def _narrower(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool], planned: Plan) -> tuple[Fix, ...]:
+    """Fixes that keep every promise, for sizes that are not 0, where those for all sizes give promises up."""
+    given_up = [truth for truth in truths if not truth.symbols.isdisjoint(planned.auto)]
+    names = sorted({name for truth in given_up for name in truth.symbols})
+    if not names or not all(bindings.named(name) and env.hints[name] >= 1 for name in names):
+        return ()
+    present = plan(env, bindings, [*truths, *(E.symbol(name) >= 1 for name in names)])
+    return () if present.auto else tuple(_Writer(env, bindings, present).fixes())
 
 
 def _guard_violation(env: ShapeEnv, bindings: Bindings, truth: E.Bool, guard: Guard | None) -> Violation:
