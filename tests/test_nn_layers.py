@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from npexport import nn
+from npexport import export, nn
 from npexport.runtime.nn import functional as F
 
 PAGE = (Path(__file__).parents[1] / "docs" / "nn.md").read_text()
@@ -36,7 +37,7 @@ def test_the_page_lists_what_is_there():
     absent = listed(PAGE[PAGE.index("Not there") : PAGE.index("## What differs")])
     assert absent and not [name for name in absent if hasattr(nn, name) or hasattr(F, name)]
     helpers = listed(PAGE[PAGE.index("`nn.init` has") : PAGE.index("Not there")]) - {"nn.init", "nn.utils"}
-    assert all(hasattr(nn.init, name) or hasattr(nn.utils, name) for name in helpers) and len(helpers) == 21
+    assert all(hasattr(nn.init, name) or hasattr(nn.utils, name) for name in helpers) and len(helpers) == 23
 
 
 def test_names_of_functions_made_for_each_rank():
@@ -151,6 +152,28 @@ def test_batch_normalisation_is_fused(layer, norm, shape, transpose):
     layer.eval(), norm.eval()
     fused = nn.utils.fuse_linear_bn_eval(layer, norm) if type(layer) is nn.Linear else nn.utils.fuse_conv_bn_eval(layer, norm, transpose)
     np.testing.assert_allclose(fused(f32(*shape)), norm(layer(f32(*shape))), rtol=1e-4, atol=1e-5)
+
+
+def test_weight_norm():
+    x, layer = f32(5, 2, 3), nn.GRU(3, 4)
+    plain = layer(x)[0]
+    for name, dim in (("weight_ih_l0", 0), ("weight_hh_l0", None)):
+        assert nn.utils.weight_norm(layer, name, dim) is layer
+    assert [name for name in layer.state_dict() if name[-2:] in ("_g", "_v")] == [
+        "weight_ih_l0_g", "weight_ih_l0_v", "weight_hh_l0_g", "weight_hh_l0_v"
+    ]  # fmt: skip
+    assert layer.weight_ih_l0_g.shape == (12, 1) and layer.weight_hh_l0_g.shape == () and isinstance(layer, nn.GRU)
+    program = export(layer, (x,))
+    layer.weight_ih_l0_v *= 3
+    for run in (layer, program.module(), copy.deepcopy(layer)):
+        np.testing.assert_allclose(run(x)[0], plain, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="two weight_norm"):
+        nn.utils.weight_norm(layer, "weight_ih_l0")
+    for name in ("weight_ih_l0", "weight_hh_l0"):
+        nn.utils.remove_weight_norm(layer, name)
+    assert type(layer) is nn.GRU and set(layer.state_dict()) == set(nn.GRU(3, 4).state_dict())
+    with pytest.raises(ValueError, match="not found"):
+        nn.utils.remove_weight_norm(layer, "weight_ih_l0")
 
 
 def test_what_draws_random_numbers():

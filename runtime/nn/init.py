@@ -155,7 +155,9 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """A (semi-)orthogonal matrix, of the first axis by all others."""
+    """A (semi-)orthogonal matrix, of the first axis by all others; raises ``ValueError`` for less than 2 dimensions."""
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
     q, r = np.linalg.qr(_drawn_from(generator).normal(size=(max(rows, columns), min(rows, columns))))
     q = q * np.sign(np.diag(r))

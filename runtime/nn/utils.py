@@ -59,3 +59,59 @@ def _fused(layer, bn, transpose):
         layer.weight, layer.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
     )
     return fused
+
+
+def weight_norm(module, name="weight", dim=0):
+    """Make the parameter ``name`` the direction ``name + "_v"`` times the lengths ``name + "_g"``, which are parameters instead.
+
+    The lengths are those of the slices along ``dim`` (``None``: of all together). Returns ``module``, whose class is a new one.
+    Raises ``ValueError`` where the module is normalised so already.
+    """
+    plain, normalised = _normalised(module)
+    if name in normalised:
+        raise ValueError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+    weight = getattr(module, name)
+    delattr(module, name)
+    module.register_parameter(f"{name}_g", _lengths(weight, dim))
+    module.register_parameter(f"{name}_v", weight)
+    return _reclassed(module, plain, {**normalised, name: _Normalised(name, dim)})
+
+
+def remove_weight_norm(module, name="weight"):
+    """Make ``name`` a parameter of its own again. Raises ``ValueError`` where ``weight_norm`` has not been applied to it."""
+    plain, normalised = _normalised(module)
+    if name not in normalised:
+        raise ValueError(f"weight_norm of {name!r} not found in {module}")
+    weight = getattr(module, name)
+    delattr(module, f"{name}_g")
+    delattr(module, f"{name}_v")
+    del normalised[name]
+    _reclassed(module, plain, normalised).register_parameter(name, weight)
+    return module
+
+
+def _normalised(module):
+    """The class of the module without normalised weights, and those weights."""
+    own = {name: value for name, value in vars(type(module)).items() if isinstance(value, _Normalised)}
+    return type(module).__bases__[0] if own else type(module), own
+
+
+def _reclassed(module, plain, normalised):
+    module.__class__ = type(plain.__name__, (plain,), {**normalised, "__module__": plain.__module__}) if normalised else plain
+    return module
+
+
+def _lengths(weight, dim):
+    axes = tuple([axis for axis in range(weight.ndim) if dim is None or axis != dim % weight.ndim])
+    return np.sqrt(np.sum(np.square(weight), axis=axes, keepdims=dim is not None))
+
+
+class _Normalised(property):
+    """A weight that is computed from its direction and lengths where it is read."""
+
+    def __init__(self, name, dim):
+        super().__init__(lambda module: _product(getattr(module, f"{name}_v"), getattr(module, f"{name}_g"), dim))
+
+
+def _product(direction, lengths, dim):
+    return direction * (lengths / _lengths(direction, dim))
