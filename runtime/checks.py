@@ -10,7 +10,15 @@ import numpy as np
 from npexport.ir.meta import TensorMeta, dtype_name, size_text
 from npexport.ir.printing import value_text
 from npexport.ir.pytree import flatten_like
-from npexport.ir.signature import ConstantArgument, SymBoolArgument, SymFloatArgument, SymIntArgument
+from npexport.ir.signature import (
+    ConstantArgument,
+    ExportGraphSignature,
+    InputKind,
+    InputSpec,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+)
 from npexport.runtime.calling import MISSING, Leaf, Slot
 from npexport.runtime.sizes import SizeChecks
 from npexport.symshapes.errors import InputMismatch
@@ -21,16 +29,25 @@ ARRAY_CLASSES = (np.ndarray, np.memmap)  # other subclasses change what operator
 
 
 class InputChecker:
-    """Checks the inputs of one program. ``mutated``: the placeholders of the inputs that the program writes to."""
+    """Checks the inputs of one program. ``mutated``: the placeholders of the inputs that the program writes to.
 
-    def __init__(self, slots: list[Slot], mutated: set[str], sizes: SizeChecks) -> None:
+    ``lifted``: the specs of the state that may come from callers and must share no memory with other state; ``compared``: all state
+    that is looked at.
+    """
+
+    def __init__(self, slots: list[Slot], mutated: set[str], sizes: SizeChecks, signature: ExportGraphSignature) -> None:
         self.slots = slots
         self.sizes = sizes
         self.mutated = mutated
         self.leaves = [leaf for slot in slots for leaf in slot.leaves]
+        state = [spec for spec in signature.input_specs if spec.kind is not InputKind.USER_INPUT]
+        self.targets = {spec.arg.name: spec.target for spec in state}
+        self.lifted = [spec for spec in state if any(offset is None for _, offset in spec.overlaps)]
+        named = {name for spec in signature.input_specs for name, offset in spec.overlaps if offset is None}
+        self.compared = [name for name in self.targets if name in named or name in {spec.arg.name for spec in self.lifted}]
 
-    def accept(self, values: tuple[Any, ...], extra: tuple[Any, ...] = (), unknown: Iterable[str] = ()) -> list[Any]:
-        """The leaves for these values of the parameters, in the order of ``self.leaves``.
+    def accept(self, values: tuple[Any, ...], extra: tuple[Any, ...] = (), unknown: Iterable[str] = (), **state: Any) -> list[Any]:
+        """The leaves for these values of the parameters, in the order of ``self.leaves``; ``state``: the arrays of ``self.compared``.
 
         Raises ``InputMismatch`` that lists every offending input, what was expected and what came.
         """
@@ -44,7 +61,7 @@ class InputChecker:
         if len(found) == len(self.leaves):
             problems += self._sizes(found)
         if not problems:
-            problems += self._sharing(found)
+            problems += self._sharing(found, state)
         if problems:
             raise InputMismatch("E401", "the inputs do not fit the program:" + "".join(f"\n  - {problem}" for problem in problems))
         return found
@@ -126,14 +143,19 @@ class InputChecker:
                 return []
         return self.sizes.problems(numbers)
 
-    def _sharing(self, found: list[Any]) -> list[str]:
+    def _sharing(self, found: list[Any], state: dict[str, Any]) -> list[str]:
         """Arrays that share memory in a way that the program was not exported for, where that could be seen."""
-        problems = []
         arrays = [(leaf, value) for leaf, value in zip(self.leaves, found, strict=True) if isinstance(value, np.ndarray)]
-        by_name = {leaf.node.name: value for leaf, value in arrays}
+        by_name = state | {leaf.node.name: value for leaf, value in arrays}
+        problems = [
+            f"{self._path(spec.arg.name)} shares memory with {self._path(name)}, for a caller passed one array twice; pass copies"
+            for spec in self.lifted
+            for name, offset in spec.overlaps
+            if offset is None and state and np.shares_memory(state[spec.arg.name], state[name])
+        ]
         groups = {leaf.node.name: {leaf.node.name} for leaf, _ in arrays}
         for leaf, value in arrays:
-            for other_name, expected, fits in _relations(leaf, value, by_name):
+            for other_name, expected, fits in _relations(leaf.spec, value, by_name):
                 if not fits:
                     problems.append(f"{leaf.path}: expected {expected.format(self._path(other_name))}")
                 if expected is not _NO_MEMORY and expected is not _ANOTHER:
@@ -152,26 +174,28 @@ class InputChecker:
         return problems
 
     def _path(self, name: str) -> str:
+        if name in self.targets:
+            return f"the state `{self.targets[name]}`"
         return next(leaf.path for leaf in self.leaves if leaf.node.name == name)
 
 
 _SAME = "the very array that is passed as {0}, got another one"
 _ANOTHER = "another array than {0}, got the same"
-_NO_MEMORY = "an array that shares no memory with {0}, got one that does"
+_NO_MEMORY = "an array that shares no memory with {0}, got one that does; pass a copy"
 
 
-def _relations(leaf: Leaf, value: Any, by_name: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+def _relations(spec: InputSpec, value: Any, by_name: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
     """Each condition between this input and an earlier one: the other's name, what is expected, and whether it holds."""
-    if leaf.spec.same_as is not None:
-        yield leaf.spec.same_as, _SAME, value is by_name[leaf.spec.same_as]
-    for name in leaf.spec.distinct_from:
+    if spec.same_as is not None:
+        yield spec.same_as, _SAME, value is by_name[spec.same_as]
+    for name in spec.distinct_from:
         yield name, _ANOTHER, value is not by_name[name]
-    for name, offset in leaf.spec.overlaps:
-        if offset is None:
-            yield name, _NO_MEMORY, not np.shares_memory(value, by_name[name])
-        else:
+    for name, offset in spec.overlaps:
+        if offset is not None:
             found = address(value) - address(by_name[name])
             yield name, f"a view that begins {offset} bytes after {{0}} in the same memory, got one {found} bytes after it", found == offset
+        elif name in by_name:  # state is not at hand where only inputs are checked
+            yield name, _NO_MEMORY, not np.shares_memory(value, by_name[name])
 
 
 def address(array: np.ndarray[Any, Any]) -> int:

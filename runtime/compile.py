@@ -122,10 +122,16 @@ class _Writer:
         mutated = {target.name for _, target in self.mutations if target is not None}
         leaves = [leaf for slot in slots for leaf in slot.leaves]
         self.sizes = size_checks(leaves, self.program.range_constraints, self.program.guards if self.check_guards else ())
-        checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes)
+        for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
+            if spec.kind is not InputKind.USER_INPUT:
+                self.names[node] = source.fresh(node.name)
+                self.state[self.names[node]] = node.name
+        checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature)
         conditions = Conditions(source, slots)
         conditions.sizes(self.sizes)
+        conditions.names.update({name: text for text, name in self.state.items()})
         conditions.mutations(slots, checker.mutated)
+        conditions.state(checker.lifted)
         self_name, extra, unknown = source.fresh("_self"), source.fresh("_extra"), source.fresh("_unknown")
         arguments = [f"({''.join(f'{slot.name}, ' for slot in slots)})"]
         for kind, name, keyword in ((Parameter.VAR_POSITIONAL, extra, "extra"), (Parameter.VAR_KEYWORD, unknown, "unknown")):
@@ -133,8 +139,9 @@ class _Writer:
                 conditions.terms.append(f"not {name}")
                 arguments.append(f"{keyword}={name}")
         targets = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)
-        accept = f"{source.bind('accept', checker.accept)}({', '.join(arguments)})"
-        self.lines += [f"if not ({' and '.join(conditions.terms)}):", f"    {targets}= {accept}" if targets else f"    {accept}"]
+        accept = f"{source.bind('accept', checker.accept)}({', '.join(arguments)}"
+        again = f"{accept}{''.join(f', {name}={conditions.names[name]}' for name in checker.compared)})"
+        self.lines += [f"if not ({' and '.join(conditions.terms)}):", f"    {targets}= {again}" if targets else f"    {again}"]
         defaults = {
             slot.name: source.bind("default", slot.parameter.default)
             for slot in slots
@@ -144,13 +151,9 @@ class _Writer:
             f"{conditions.names[leaf.node.name]}{'.shape' if isinstance(leaf.node.meta['val'], TensorMeta) else ''}"
             for leaf in self.sizes.inputs
         ]
-        for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
-            if spec.kind is InputKind.USER_INPUT:
-                self.names[node] = conditions.names[node.name]
-            else:
-                self.names[node] = source.fresh(node.name)
-                self.state[self.names[node]] = node.name
-        return signature_text(slots, self_name, conditions.missing, defaults, extra, unknown), accept
+        for node in self.graph.placeholders:
+            self.names.setdefault(node, conditions.names.get(node.name, ""))
+        return signature_text(slots, self_name, conditions.missing, defaults, extra, unknown), f"{accept})"
 
     # --- nodes
 

@@ -6,14 +6,14 @@ The condition also takes containers apart: it binds a local name to every leaf.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec, dataclass_names, kind_of
-from npexport.ir.signature import ConstantArgument
+from npexport.ir.signature import ConstantArgument, InputSpec
 from npexport.runtime.calling import MISSING, Leaf, Slot
 from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, may_overlap, mutated_inputs
 from npexport.runtime.emit import Source, is_literal
@@ -116,8 +116,16 @@ class Conditions:
                 self.terms.append(f"{self.names[leaf.node.name]} is {self.names[leaf.spec.same_as]}")
             self.terms += [f"{self.names[leaf.node.name]} is not {self.names[other]}" for other in leaf.spec.distinct_from]
             if leaf.spec.overlaps:
-                others = "".join(f"({self.names[name]}, {offset}), " for name, offset in leaf.spec.overlaps)
-                self.terms.append(f"{self.source.bind('apart', apart)}({self.names[leaf.node.name]}, ({others}))")
+                self._apart(leaf.node.name, leaf.spec.overlaps)
+
+    def state(self, lifted: list[InputSpec]) -> None:
+        """Arrays of the state that may come from callers, and that must share no memory."""
+        for spec in lifted:
+            self._apart(spec.arg.name, [(name, offset) for name, offset in spec.overlaps if offset is None])
+
+    def _apart(self, name: str, overlaps: Sequence[tuple[str, int | None]]) -> None:
+        others = "".join(f"({self.names[other]}, {offset}), " for other, offset in overlaps)
+        self.terms.append(f"{self.source.bind('apart', apart)}({self.names[name]}, ({others}))")
 
 
 def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:

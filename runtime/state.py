@@ -39,9 +39,9 @@ def _groups(lifted: list[tuple[Node, InputSpec]]) -> list[dict[str, tuple[InputS
     group_of: dict[str, dict[str, tuple[InputSpec, int]]] = {}
     for spec in [spec for _, spec in lifted if spec.layout is not None]:
         group = {spec.arg.name: (spec, 0)}
-        for other, offset in spec.overlaps:
+        for other, offset in [pair for pair in spec.overlaps if pair[1] is not None]:
             joined = group_of[other]
-            if offset is not None and joined is not group:
+            if joined is not group:
                 moved = joined[other][1] + offset - group[spec.arg.name][1]
                 joined.update({name: (member, position + moved) for name, (member, position) in group.items()})
                 group = joined

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import export, load, nn, save
-from npexport.symshapes.errors import ExportError
+from npexport.symshapes.errors import ExportError, InputMismatch
 from tests.arrays_harness import compare
 
 
@@ -154,3 +154,32 @@ def test_tied_weights_have_all_their_names():
         again = copy.deepcopy(run)
         run.load_state_dict({"head.weight": np.zeros((5, 4), np.float32)}, strict=False)
         assert not run.state_dict()["embed.weight"].any() and again.state_dict()["embed.weight"].any()
+
+
+FED_BACK = {
+    "x[:] = x * 2; self.b = x; return x": True,
+    "y = x * 2; self.b[...] = y; return self.b": True,
+    "self.b += x; return self.b": True,
+    "self.b[1:] += x[:-1]; self.b *= 0.5; return self.b": True,
+    "self.b[...] = x + 1; self.c[...] = x * 2; return self.b": False,
+    "self.b *= 2; self.b += x; return self.b": False,
+    "self.b[0] = 7; self.c[...] = x; return self.b": False,
+    "x += 1; self.c[...] = self.b - x; self.b = x; return x": False,
+    "self.c = self.b; self.b = x; self.b += self.c; return x": True,
+    "self.c, self.b = self.b, x; self.w[0] = self.b[1:] - self.c[1:]; return x": True,
+}
+
+
+@pytest.mark.parametrize("line", FED_BACK)
+def test_state_that_is_passed_in_again(line):
+    """Either the program does what it does in eager execution, or the call is refused."""
+    run, eager = export(program(line), (np.ones(4),)).module(), program(line)
+    mine, theirs = np.arange(4.0), np.arange(4.0)
+    try:
+        for _ in range(4):
+            mine, theirs = run(mine), eager(theirs)
+            np.testing.assert_array_equal(mine, theirs)
+    except InputMismatch as mismatch:
+        assert not FED_BACK[line] and "shares" in mismatch.message
+    else:
+        assert FED_BACK[line]

@@ -85,6 +85,7 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
             *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
         ],
     )
+    _keep_apart(trace, signature, mutations)
     _arrange(trace, [trace.recorder.use(p) for p in order])
     return _program(trace, signature, order, roles, out_spec, prefer_deferred, {m.placeholder for m in effects.mutations})
 
@@ -274,6 +275,26 @@ def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
         overlaps=tuple([(other.node.name, offset) for other, offset in placeholder.overlaps.items()]),
         owns=placeholder.owns,
     )
+
+
+def _keep_apart(trace: Trace, signature: ExportGraphSignature, mutations: list[tuple[Node, OutputSpec]]) -> None:
+    """Arrays that the caller passes, or that the state has from the caller, may be arrays of the state: not where the order of reads and
+    writes would show it. (Among user inputs every overlap with a written one is looked at.)"""
+    specs = {spec.arg.name: spec for spec in signature.input_specs}
+    order = {name: index for index, name in enumerate(specs)}
+    lifted = {spec.target: name for name, spec in specs.items() if spec.kind is not InputKind.USER_INPUT}
+    storages = storages_of(trace.graph, signature)
+    given = {node for node in trace.graph.placeholders if specs[node.name].kind is InputKind.USER_INPUT}
+    moves = [(next(n for n in trace.graph.placeholders if n.name == lifted[spec.target]), node) for node, spec in mutations if spec.rebinds]
+    for _ in moves:  # an array may go from place to place
+        given.update(place for place, node in moves if storages[node] & given)
+    for placeholder in trace.recorder.placeholders:
+        for other in trace.recorder.overlaps.order_matters(placeholder):
+            pair = sorted((placeholder.node, other.node), key=lambda node: order[node.name])
+            kinds = {specs[node.name].kind is InputKind.USER_INPUT for node in pair}
+            apart = (pair[0].name, None)
+            if (kinds == {True, False} or (kinds == {False} and given.issuperset(pair))) and apart not in specs[pair[1].name].overlaps:
+                specs[pair[1].name].overlaps += (apart,)
 
 
 def _rename(trace: Trace, node: Node, role: Role) -> None:

@@ -34,9 +34,10 @@ class Placeholder:
     ``node``: its node, ``None`` until the first use. ``storage``: its memory.
     Where the program relied on it: ``same_as``, the earlier input that is the very same array, ``distinct_from`` those that are others,
     ``overlaps``, by earlier inputs, how many bytes after them it begins (``None``: they share no memory), ``owns``, that it is no view.
+    ``read_after``: how many outside arrays had been written to when it was last read.
     """
 
-    __slots__ = ("array", "distinct_from", "kind", "meta", "node", "overlaps", "owns", "paths", "same_as", "storage")
+    __slots__ = ("array", "distinct_from", "kind", "meta", "node", "overlaps", "owns", "paths", "read_after", "same_as", "storage")
 
     def __init__(self, kind: Kind, path: str, array: Array, meta: TensorMeta) -> None:
         self.kind = kind
@@ -48,6 +49,7 @@ class Placeholder:
         self.distinct_from: list[Placeholder] = []
         self.overlaps: dict[Placeholder, int | None] = {}
         self.owns = False
+        self.read_after = 0
         self.storage = Storage(meta, None, None, Layout(stride_order(array), frozenset([self])), self)
 
     @property

@@ -54,6 +54,8 @@ class Overlaps:
         self._changes: dict[Placeholder, tuple[str, tuple[Any, ...]]] = {}
         self._sharing: dict[Placeholder, tuple[int, list[Placeholder]]] = {}
         self._common: dict[tuple[Placeholder, Placeholder], Common | None] = {}
+        self.written: dict[Placeholder, None] = {}
+        """The outside arrays that the program has written to, in the order of the first writes."""
         self.compared: set[frozenset[Placeholder]] = set()
         """Pairs of which the program asked whether they are one, or share memory."""
 
@@ -118,6 +120,12 @@ class Overlaps:
         if offset is not None or first not in second.overlaps:
             second.overlaps[first] = offset
 
+    def order_matters(self, placeholder: Placeholder) -> list[Placeholder]:
+        """The outside arrays that this one must share no memory with: it is read after they are written to, or written to itself."""
+        written = list(self.written)
+        before = written if placeholder in self.written else written[: placeholder.read_after]
+        return [other for other in before if other is not placeholder and other not in self.of(placeholder)]
+
     def _in_order(self, first: Placeholder, second: Placeholder) -> tuple[Placeholder, Placeholder]:
         order = self._recorder.placeholders.index
         return (first, second) if order(first) < order(second) else (second, first)
@@ -176,6 +184,7 @@ class Overlaps:
                 self.seen_by(other)
                 placeholder.storage.node = self.after(other, placeholder)
                 placeholder.storage.version += 1
+                self.written[placeholder] = None
 
 
 def common(source: Array, target: Array) -> Common | None:

@@ -57,6 +57,8 @@ class ArrayProxy:
         if storage.array is not None:
             recipe = storage.recipe if self.link is None else None
             return recorder().constant(self.array, recipe)  # type: ignore[arg-type]
+        if storage.outside is not None:
+            storage.outside.read_after = len(recorder().overlaps.written)
         if self.link is None and storage.node is not None:
             return storage.node
         return current(recorder(), storage, self.link)

@@ -32,6 +32,8 @@ def set_value(x: ArrayProxy, value: Node) -> None:
         rec.demote(storage)
     storage.node = scatter(rec, storage, x.link, value)
     storage.version += 1
+    if outside is not None:
+        rec.overlaps.written.update(dict.fromkeys((outside, *others)))
     for other in others:
         other.storage.node = rec.overlaps.after(outside, other)  # type: ignore[arg-type]
         other.storage.version += 1
