@@ -1,26 +1,24 @@
-"""What is called before and after ``forward``."""
+"""What is called before and after ``forward``. A module keeps the handles of its hooks, in order, in the tuple ``_hooks``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-BEFORE, AFTER = "_hooks_before", "_hooks_after"  # attributes of modules that have any
-
 
 class RemovableHandle:
     """A hook of a module, to be removed with :meth:`remove` or at the end of a ``with`` block."""
 
-    def __init__(self, hooks: list[RemovableHandle], hook: Callable[..., Any], prepend: bool, with_kwargs: bool) -> None:
+    def __init__(self, module: Any, hook: Callable[..., Any], before: bool, prepend: bool, with_kwargs: bool) -> None:
+        self.module = module
         self.hook = hook
+        self.before = before
         self.with_kwargs = with_kwargs
-        self._hooks = hooks
-        hooks.insert(0 if prepend else len(hooks), self)
+        module._hooks = (self, *module._hooks) if prepend else (*module._hooks, self)
 
     def remove(self) -> None:
         """Call the hook no more."""
-        if self in self._hooks:
-            self._hooks.remove(self)
+        self.module._hooks = tuple([handle for handle in self.module._hooks if handle is not self])
 
     def __enter__(self) -> RemovableHandle:
         return self
@@ -31,17 +29,16 @@ class RemovableHandle:
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``module.forward`` of what the hooks before it make of the arguments; what those after it make of the result."""
-    for handle in list(getattr(module, BEFORE, ())):
-        if handle.with_kwargs:
-            changed = handle.hook(module, args, kwargs)
-            args, kwargs = (args, kwargs) if changed is None else changed
-        else:
-            changed = handle.hook(module, args)
+    hooks = module._hooks
+    for handle in hooks:
+        if handle.before:
+            changed = handle.hook(module, args, kwargs) if handle.with_kwargs else handle.hook(module, args)
             if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
+                args, kwargs = changed if handle.with_kwargs else (changed if isinstance(changed, tuple) else (changed,), kwargs)
     result = module.forward(*args, **kwargs)
-    for handle in list(getattr(module, AFTER, ())):
-        given = (module, args, kwargs, result) if handle.with_kwargs else (module, args, result)
-        changed = handle.hook(*given)
-        result = result if changed is None else changed
+    for handle in hooks:
+        if not handle.before:
+            given = (module, args, kwargs, result) if handle.with_kwargs else (module, args, result)
+            changed = handle.hook(*given)
+            result = result if changed is None else changed
     return result

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from npexport.runtime.nn.hooks import AFTER, BEFORE, RemovableHandle, call_with_hooks
+from npexport.runtime.nn.hooks import RemovableHandle, call_with_hooks
 
 PARAMETER, BUFFER, TRANSIENT, MODULE = "parameter", "buffer", "transient buffer", "module"
 
@@ -62,20 +62,20 @@ class Module:
 
     training: bool
     _kinds: dict[str, str]
+    _hooks: tuple[RemovableHandle, ...]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         self = object.__new__(cls)
         object.__setattr__(self, "training", True)
         object.__setattr__(self, "_kinds", {})
+        object.__setattr__(self, "_hooks", ())
         return self
 
     def __init__(self) -> None:
         """Nothing to do; subclasses call it as they do in torch."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if BEFORE in self.__dict__ or AFTER in self.__dict__:
-            return call_with_hooks(self, args, kwargs)
-        return self.forward(*args, **kwargs)
+        return call_with_hooks(self, args, kwargs) if self._hooks else self.forward(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the module computes. Raises ``NotImplementedError`` where a subclass does not define it."""
@@ -86,14 +86,14 @@ class Module:
 
         ``with_kwargs``: ``hook(module, args, kwargs)``, which returns a pair.
         """
-        return RemovableHandle(self.__dict__.setdefault(BEFORE, []), hook, prepend, with_kwargs)
+        return RemovableHandle(self, hook, True, prepend, with_kwargs)
 
     def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
         """Call ``hook(module, args, result)`` after ``forward``; what it returns, unless ``None``, takes the place of the result.
 
         ``with_kwargs``: ``hook(module, args, kwargs, result)``.
         """
-        return RemovableHandle(self.__dict__.setdefault(AFTER, []), hook, prepend, with_kwargs)
+        return RemovableHandle(self, hook, False, prepend, with_kwargs)
 
     # -- registration
 
