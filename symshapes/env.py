@@ -15,8 +15,8 @@ from npexport.symshapes.guards import Guard
 from npexport.symshapes.printing import text
 from npexport.symshapes.quotients import example
 from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
-from npexport.symshapes.regions import implied
-from npexport.symshapes.rewrite import as_congruence, evaluate
+from npexport.symshapes.regions import implied, settle
+from npexport.symshapes.rewrite import as_congruence, by_factors, evaluate
 
 if TYPE_CHECKING:
     from npexport.symshapes.symint import SymFloat, SymInt
@@ -150,7 +150,7 @@ class ShapeEnv:
         answer = self.facts.decide(truth)
         if answer is not None:
             return answer
-        truth = as_congruence(truth)
+        truth = settle(by_factors(as_congruence(truth), lambda size: self.facts.bounds(size).lower >= 0), self.facts)
         value = self.hint(truth)
         if value is None:
             raise self._data_dependent(truth)

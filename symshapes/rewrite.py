@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -186,6 +187,37 @@ def as_congruence(truth: E.Bool) -> E.Bool:
             rest = e - q * E.from_atom(atom) - c * atom.args[0]
             if rest.is_const:
                 return build(c * E.mod(*atom.args) + rest)
+    return truth
+
+
+def by_factors(truth: E.Bool, is_size: Callable[[E.Expr], bool]) -> E.Bool:
+    """An equality of a product of sizes and one of their quotients as what it says of each: all are multiples, or one is 0. Any other truth
+    itself. ``is_size`` says what is known not to be negative.
+
+    >>> a, b = E.symbol("s0"), E.symbol("s1")
+    >>> print(by_factors(E.eq(a * b, 6 * (a // 2) * (b // 3)), lambda size: True))
+    s0 == 0 or s1 == 0 or s0 % 2 == 0 and s1 % 3 == 0
+    """
+    e = truth.args[0]
+    if truth.op not in ("eq", "ne") or e.const or len(e.terms) != 2:
+        return truth
+    (left, p), (right, q) = e.terms.items()
+    sides = [(list(atom.args if atom.op == "mul" else (atom,)), abs(c)) for atom, c in ((left, p), (right, q))]
+    shared = [atom for atom in sides[0][0] if atom in sides[1][0]]
+    if p * q > 0 or len(set(shared)) != len(shared):
+        return truth
+    for (quotients, c), (wholes, k) in (sides, sides[::-1]):
+        sizes = {E.from_atom(atom): atom for atom in wholes if atom not in shared}
+        divisors = {atom.args[0]: atom.args[1] for atom in quotients if atom not in shared and atom.op == "floordiv"}
+        if sizes.keys() != divisors.keys() or len(quotients) != len(wholes) or len(wholes) != len(shared) + len(sizes):
+            continue
+        if not sizes or any(d.terms for d in divisors.values()) or c != k * math.prod(d.const for d in divisors.values()):
+            continue
+        zeros = [E.from_atom(atom) for atom in shared] + (list(sizes) if len(sizes) > 1 else [])
+        if all(is_size(size) for size in (*zeros, *sizes)):
+            multiples = E.conjunction(E.eq(E.mod(size, d), 0) for size, d in divisors.items())
+            said = E.disjunction([*(E.eq(size, 0) for size in zeros), multiples])
+            return said if truth.op == "eq" else E.negation(said)
     return truth
 
 

@@ -115,7 +115,8 @@ def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]
             back = {z: E.floordiv(E.symbol(name) - value.const, a) for z in atom.args if atom.op == "symbol"}
             found += [substitute(truth, back) for z in back for truth in univariate(facts, z)]
     narrow = Facts(facts.ranges)
-    return [settled for truth in found if not implied(settled := settle(truth, narrow), declared)]
+    parts = [part for truth in found for part in conjuncts(settle(truth, narrow))]
+    return [part for part in parts if not implied(part, declared)]
 
 
 def _is_constant(truth: E.Bool) -> bool:

@@ -13,8 +13,10 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import Location, UserError
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.functions import sym_max, sym_min
+from npexport.symshapes.parsing import parse_bool
 from npexport.symshapes.refine import apply_fixes
 from npexport.symshapes.refine import refine_dynamic_shapes_from_suggested_fixes as refine
+from npexport.symshapes.rewrite import by_factors, evaluate
 from npexport.symshapes.solver import solve
 from npexport.symshapes.spec import ShapesCollection, normalize
 from tests.symshapes_programs import Array, accepts, trace
@@ -403,6 +405,12 @@ NARROWER = [
     (lambda x: add(x[0] // 2, sym_max(x[0] - x[0] // 2 - 1, 0)), "x", (5,), {"_dx": "Dim('_dx')", "dx": "2*_dx + 1"}),
     (lambda x: needs(x[0] != 7), "x", (8,), {}),
     (lambda x: needs(x[0] % 4 == 0), "x", (8,), {}),
+    (
+        lambda x, y: needs(6 * (x[0] // 2) * (y[0] // 3) == x[0] * y[0]),
+        "xy",
+        (8, 9),
+        {"_dx": "Dim('_dx', min=1)", "dx": "2*_dx", "_dy": "Dim('_dy', min=1)", "dy": "3*_dy"},
+    ),
 ]
 
 
@@ -422,3 +430,30 @@ def test_what_dims_say_without_empty_sizes(program, names, sizes, fixes):
     if fixes:
         text = "Suggested fixes:\n" + "\n".join(f"  {name} = {value}" for name, value in fixes.items())
         trace(program, refine(text, spec), inputs)
+
+
+FACTORS = [
+    "4*(s0//2)*(s1//2) == s0*s1",
+    "6*s2*(s0//2)*(s1//3) == s0*s1*s2",
+    "2*s1*(s0//2) == s0*s1",
+    "2*s1*(s0//2) != s0*s1",
+    "2*s1*(s0//2) >= s0*s1",
+    "4*s1*(s0//2) == s0*s1",
+    "2*(s0//2)*(s1//2) == s0*s1",
+    "4*(s0//2)**2 == s0**2",
+    "2*(s0//2)*s1**2 == s0*s1**2",
+    "4*(s0//2)*(s0//2) == s0*s1",
+    "4*((s0 + 1)//2)*(s1//2) == s0*s1",
+    "4*(s0//2)*(s1//2) == s0*s1 + s2",
+]
+
+
+@pytest.mark.parametrize("text", FACTORS)
+def test_products_of_quotients_say_the_same_factor_by_factor(text):
+    truth = parse_bool(text)
+    said = by_factors(truth, lambda size: True)
+    for numbers in itertools.product(range(8), repeat=3):
+        values = dict(zip(("s0", "s1", "s2"), numbers, strict=True))
+        assert evaluate(said, values) == evaluate(truth, values)
+    assert (said is truth) == (FACTORS.index(text) > 3)
+    assert by_factors(truth, lambda size: False) is truth
