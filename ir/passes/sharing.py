@@ -15,6 +15,7 @@ def common_subexpressions(program: ExportedProgram) -> None:
     """Replace every call by an earlier equal one, unless that would make one array of two that leave the program."""
     graph = program.graph
     leaving = escaping(graph, program.graph_signature, storages_of(graph))
+    leaving.update(value for value in graph.output_node.args[0] if isinstance(value, Node))
     replaced: dict[Node, Node] = {}
     first: dict[Any, Node] = {}
     for node in graph.nodes:
