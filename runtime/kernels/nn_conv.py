@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from npexport.ir.ops.nn_base import per_axis
@@ -41,7 +43,7 @@ def conv_transpose(input, weight, bias=None, stride=1, padding=0, output_padding
     batch, channels, *sizes = batched.shape
     per_group = weight.shape[1]
     columns = weight.reshape(groups, channels // groups, -1).swapaxes(1, 2).astype(dtype) @ batched.reshape(
-        batch, groups, channels // groups, -1
+        batch, groups, channels // groups, math.prod(sizes)
     ).astype(dtype)
     columns = columns.reshape(batch, groups * per_group, *kernel, *sizes)
     full = [(sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1 + extra[a] for a in range(rank)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 
@@ -61,7 +63,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    groups = input.reshape(input.shape[0], num_groups, -1)
+    groups = input.reshape(input.shape[0], num_groups, math.prod(input.shape[1:]) // num_groups)
     out = _standardised(groups, (2,), eps).reshape(input.shape)
     weight = None if weight is None else _by_channel(weight, input.ndim)
     bias = None if bias is None else _by_channel(bias, input.ndim)

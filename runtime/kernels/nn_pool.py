@@ -116,7 +116,7 @@ def _adaptive_max_pool_with_indices(rank, input, output_size):
     bounds = [_bounds(size, want) for size, want in zip(spatial, wanted, strict=True)]
     for position in np.ndindex(*wanted):
         part = tuple(slice(*bounds[axis][i]) for axis, i in enumerate(position))
-        values = input[(..., *part)].reshape(*input.shape[:-rank], -1)
+        values = input[(..., *part)].reshape(*input.shape[:-rank], places[part].size)
         first = values.argmax(axis=-1)
         greatest[(..., *position)] = np.take_along_axis(values, first[..., None], -1)[..., 0]
         indices[(..., *position)] = places[part].reshape(-1)[first]

@@ -128,7 +128,7 @@ class MultiheadAttention(Module):
         if attn_mask is not None:
             total = _additive(attn_mask, dtype)
             if total.ndim == 3:  # (N * heads, L, S)
-                total = total.reshape(-1, self.num_heads, *total.shape[1:])
+                total = total.reshape(total.shape[0] // self.num_heads, self.num_heads, *total.shape[1:])
         if key_padding_mask is not None:
             padding = _additive(key_padding_mask, dtype)[:, None, None, :]
             total = padding if total is None else total + padding

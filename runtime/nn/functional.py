@@ -6,6 +6,8 @@ result into the input and returns the input, as do the functions whose names end
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from npexport.ir.ops import nn as ops
@@ -221,7 +223,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     """
     if input.ndim < 3:
         raise ValueError(f"local_response_norm: input must have at least 3 dimensions, got shape {input.shape}")
-    squares = np.square(input).reshape(input.shape[0], 1, input.shape[1], -1)
+    squares = np.square(input).reshape(input.shape[0], 1, input.shape[1], math.prod(input.shape[2:]))
     padded = np.pad(squares, ((0, 0), (0, 0), (size // 2, (size - 1) // 2), (0, 0)))
     means = avg_pool2d(padded, (size, 1), 1).reshape(input.shape)
     return input / (means * alpha + k) ** beta

@@ -116,8 +116,10 @@ class Unflatten(Module):
         dim = self.dim if self.dim >= 0 else self.dim + len(shape)
         if not 0 <= dim < len(shape):
             raise ValueError(f"Unflatten: dim {self.dim} is out of range for an array of shape {shape}")
-        if -1 not in sizes and math.prod(sizes) != shape[dim]:
-            raise ValueError(f"Unflatten: axis {self.dim} of size {shape[dim]} cannot have the sizes {sizes}")
+        if -1 in sizes and (known := -math.prod(sizes)) > 0:
+            sizes = tuple([shape[dim] // known if size == -1 else size for size in sizes])
+        if math.prod(sizes) != shape[dim]:
+            raise ValueError(f"Unflatten: axis {self.dim} of size {shape[dim]} cannot have the sizes {self.unflattened_size}")
         return input.reshape(*shape[:dim], *sizes, *shape[dim + 1 :])
 
     def extra_repr(self):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from npexport.ir.ops import nn as ops
@@ -89,7 +91,7 @@ def _lp_pool(rank):
         if norm_type in (np.inf, -np.inf):
             sign = 1 if norm_type > 0 else -1
             return sign * greatest(sign * np.abs(input), kernel_size, stride, 0, 1, ceil_mode)
-        count = _product(per_axis(kernel_size, rank, f"lp_pool{rank}d", "kernel_size"))
+        count = math.prod(per_axis(kernel_size, rank, f"lp_pool{rank}d", "kernel_size"))
         means = average(input**norm_type, kernel_size, stride, 0, ceil_mode)
         return (np.sign(means) * ops.relu(np.abs(means)) * count) ** (1.0 / norm_type)
 
@@ -113,8 +115,9 @@ def _max_unpool(rank):
         if output_size is not None:
             sizes = _between(sizes, steps, output_size, name)
         lead = input.shape[:-rank]
-        flat = np.zeros((*lead, _product(sizes)), input.dtype)
-        np.put_along_axis(flat, indices.reshape(*lead, -1), input.reshape(*lead, -1), -1)
+        flat = np.zeros((*lead, math.prod(sizes)), input.dtype)
+        pooled = (*lead, math.prod(input.shape[-rank:]))
+        np.put_along_axis(flat, indices.reshape(pooled), input.reshape(pooled), -1)
         return flat.reshape(*lead, *sizes)
 
     return max_unpool
@@ -129,13 +132,6 @@ def _between(sizes, steps, output_size, name):
         if not size - step < want < size + step:
             raise ValueError(f"{name}: output_size {want} is not between {size - step + 1} and {size + step - 1}")
     return wanted
-
-
-def _product(sizes):
-    total = 1
-    for size in sizes:
-        total *= size
-    return total
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
