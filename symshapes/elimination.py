@@ -149,6 +149,8 @@ def meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
         if bounds(b, facts.ranges).lower < 1:
             return []
         return [E.ge0(2 * a - 2 * one * b + b), E.ge0(2 * one * b + b - 2 * a)]
+    if op == "isqrt":
+        return [E.ge0(args[0] - one * one), E.ge0(one * one + 2 * one - args[0])]
     if op == "mul":
         return _product_meaning(atom, facts)
     return []

@@ -127,6 +127,9 @@ WEAK = {
     "a row of two": (lambda x: next(zip(x, x[1:])), ["x.shape[0] >= 2"]),  # noqa: B905
     "all rows": (lambda x: sum(x), ["x.shape[0] == 5"]),
     "flags in line": (lambda x: (x[:, 0].copy().flags.num, x.sum(1).flags["F"]), []),
+    "blocks": (lambda x: np.block([[x, x], [x, x * 2]]), []),
+    "isqrt": (lambda x: x[: int(x.shape[0] ** 0.5) ** 2].reshape(int(x.shape[0] ** 0.5), int(x.shape[0] ** 0.5), 2), []),
+    "patches": (lambda x: (x * 2).reshape(x.shape[0] // 5, 5, 1, 2), ["x.shape[0] % 5 == 0"]),
     "from the end": (lambda x: x[2:] + x[1:-1] + x[:-2], []),
 }
 

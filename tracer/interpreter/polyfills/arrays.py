@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy._core import shape_base
 
 from npexport.symshapes.env import known
 
@@ -60,6 +61,13 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
             each = total // int(sections)
             indices_or_sections = [each * i for i in range(1, int(sections))]
     return array_split(ary, indices_or_sections, axis)
+
+
+def block(arrays: Any) -> Any:
+    """``np.block``, whose two ways, for few and for many elements, give the same; where sizes leave that open, that for few."""
+    arrays, list_ndim, result_ndim, final_size = shape_base._block_setup(arrays)
+    few = known(list_ndim * final_size > 2 * 512 * 512) is not True
+    return (shape_base._block_concatenate if few else shape_base._block_slicing)(arrays, list_ndim, result_ndim)
 
 
 def bartlett(M: Any) -> Any:
@@ -141,6 +149,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.delete: delete,
     np.piecewise: piecewise,
     np.split: split,
+    np.block: block,
     np.bartlett: bartlett,
     np.blackman: blackman,
     np.hamming: hamming,
