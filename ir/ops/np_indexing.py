@@ -165,7 +165,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape) -> None:
     elif not isinstance(item, TensorMeta):
         raise Rejected
     elif item.dtype == bool:
-        if any(violated(have == want) and not violated(have != 0) for have, want in zip(item.shape, sizes, strict=True)):
+        if not _covers(item, sizes):
             raise Rejected
         layout.advanced.append((fresh_size(0, product(item.shape)),))
     elif item.dtype.kind not in "iu":
@@ -292,7 +292,9 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
 def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
     """``x`` after ``x[index] = value``; indices as for ``getitem`` and ``index``, the value cast and stretched."""
     x = meta_of(x)
-    if not _has_mask(index):
+    if _has_mask(index):
+        _require_masks(x, index)
+    else:
         target, scalar = indexed(x, index)
         if scalar and shape_of(value):
             np.empty((1,), x.dtype)[0] = stand_in(value)  # whether a 1-element array is a scalar differs between versions of NumPy
@@ -304,6 +306,23 @@ def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
 def _has_mask(index: Any) -> bool:
     """Whether how many elements are written depends on data: then the kernel alone can compare sizes."""
     return any(isinstance(item, TensorMeta) and item.dtype == bool for item in (index if isinstance(index, tuple) else (index,)))
+
+
+def _require_masks(a: TensorMeta, index: Any) -> None:
+    """Raises :class:`Rejected` where an index with masks does not fit the array."""
+    items = index if isinstance(index, tuple) else (index,)
+    missing = len(a.shape) - sum(map(consumed, items))
+    if missing < 0:
+        raise Rejected
+    axis = 0
+    for item in items:
+        if isinstance(item, TensorMeta) and item.dtype == bool and not _covers(item, a.shape[axis : axis + consumed(item)]):
+            raise Rejected
+        axis += missing if item is Ellipsis else consumed(item)
+
+
+def _covers(mask: TensorMeta, sizes: Shape) -> bool:
+    return not any(violated(have == want) and not violated(have != 0) for have, want in zip(mask.shape, sizes, strict=True))
 
 
 def is_advanced(index: Any) -> bool:

@@ -35,7 +35,8 @@ from npexport.symshapes.functions import sym_sum
 
 
 def _joined_dtype(arrays: Sequence[TensorMeta], dtype: Any, casting: Any) -> np.dtype[Any]:
-    if dtype is None and casting == "same_kind":
+    dated = any(item.dtype.kind in "mM" for item in arrays)  # which may have a common dtype to which they are not cast
+    if dtype is None and casting == "same_kind" and not dated:
         return result_type(*arrays)
     return dtype_of(_concatenate_empty, *arrays, dtype=dtype, casting=casting)
 

@@ -54,14 +54,12 @@ def _on_one_element(a: Any, function: Any, **options: Any) -> Any:
     return function(np.ones((1,), np.asarray(a).dtype), **options)
 
 
-def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE) -> None:
-    """A reduction without identity needs elements along its axes, unless there is nothing to reduce at all."""
+def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE, where: Any = True) -> None:
+    """A reduction without identity needs elements along its axes, and something to begin with where it leaves some out."""
     if initial is not NO_VALUE:
         return
     shape = shape_of(a)
-    axes = reduced_axes(axis, len(shape))
-    kept = without_axes(shape, axes)
-    if any(violated(shape[i] != 0) for i in axes) and not any(violated(size != 0) for size in kept):
+    if where is not True or any(violated(shape[i] != 0) for i in reduced_axes(axis, len(shape))):
         raise Rejected
 
 
@@ -114,7 +112,7 @@ def _deviating(function: Any) -> Callable[..., Any]:
 
 def _extreme(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
-        require_elements(a, axis, initial)
+        require_elements(a, axis, initial, where)
         return reduced(function, a, axis, keepdims, where)
 
     return rule
@@ -131,6 +129,8 @@ def _positional(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, *, keepdims: Any = False) -> Any:
         shape = shape_of(a)
         require_elements(a, axis)
+        if meta_of(a).dtype.kind == "V":  # has no order
+            raise Rejected
         if axis is None or not shape:
             reduced_axes(axis, len(shape))
             return value((1,) * len(shape) if keepdims else (), INTP)

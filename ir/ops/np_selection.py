@@ -21,6 +21,7 @@ from npexport.ir.ops.rules import (
     broadcast,
     dtype_of,
     fresh_size,
+    is_size,
     meta_of,
     product,
     record,
@@ -136,7 +137,8 @@ def _round_samples() -> Iterator[Call]:
 @record(np.round, np.around, traits="elementwise", samples=_round_samples)
 def round_(a: Array, decimals: Any = 0) -> TensorMeta:
     """The elements rounded to decimals, halves to even."""
-    _require_numbers(decimals)
+    if not (isinstance(decimals, (bool, TensorMeta)) or is_size(decimals)):
+        raise Rejected
     if meta_of(a).dtype == np.bool_ and decimals != 0:
         raise Rejected
     return value(shape_of(a), dtype_of(_round_empty, meta_of(a)))

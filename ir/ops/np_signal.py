@@ -62,6 +62,8 @@ def convolve(a: Array, v: Array, mode: Any = "full") -> TensorMeta:
 @record(np.correlate, samples=_vectors)
 def correlate(a: Array, v: Array, mode: Any = "valid") -> TensorMeta:
     """The cross-correlation of two vectors, the second one conjugated."""
+    if not shape_of(a) or not shape_of(v):
+        raise Rejected
     return _convolved(a, v, mode)
 
 

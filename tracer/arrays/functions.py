@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import Op
+from npexport.ir.ops.rules import example
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays import coercion, writes
 from npexport.tracer.arrays.binding import is_default
 from npexport.tracer.arrays.layout import C_ORDER, Layout
@@ -72,6 +75,10 @@ class Function:
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         names = self._names
         last = len(names) - 1
+        if not (_PLAIN.issuperset(map(type, args)) and _PLAIN.issuperset(map(type, kwargs.values()))):
+            named = {names[min(i, last)]: arg for i, arg in enumerate(args)} | kwargs
+            if any(self._strange(name, value) for name, value in named.items()) and _is_small(named.values()):
+                raise_for_stand_ins(self.function, args, kwargs, (TypeError, ValueError))
         try:
             given = tuple([self._argument(names[min(i, last)], arg) for i, arg in enumerate(args)])
             named = {name: self._argument(name, arg) for name, arg in kwargs.items()} if kwargs else kwargs
@@ -86,6 +93,14 @@ class Function:
                 if _binds(self._signature, args, kwargs):
                     raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(kwargs)} is not modelled") from None
             raise
+
+    def _strange(self, name: str, value: Any) -> bool:
+        """Whether a parameter is of a type that NumPy may refuse."""
+        if self._typed or name in self._arrays or name in _OPERANDS or name in _SEQUENCES or name == "dtype":
+            return False
+        if isinstance(value, (tuple, list)):
+            return any(type(item) is bool or self._strange(name, item) for item in value)
+        return type(value) not in _PLAIN and not (name in _DATA and isinstance(value, (float, np.number)))
 
     def _argument(self, name: str, value: Any) -> Any:
         kind = type(value)
@@ -151,6 +166,15 @@ class Function:
         return self._call(tuple(args), kwargs)
 
 
+_PLAIN = frozenset({ArrayProxy, ScalarProxy, SymInt, int, bool, str, type(None), type(NO_VALUE), type})
+_SMALL = 1 << 16
+
+
+def _is_small(values: Iterable[Any]) -> bool:
+    """Whether NumPy may be asked about so many elements, also where it refuses nothing."""
+    return all(type(value) is not ArrayProxy or bool(math.prod(map(example, value.shape)) <= _SMALL) for value in values)
+
+
 def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other arguments."""
     out = out_array(out)
@@ -159,8 +183,9 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
     if model.op is ops.np.round and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):
         return out  # integers are copied
     casting = "unsafe" if model.op in _UNSAFE_OUT else given.get("casting", "same_kind")
-    stretching = "elementwise" in model.op.traits and model.op is not ops.np.round
-    if not stretching and model.op not in _ENDING and not writes.same(tuple(out.shape), tuple(result.shape)):
+    if model.op is ops.np.round and bool(out.size != result.size):
+        raise ValueError("invalid output shape")
+    if "elementwise" not in model.op.traits and model.op not in _ENDING and not writes.same(tuple(out.shape), tuple(result.shape)):
         named = {name: value for name, value in given.items() if name != "operands"}
         raise_for_stand_ins(model.function, given.get("operands", ()), {**named, "out": out}, ValueError)
         raise ValueError(
@@ -331,9 +356,12 @@ def static(value: Any) -> Any:
     return value
 
 
+_ORDERS = frozenset("CFAKcfak")
+
+
 def require_order(order: Any) -> None:
-    """Raises the ``TypeError`` of NumPy where a memory order is no text."""
-    if order is not None and type(order) is not str:
+    """Raises NumPy's error where a memory order is none."""
+    if order is not None and (type(order) is not str or order not in _ORDERS):
         np.empty(0).copy(stand_ins(order))
 
 

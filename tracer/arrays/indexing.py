@@ -152,7 +152,8 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
 
 def sequence(target: Any, index: Any, value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     """A list or tuple that is written, element by element in the dtype of the target. Raises what NumPy raises of it."""
-    raise_for_stand_ins(operator.setitem, (target, index, value), {}, (TypeError, ValueError, OverflowError))
+    if all_known(index):
+        raise_for_stand_ins(operator.setitem, (target, index, value), {}, (TypeError, ValueError, OverflowError))
     return coercion.array_of(value, dtype)
 
 

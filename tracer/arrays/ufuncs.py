@@ -241,7 +241,8 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
         if method != "reduce" or loop == out.dtype or ufunc.identity is not None or ufunc in _EXTREMES:
             return loop  # else the first element goes through the dtype of ``out``
     own = getattr(ufunc, method)(one, *places).dtype
-    if not np.can_cast(own, out.dtype, "same_kind"):
+    dated = (array.dtype.kind in "mM") != (out.dtype.kind in "mM")
+    if dated or not np.can_cast(own, out.dtype, "same_kind"):
         hint = "Compute the result first, and then write it: out[...] = result."
         raise Unsupported("E101", f"`np.{ufunc.__name__}.{method}` of {array.dtype} with out= of {out.dtype} is not modelled", hint=hint)
     return None if own.kind == "b" else np.result_type(array.dtype, out.dtype)
