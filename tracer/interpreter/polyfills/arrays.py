@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy._core import shape_base
+from numpy._core import shape_base as _shape_base
 
 from npexport.symshapes.env import known
+
+shape_base: Any = _shape_base
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
