@@ -46,8 +46,8 @@ _PLAIN_NAMES = """
 """
 _PLAIN = frozenset(f"np.{name}" for name in _PLAIN_NAMES.split())
 """Operators, beside element-wise ones, reductions, creation and layers, whose results are in C order where all operands are."""
-_OTHERS = frozenset({ops.np.quantile, ops.np.percentile, ops.np.nanquantile, ops.np.nanpercentile})
-"""Reductions for which that does not hold."""
+_OTHERS = frozenset({ops.np.quantile, ops.np.percentile, ops.np.nanquantile, ops.np.nanpercentile, ops.nn.grid_sample})
+"""Reductions and layers for which that does not hold."""
 
 
 _FLATTENING = frozenset({ops.np.reshape, ops.np.ravel, ops.np.expand_dims, ops.np.squeeze, ops.sym.item, ops.sym.size})
@@ -128,8 +128,8 @@ def _in_c_order(operand: Any) -> bool:
 @functools.cache
 def is_plain(op: Op) -> bool:
     """Whether results are in C order where all operands are."""
-    usual = not op.traits.isdisjoint(("elementwise", "reduction", "creation")) and op not in _OTHERS
-    return usual or op.namespace == "nn" or f"{op.namespace}.{op.name}" in _PLAIN
+    usual = not op.traits.isdisjoint(("elementwise", "reduction", "creation")) or op.namespace == "nn"
+    return op not in _OTHERS and (usual or f"{op.namespace}.{op.name}" in _PLAIN)
 
 
 class Order(NamedTuple):
@@ -258,11 +258,11 @@ def _reduced(mirror: Array) -> Array:
     for axis in axes:
         stride = abs(mirror.strides[axis])
         if stride > last:
-            strides[axis], last = step, stride
+            last, current = stride, step
+        if stride:
+            strides[axis] = current
             step *= shape[axis] or 1
-        elif stride:
-            strides[axis] = strides[axes[axes.index(axis) - 1]]
-    array = np.zeros(step, np.uint8)[:step]
+    array = np.zeros(step, np.uint8)
     found = np.ndarray(shape, mirror.dtype, array.data, 0, strides)
     _fill(found)
     return found[tuple([slice(None, None, -1) if stride < 0 else slice(None) for stride in mirror.strides])]
@@ -274,9 +274,9 @@ def _span(mirror: Array) -> int:
 
 
 def _fill(array: Array) -> None:
-    """Ones for truths; for numbers that are no places a matrix that has an inverse and a root."""
-    if array.dtype.kind == "b":
-        array[...] = True
+    """Ones for truths and texts; for numbers that are no places a matrix that has an inverse and a root."""
+    if array.dtype.kind in "bSU":
+        array[...] = 1
     elif array.dtype.kind in "fc" and array.size:
         array[...] = 1
         if array.ndim > 1 and 0 not in array.strides:
