@@ -246,6 +246,8 @@ def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
         first, second = tuple(range(-axes, 0)), tuple(range(axes))
     if len(first) != len(second):
         raise Rejected
+    if len({*first}) + len({*second}) < len(first) + len(second):
+        np.tensordot(np.ones((1,) * len(a.shape)), np.ones((1,) * len(b.shape)), axes)  # raises
     left = [axis_index(i, len(a.shape)) for i in first]
     right = [axis_index(i, len(b.shape)) for i in second]
     for i, j in zip(left, right, strict=True):

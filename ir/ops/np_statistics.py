@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.np_reductions import dtype_on_one
+from npexport.ir.ops.np_reductions import dtype_on_one, require_elements
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -67,6 +67,8 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
         a, levels = meta_of(a), meta_of(q)
         if type(q) in (int, float) and not 0 <= q <= highest:
             raise Rejected
+        if not skips_nan:
+            require_elements(a, axis)
         if weights is not None:
             require_weights(a, weights, axis)
         weak = not levels.shape and not isinstance(q, (TensorMeta, np.generic))

@@ -43,6 +43,11 @@ def _of_ones(a: Any, function: Any, dtype: Any) -> Any:
     return function(np.ones((1,), a.dtype), dtype=dtype)
 
 
+def _of_axes(a: Any, function: Any) -> Any:
+    """Of some ufuncs the order of the elements matters: NumPy refuses several axes."""
+    return function.reduce(np.ones((1, 1), a.dtype), axis=(0, 1))
+
+
 def _reduce_samples() -> Iterator[Call]:
     for name in ("add", "multiply", "maximum", "logical_and", "bitwise_or"):
         yield call(name, arr(2, 3, dtype="i4"))
@@ -65,7 +70,9 @@ def ufunc_reduce(
     if where is not True:
         require_broadcast_to(shape_of(where), a.shape)
     if function.identity is None:
-        require_elements(a, axes, initial)
+        require_elements(a, axes, initial, where)
+    if len(axes) > 1:
+        dtype_of(_of_axes, a, function=function)
     return value(without_axes(a.shape, axes, bool(keepdims)), _method_dtype("reduce", ufunc, a, dtype))
 
 

@@ -130,6 +130,7 @@ _ROWS: tuple[tuple[str, Errors, Callable[[tuple[Any, ...]], bool], int | None], 
     ("digitize", (ValueError,), _argument(1), 1),
     ("searchsorted", (ValueError,), _argument(3), 3),
     ("quantile percentile nanquantile nanpercentile", (ValueError,), _argument(1), 1),
+    ("quantile percentile nanquantile nanpercentile", (ValueError,), _argument(5), 5),
     ("nanargmax nanargmin", (ValueError,), _always, None),
     ("average", (ZeroDivisionError,), _argument(2), 2),
     ("astype", (ValueError,), _from_text, None),
@@ -157,21 +158,31 @@ def errors_of(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Errors:
         return () if op.namespace in _OWN else (Exception,)
     if kwargs.get("mode", "raise") != "raise":
         return ()
-    return tuple([error for errors, _, _ in _rows(op, args) for error in errors])
+    return tuple([error for errors, _, _ in _rows(op, positional(op, args, kwargs)) for error in errors])
+
+
+def positional(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments in the order of the schema."""
+    if not kwargs:
+        return args
+    rest = list(op.signature.parameters.values())[len(args) :]
+    return (*args, *[kwargs.get(parameter.name, parameter.default) for parameter in rest])
 
 
 _LOOKED_AT = frozenset({ops.np.index, ops.np.getitem, ops.np.setitem, ops.np.put, ops.np.ufunc_at, ops.np.ufunc_reduceat})
 """Operators whose models ask NumPy about known places themselves."""
 
 
-def decided(op: Op, args: tuple[Any, ...], nodes: tuple[Any, ...], kwargs: dict[str, Any], errors: Errors) -> bool:
+def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[Any, ...], named: dict[str, Any], errors: Errors) -> bool:
     """Whether the program knows all data that decide, which do not raise. What they raise is raised.
 
-    ``args``: as the program sees them; ``nodes``: as they stand in the graph. Sizes for which something is raised become constants.
+    ``args`` and ``kwargs``: as the program sees them; ``nodes`` and ``named``: as they stand in the graph. Sizes for which something is
+    raised become constants.
     """
-    if not all(place is not None and all_known(args[place]) for _, _, place in _rows(op, nodes)):
+    given = positional(op, args, kwargs)
+    if not all(place is not None and all_known(given[place]) for _, _, place in _rows(op, positional(op, nodes, named))):
         return False
-    sizes = [size for arg in args if isinstance(arg, ArrayProxy) for size in arg.shape if isinstance(size, SymInt)]
+    sizes = [size for arg in given if isinstance(arg, ArrayProxy) for size in arg.shape if isinstance(size, SymInt)]
     if op not in _LOOKED_AT:
         try:
             for kind in errors:

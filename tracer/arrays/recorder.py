@@ -81,7 +81,7 @@ class Recorder:
             self._counts, self._open = counted(op, args, kwargs), []
             meta = self._infer(op, args, kwargs)
             errors, conditions = errors_of(op, args, kwargs), self._open
-            if errors and decided(op, given, args, named, errors):
+            if errors and decided(op, given, named, args, kwargs, errors):
                 errors = ()
             self.session.refuse_caught(op, args, errors, conditions)
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
