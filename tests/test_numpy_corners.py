@@ -57,6 +57,13 @@ OF_TEXTS = (
     "np.strings.find(x, 'B')", "np.strings.rfind(x, 'B', 1)", "np.strings.count(x, '1')", "np.strings.startswith(x, 'a')", "np.strings.endswith(x, ['c', ' ', '2'])",
     "np.strings.strip(x, 'a')", "np.char.lstrip(x, 'x1')", "np.char.capitalize(x)", "np.strings.upper(x[1])", "np.strings.add(x[0], x[1])", "np.strings.strip(x[0])",
 )  # fmt: skip
+DISCARDED = (
+    "np.true_divide.reduce(x[:0], axis=0)", "np.minimum.reduce(x[:0, :0], axis=0)", "x[:0, :0].max(axis=1)", "np.argmax(x[:0, :0], axis=0)", "np.divide.reduce(x, axis=(0, 1))",
+    "np.power.reduce(x, axis=None)", "np.min(x, where=[True, False, True])", "np.maximum.reduce(x, where=x > 1)", "np.percentile(x[:0], 50)", "np.quantile(x[:0], 0.5, axis=1)",
+    "np.average(x, weights=np.zeros((3, 3)))", "np.average(x, weights=x * 0)", "np.quantile(x, 0.5, weights=-x, method='inverted_cdf')", "np.tensordot(x, x, axes=([0, 0], [0, 0]))",
+    "np.isin(x, x, kind='table')", "np.pad(x, 2, 'mean', stat_length=-2)", "np.pad(x, 2, 'maximum', stat_length=0)", "np.pad(x, 2, 'median', stat_length=(3, -1))", "x.argsort(kind='b')",
+    "np.concatenate((x, x), out=np.empty((6, 3)), dtype='f8')", "np.searchsorted(x[0], 1, side='z')", "np.linalg.inv(x * 0)", "np.bincount(x.astype(int).ravel() - 5)", "x[:, [7]]",
+)  # fmt: skip
 OF_RECORDS = (
     "x[0].__setitem__('a', 5)", "x[0].__setitem__(1, 5)", "[r.__setitem__('a', 3) for r in x]", "x.flat[0].__setitem__('a', 4)", "np.take(x, 0)['b']",
     "x[[0]][0].__setitem__('a', 8)", "np.take(x, 0).__setitem__('a', 4)", "[a + b for a, b in x]", "len(x[0])", "[*x[1]]", "x[0][['b', 'a']]", "x[0][()]",
@@ -104,6 +111,12 @@ def test_a_corner_is_eager_numpy(text: str, array: Any) -> None:
 def test_how_long_a_text_is_depends_on_data(text: str) -> None:
     with pytest.raises(Unsupported, match="E104"):
         export(eval(f"lambda x: {text}"), (TEXTS,))
+
+
+@pytest.mark.parametrize("text", DISCARDED)
+def test_an_error_is_raised_whoever_wants_the_result(text: str) -> None:
+    function = eval(f"lambda x: [({text}, 1)[1], x]", {"np": np})
+    assert outcome(lambda x: export(function, (MATRIX,)).module()(x), MATRIX) == outcome(function, MATRIX)
 
 
 def test_results_that_a_class_wraps_are_refused() -> None:

@@ -161,6 +161,8 @@ def _roll_samples() -> Iterator[Call]:
 def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     """The elements moved along axes; those that fall off come back at the other end."""
     a = meta_of(a)
+    if isinstance(shift, (str, bytes)):
+        raise Rejected
     if axis is not None:
         for item in as_tuple(axis):
             axis_index(item, len(a.shape))
@@ -199,6 +201,10 @@ def pad(
     if mode not in PAD_MODES:
         raise Rejected
     pairs = pad_pairs(pad_width, len(a.shape))
+    if stat_length is not None and mode in ("maximum", "mean", "median", "minimum"):
+        lengths = pad_pairs(stat_length, len(a.shape))
+        if mode in ("maximum", "minimum") and any(violated(length != 0) for pair in lengths for length in pair):
+            raise Rejected
     if mode not in ("constant", "empty"):  # the other modes have nothing to fill the border of an empty axis with
         empty = [pair for size, pair in zip(a.shape, pairs, strict=True) if violated(size != 0)]
         if any(violated(width == 0) for pair in empty for width in pair):

@@ -41,6 +41,10 @@ _results: Any = np.lib._arraysetops_impl  # where the named tuples of results li
 # --- orders
 
 
+def _require_kind(kind: Any) -> None:
+    np.empty(0).sort(kind=kind)  # raises where there is no such algorithm
+
+
 def _sort_samples() -> Iterator[Call]:
     yield from ((args, kwargs) for args, kwargs in unary() if args[0].ndim)
     yield call(arr(2, 3), axis=0)
@@ -61,6 +65,7 @@ def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
 @record(np.sort, samples=_sort_samples)
 def sort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The elements in ascending order along an axis."""
+    _require_kind(kind)
     return _ordered(a, axis)
 
 
@@ -80,6 +85,7 @@ def _positions(a: Array, axis: Any) -> TensorMeta:
 @record(np.argsort, samples=_argsort_samples)
 def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The positions of the elements in ascending order along an axis."""
+    _require_kind(kind)
     return _positions(a, axis)
 
 
@@ -188,7 +194,8 @@ def _isin_samples() -> Iterator[Call]:
 @record(np.isin, samples=_isin_samples)
 def isin(element: Array, test_elements: Array, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> TensorMeta:
     """Whether each element is among the test elements."""
-    if kind not in (None, "sort", "table"):
+    types = [meta_of(item).dtype.kind for item in (element, test_elements)]
+    if kind not in (None, "sort", "table") or (kind == "table" and not all(code in "biu" for code in types)):
         raise Rejected
     return array(shape_of(element), BOOL)
 

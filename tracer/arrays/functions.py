@@ -192,6 +192,8 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
             f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}"
         )
     if model.op in _UNGUARDED:
+        if given.get("dtype") is not None:
+            model.function([np.empty(1)], out=np.empty(1), dtype=given["dtype"])  # raises
         operands: list[ArrayProxy] = []
         operands_of(tuple(given.values()), operands)
         if any(shared(array, out) for array in operands):
