@@ -47,6 +47,10 @@ class TensorMeta:
     dtype: np.dtype[Any]
     scalar: bool = False
 
+    def __post_init__(self) -> None:
+        if self.scalar and not self.dtype.isnative and self.dtype.names is None:  # so does NumPy hand elements over
+            object.__setattr__(self, "dtype", self.dtype.newbyteorder("="))
+
     @property
     def ndim(self) -> int:
         return len(self.shape)

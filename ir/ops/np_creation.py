@@ -248,7 +248,7 @@ def _triangle(m: Array) -> TensorMeta:
     m = meta_of(m)
     if not m.shape:
         raise Rejected
-    return array(m.shape if len(m.shape) > 1 else m.shape * 2, m.dtype)
+    return array(m.shape if len(m.shape) > 1 else m.shape * 2, np.promote_types(m.dtype, m.dtype))
 
 
 @record(np.tril, samples=_triangle_samples)

@@ -268,7 +268,7 @@ def _trace_samples() -> Iterator[Call]:
 def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> TensorMeta:
     """The sums along diagonals."""
     a = meta_of(a)
-    if len(a.shape) < 2:
+    if len(a.shape) < 2 or not (isinstance(offset, bool) or is_size(offset)):
         raise Rejected
     axes = axis_indices((axis1, axis2), len(a.shape))
     return value(tuple([size for i, size in enumerate(a.shape) if i not in axes]), dtype_on_one(np.sum, a, dtype=dtype))
@@ -285,7 +285,7 @@ def _power_samples() -> Iterator[Call]:
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)
-    return array(a.shape, dtype_of(_of_one_matrix, a, function=np.linalg.matrix_power, n=-1 if n < 0 else 1))
+    return array(a.shape, dtype_of(_of_one_matrix, a, function=np.linalg.matrix_power, n=-1 if n < 0 else 1 if n < 2 else 2))
 
 
 def _of_one_matrix(a: Any, function: Any, **options: Any) -> Any:

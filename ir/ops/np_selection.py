@@ -141,11 +141,11 @@ def round_(a: Array, decimals: Any = 0) -> TensorMeta:
         raise Rejected
     if meta_of(a).dtype == np.bool_ and decimals != 0:
         raise Rejected
-    return value(shape_of(a), dtype_of(_round_empty, meta_of(a)))
+    return value(shape_of(a), dtype_of(_round_empty, meta_of(a), decimals=0 if decimals == 0 else 1))
 
 
-def _round_empty(a: Any) -> Any:
-    return np.round(a)
+def _round_empty(a: Any, decimals: int) -> Any:
+    return np.round(a, decimals)
 
 
 def _floats() -> Iterator[Call]:
@@ -196,6 +196,8 @@ def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> 
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
     if violated(shape[axis] != 0) and not any(violated(size != 0) for size in positions_.shape):
+        raise Rejected
+    if mode not in ("raise", "wrap", "clip"):
         raise Rejected
     if mode == "raise" and type(indices) is int and (violated(indices < shape[axis]) or violated(-indices <= shape[axis])):
         raise Rejected
