@@ -92,22 +92,21 @@ def held(function: Callable[..., list[Any]], *arrays: Any) -> None:
         assert ours[1:] == theirs[1:], f"{text}: the program says {ours[1:]}, not {theirs[1:]}"
 
 
-@pytest.mark.parametrize("small", [lying.SMALL, -1], ids=["as they are", "reduced"])
-@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 2)], ids=str)
+@pytest.mark.parametrize(("shape", "small"), [((3, 4), lying.SMALL), ((2, 3, 2), -1)], ids=["as they are", "reduced"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_results_lie_as_in_eager_execution(layout: str, shape: tuple[int, ...], small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lying, "SMALL", small)
     held(program(UNARY, "x"), made(layout, shape))
 
 
-@pytest.mark.parametrize("second", LAYOUTS)
+@pytest.mark.parametrize("second", ["F", "permuted", "repeated last"])
 @pytest.mark.parametrize("first", LAYOUTS)
 def test_results_of_two_operands_lie_as_in_eager_execution(first: str, second: str) -> None:
     held(program(BINARY, "x, y"), made(first, (3, 4)), made(second, (3, 4)))
 
 
-@pytest.mark.parametrize("view", ["x[::-1]", "x[:, ::-1]", "x[::-1, ::-1]", "x[...]", "x.T"])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("view", ["x[::-1, ::-1]", "x.T"])
+@pytest.mark.parametrize("layout", ["C", "reversed F", "permuted", "columns", "repeated"])
 def test_results_of_overlapping_operands_lie_as_in_eager_execution(layout: str, view: str) -> None:
     x = made(layout, (4, 4))
     held(program(BINARY, "x, y"), x, eval(view))

@@ -111,7 +111,7 @@ class Layouts:
         """Whether ``x`` is contiguous in this order; like a reshape, the answer matters only where a write shows it."""
         layout = x.storage.layout
         flags = mirror(x.storage, x.link).flags
-        if (layout.depends or not layout.known) and (x.storage.outside is not None or len(x.meta.shape) > 1):
+        if not layout.known or (layout.depends and (x.storage.outside is not None or len(x.meta.shape) > 1)):
             self._pending = True
         answer = bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
         self._sized(x, Question(None, order, answer))

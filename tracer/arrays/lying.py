@@ -46,8 +46,10 @@ _PLAIN_NAMES = """
 """
 _PLAIN = frozenset(f"np.{name}" for name in _PLAIN_NAMES.split())
 """Operators, beside element-wise ones, reductions, creation and layers, whose results are in C order where all operands are."""
-_OTHERS = frozenset({ops.np.quantile, ops.np.percentile, ops.np.nanquantile, ops.np.nanpercentile, ops.nn.grid_sample})
-"""Reductions and layers for which that does not hold."""
+_OTHERS = frozenset(
+    {ops.np.quantile, ops.np.percentile, ops.np.nanquantile, ops.np.nanpercentile, ops.np.nonzero, ops.np.unravel_index, ops.nn.grid_sample}
+)
+"""Those for which that does not hold; some give columns of a matrix."""
 
 
 _FLATTENING = frozenset({ops.np.reshape, ops.np.ravel, ops.np.expand_dims, ops.np.squeeze, ops.sym.item, ops.sym.size})
