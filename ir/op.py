@@ -155,7 +155,7 @@ TRAITS = frozenset(
         "may_share",  # the result may share memory with an argument, depending on the arguments; no view operator all the same
         "reduction",
         "creation",  # no array arguments
-        "scatter",  # a functional write: the first argument with some elements replaced; the kernel takes it as out= to do so in place
+        "scatter",  # a functional write: the first array argument with some elements replaced; in place where the kernel gets it as out=
         "data_dependent_shape",  # the result's shape depends on data
         "commutative",
         "ufunc",  # the kernel is an np.ufunc and takes out=

@@ -315,6 +315,10 @@ def state(program: ExportedProgram) -> Iterator[Finding]:
         meta = node.meta["val"]
         if np.shape(array) != meta.shape or np.asarray(array).dtype != meta.dtype:
             yield node, f"{spec.target!r} is {np.asarray(array).dtype}{np.shape(array)}, the graph takes {meta}"
+        for name in spec.names:
+            other = program.state_dict.get(name, array)
+            if np.shape(other) != meta.shape or np.asarray(other).dtype != meta.dtype:
+                yield node, f"{name!r} is not the array of {spec.target!r}"
 
 
 @row

@@ -103,9 +103,9 @@ def _candidates(node: Node) -> list[Node]:
     if not is_array(node.meta["val"]):
         return []
     if "scatter" in node.target.traits:  # type: ignore[union-attr]
-        base = node.args[0]
+        base = next((arg for arg in node.args if type(arg) is Node), None)
         uses = sum(1 for operand in _mentions((node.args, node.kwargs)) if operand is base)
-        return [base] if isinstance(base, Node) and uses == 1 else []
+        return [base] if base is not None and uses == 1 else []
     return [arg for arg in node.args if isinstance(arg, Node)] if is_elementwise_ufunc(node) else []
 
 

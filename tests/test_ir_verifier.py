@@ -5,7 +5,7 @@ import pytest
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY
+from npexport.ir.op import REGISTRY, Op
 from npexport.ir.pytree import tree_flatten
 from npexport.ir.signature import ConstantArgument, InputKind, InputSpec, OutputKind, OutputSpec, SymIntArgument, TensorArgument
 from npexport.ir.verifier import ROWS
@@ -103,6 +103,32 @@ def wrong_arguments(program):
     object.__setattr__(program.call_spec, "parameters", program.call_spec.parameters[:1])
 
 
+class Mutating(Op):
+    is_mutable = True
+
+
+def mutating(program):
+    op = node(program, "multiply").target
+    node(program, "multiply").target = Mutating(op.namespace, op.name, op.rule, op.kernel, traits=op.traits)
+
+
+def rebind(*outputs):
+    """The outputs take the place of the buffer, not its elements."""
+
+    def apply(program):
+        program.graph.output_node.args = ((node(program, "setitem"),) * len(outputs) + program.graph.output_node.args[0][1:],)
+        program.graph_signature.output_specs[:1] = [
+            OutputSpec(OutputKind.BUFFER_MUTATION, TensorArgument("setitem"), "h", **attributes) for attributes in outputs
+        ]
+
+    return apply
+
+
+def tied_elsewhere(program):
+    program.graph_signature.input_specs[0].names = ("h",)
+    program.state_dict["h"] = np.zeros((2, 3), "f4")
+
+
 F4 = TensorMeta((2, 3), np.dtype("f4"))
 BROKEN = {
     "two outputs": (lambda p: p.graph.nodes.append(Node("o", "output", "output", ((),), {}, {})), "kinds are out of order"),
@@ -147,6 +173,12 @@ BROKEN = {
     "target twice": (output(0, kind=OutputKind.USER_INPUT_MUTATION, target="x"), "'x' is f64[2, 3] and is given setitem"),
     "alias of nothing": (output(2, alias="n"), "which is not written to"),
     "alias of another": (output(2, alias="b_h"), "but is no view of setitem"),
+    "mutating operator": (mutating, "mutates its arguments"),
+    "elements twice": (rebind({}, {}), "'h' is mutated twice"),
+    "place twice": (rebind({"rebinds": True}, {"rebinds": True}), "'h' is mutated twice"),
+    "new array of an unwritten input": (rebind({"rebinds": True, "alias": "p_w"}), "which is not written to"),
+    "new array that is no view": (rebind({}, {"rebinds": True, "alias": "x"}), "but is no view of add"),
+    "tied name": (tied_elsewhere, "'h' is not the array of 'w'"),
     "hidden alias": (lambda p: (p.graph_signature.output_specs[2].__setattr__("alias", None), hide(p)), "names no alias"),
 }
 

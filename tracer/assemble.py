@@ -14,7 +14,7 @@ import numpy as np
 from npexport.ir.aliasing import storages_of
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.passes import dead_code, simplify
+from npexport.ir.passes import dead_code, simplify, skip_overwritten
 from npexport.ir.program import CallSpec, ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.ir.signature import (
@@ -290,7 +290,7 @@ def _keep_apart(trace: Trace, signature: ExportGraphSignature, mutations: list[t
         given.update(place for place, node in moves if storages[node] & given)
     for placeholder in trace.recorder.placeholders:
         for other in trace.recorder.overlaps.order_matters(placeholder):
-            pair = sorted((placeholder.node, other.node), key=lambda node: order[node.name])
+            pair = sorted(map(trace.recorder.use, (placeholder, other)), key=lambda node: order[node.name])
             kinds = {specs[node.name].kind is InputKind.USER_INPUT for node in pair}
             apart = (pair[0].name, None)
             if (kinds == {True, False} or (kinds == {False} and given.issuperset(pair))) and apart not in specs[pair[1].name].overlaps:
@@ -307,6 +307,7 @@ def _arrange(trace: Trace, lifted: list[Node]) -> None:
     """Placeholders first, in the order of the signature; then the calls that are not dead."""
     graph = trace.graph
     asked = {symbol for guard in trace.env.guards for symbol in guard.truth.symbols} - trace.env.hints.keys()
+    skip_overwritten(graph, asked)
     needed = graph.needed(asked)
     calls = [node for node in graph.nodes if node.op == CALL and node in needed]
     graph.nodes[:] = [*lifted, *(leaf.node for leaf in trace.leaves if leaf.node is not None), *calls, graph.output_node]

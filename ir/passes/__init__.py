@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from npexport.ir.passes.dead_code import dead_code
 from npexport.ir.passes.folding import fold_constants, foldable
+from npexport.ir.passes.overwritten import skip_overwritten
 from npexport.ir.passes.sharing import common_subexpressions
 from npexport.ir.program import ExportedProgram
 
-__all__ = ["common_subexpressions", "dead_code", "fold_constants", "simplify"]
+__all__ = ["common_subexpressions", "dead_code", "fold_constants", "simplify", "skip_overwritten"]
 
 
 def simplify(program: ExportedProgram, state: frozenset[str] = frozenset()) -> None:

@@ -35,7 +35,7 @@ put_along_axis = _on_a_copy(np.put_along_axis)
 fill_diagonal = _on_a_copy(np.fill_diagonal)
 
 
-def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None) -> Any:
-    result = np.array(a)
+def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:
+    result = np.array(a) if out is None else out
     named_ufunc(ufunc).at(result, indices, *(() if b is None else (b,)))
     return result
