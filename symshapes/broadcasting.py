@@ -6,7 +6,7 @@ from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import known
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import SymBool, is_symbolic
 
 
 def broadcast_sizes(a: Any, b: Any) -> Any:
@@ -49,6 +49,18 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     if not equal and known(a == b) is None and a == b:
         return a
     return None
+
+
+def must_equal(a: Any, b: Any) -> bool:
+    """Whether two sizes are equal where NumPy refuses any others; of sizes that only the data know it is checked when the program runs.
+
+    >>> must_equal(3, 3), must_equal(3, 4)
+    (True, False)
+    """
+    equality = a == b
+    if isinstance(equality, SymBool) and equality.hint is None:
+        return equality.env.check(equality.expr, "the sizes must be equal")
+    return bool(equality)
 
 
 def _must_fit(equality: Any, a: Any, b: Any) -> bool:

@@ -128,15 +128,19 @@ FITTING = {
     "rows": lambda x: np.ones((2, 3)) / np.maximum(np.bincount(x, minlength=3), 1),
     "where": lambda x: np.where(np.bincount(x, minlength=3) > 0, np.arange(3), -1),
     "einsum": lambda x: np.einsum("i,i->", np.bincount(x, minlength=3), np.arange(3)),
+    "matmul": lambda x: np.bincount(x, minlength=3) @ np.arange(6.0).reshape(3, 2),
+    "stack": lambda x: np.stack([np.bincount(x, minlength=3), np.arange(3)]),
+    "reshape": lambda x: np.bincount(x, minlength=3).reshape(3, 1) * np.ones(2),
+    "average": lambda x: np.average(np.arange(3.0), weights=np.bincount(x, minlength=3) + 1),
 }
 
 
 @pytest.mark.parametrize("name", FITTING)
 def test_what_is_never_1_must_fit(name):
-    """Broadcast with a size that the data know, neither being 1: the other size, checked when the program runs."""
+    """What a size that only the data know has to be lest NumPy refuses is checked when the program runs."""
     f = FITTING[name]
     run = export(f, (np.arange(3),), dynamic_shapes=({0: Dim("n")},)).module()
     for x in (np.array([0, 2, 2, 1]), np.array([1]), np.zeros(0, int)):
         np.testing.assert_array_equal(run(x), f(x))
-    with pytest.raises(InputMismatch, match="the arrays are broadcast"):
+    with pytest.raises(InputMismatch, match="the arrays are broadcast|the sizes must be equal"):
         run(np.array([0, 3]))

@@ -30,6 +30,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.symshapes.broadcasting import must_equal
 from npexport.symshapes.env import known
 
 
@@ -61,7 +62,7 @@ def reshaped(shape: Shape, target: Shape) -> Shape:
     rest, others = _cancel(shape, given)
     if not unknown:
         same = len(rest) == len(others) and all(known(a == b) for a, b in zip(rest, others, strict=True))
-        if same or product(shape) == product(target):
+        if same or must_equal(product(shape), product(target)):
             return target
         raise Rejected
     if any(violated(size != 0) for size in given):

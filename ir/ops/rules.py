@@ -22,7 +22,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
-from npexport.symshapes.broadcasting import broadcast_sizes
+from npexport.symshapes.broadcasting import broadcast_sizes, must_equal
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.symshapes.expr import exact_quotient
@@ -382,8 +382,8 @@ def require_broadcast_to(shape: Shape, target: Shape) -> None:
 
 
 def same_sizes(first: Sequence[Size], second: Sequence[Size]) -> bool:
-    """Whether two shapes are equal, compared size by size."""
-    return len(first) == len(second) and all(a is b or bool(a == b) for a, b in zip(first, second, strict=True))
+    """Whether two shapes are equal, compared size by size, where NumPy refuses any others."""
+    return len(first) == len(second) and all(a is b or must_equal(a, b) for a, b in zip(first, second, strict=True))
 
 
 def product(sizes: Iterable[Size]) -> Size:
