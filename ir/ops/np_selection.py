@@ -141,7 +141,7 @@ def round_(a: Array, decimals: Any = 0) -> TensorMeta:
         raise Rejected
     if meta_of(a).dtype == np.bool_ and decimals != 0:
         raise Rejected
-    return value(shape_of(a), dtype_of(_round_empty, meta_of(a), decimals=0 if decimals == 0 else 1))
+    return value(shape_of(a), dtype_of(_round_empty, meta_of(a), decimals=0 if isinstance(decimals, int) and decimals == 0 else 1))
 
 
 def _round_empty(a: Any, decimals: int) -> Any:

@@ -143,6 +143,8 @@ def gradient(f: Array, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> 
     a = meta_of(f)
     axes = axis_indices(axis, len(a.shape))
     spacings = [shape_of(item) for item in varargs]
+    if axes and any(isinstance(item, (str, bytes)) for item in varargs):
+        raise Rejected
     if edge_order > 2 or len(spacings) not in (0, 1, len(axes)) or (len(spacings) == 1 and spacings[0] and len(axes) != 1):
         raise Rejected
     for index, one in enumerate(axes):

@@ -113,8 +113,8 @@ class FlatIterator:
         place = self._chosen(index)
         if type(value) in (list, tuple) and x.dtype.names is None:
             value = indexing.sequence(self, index, value, x.dtype)
-        elif type(index) is int and not isinstance(value, ArrayProxy):
-            np.zeros(1, x.dtype).flat[0] = value  # NumPy's refusal of a single element
+        elif not isinstance(value, ArrayProxy) and x.dtype.names is None and type(value) not in coercion.SYMBOLIC:
+            np.zeros(1, x.dtype).flat[0 if type(index) is int else [0]] = value  # NumPy's refusal, of a single element in its own words
         value = coercion.operand(value)
         if isinstance(value, np.generic):
             value = coercion.array_of(value).astype(x.dtype)  # type: ignore[attr-defined]

@@ -98,6 +98,8 @@ def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = 
     outside = self.storage.outside
     if write and outside is not None and not outside.array.flags.writeable:
         raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")
+    if uic:
+        np.zeros(1).setflags(uic=True)  # raises
     if write is None:
         return
     same = recorder().layouts.one_object(self)

@@ -49,9 +49,11 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     ind = coercion.array_of(ind)
     if ind.known and not ind.size:
         ind = coercion.array_of(ind, np.intp)
-    if type(a) is ArrayProxy and type(a.size) is int and (ind.known or a.size == 0):
-        np.put(np.empty(a.size, bool), ind.array if ind.known else np.zeros(1, np.intp), 0, mode)  # raises for places that are not there
-    write(ops.np.put, np.put, a, ind, _values(a, v), mode)
+    values = _values(a, v)
+    if type(a) is ArrayProxy and type(a.size) is type(values.size) is int and (ind.known or a.size == 0):
+        one = np.zeros(min(values.size, 1), bool)
+        np.put(np.empty(a.size, bool), ind.array if ind.known else np.zeros(1, np.intp), one, mode)  # raises for places that are not there
+    write(ops.np.put, np.put, a, ind, values, mode)
 
 
 def putmask(a: Any, mask: Any, values: Any) -> None:

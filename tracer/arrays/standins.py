@@ -20,6 +20,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import protocols
 from npexport.tracer.arrays.layout import laid_out
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _BYTES = 1 << 28
@@ -45,12 +46,16 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the model of ``function`` gives. Where it raises, NumPy says what is raised, if it raises anything for stand-ins."""
+    nodes = recorder().graph.nodes
+    start = len(nodes)
     try:
         return model(*args, **kwargs)
     except ExportError:
         raise
     except Exception as error:
         problem = error
+    for node in nodes[start:]:
+        node.meta.pop("raises", None)  # what is computed for a call that fails
     if not protocols.may_run_python(args, kwargs):
         raise_for_stand_ins(function, args, kwargs, Exception)
     raise problem

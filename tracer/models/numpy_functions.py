@@ -232,8 +232,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     if callable(mode):
         return Invoke(np.pad._implementation, (array, pad_width, mode), kwargs)  # type: ignore[attr-defined]
     np.pad(np.ones(1), 0, mode, **dict.fromkeys(kwargs, 1))  # raises for what the mode does not know
-    if type(pad_width) is not int:
-        standins.raise_for_stand_ins(np.pad, (np.ones((0,) * np.ndim(array)), pad_width), {})
+    if type(pad_width) is not int or pad_width < 0:
+        standins.raise_for_stand_ins(np.pad, (np.ones((0,) * ndim(array)), pad_width), {}, (TypeError, ValueError))
     return recorder().call(
         ops.np.pad,
         coercion.array_of(array),
