@@ -16,6 +16,7 @@ from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import consequences
 
 _MAX_ATTEMPTS = 24
+_MANY = 6
 _MAX_ROUNDS = 4
 
 
@@ -80,7 +81,8 @@ def plan(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool]) -> Plan:
 
 
 class Planner:
-    """Finds the plan for a group of symbols that gives up the fewest promises, by trying them in order of their number.
+    """Finds the plan for a group of symbols that gives up the fewest promises, by trying them in order of their number; where many
+    requirements fail, it gives up one promise of each at once.
 
     A plan is *verified*: every declared truth and every requirement follows from the new promises; and *maximal*: ties are what
     equalities say, regions are
@@ -94,6 +96,7 @@ class Planner:
         self.declared = self.promises.truths()
         self.free = frozenset(name for name in group if not bindings.named(name))
         self.alone: dict[str, Facts] = {}
+        self.failing: list[E.Bool] = []
 
     def run(self) -> Plan:
         """The plan."""
@@ -109,7 +112,9 @@ class Planner:
             if not culprits:
                 return plan
             choices = [auto | {name} for name in culprits]
-            if len(tried) < _MAX_ATTEMPTS:
+            if len(self.failing) > _MANY:
+                pending = [auto | self.cover(plan)]
+            elif len(tried) < _MAX_ATTEMPTS:
                 pending = sorted(pending + choices, key=len)
             else:  # too many ways: go on from here without looking back
                 pending = choices[:1]
@@ -122,6 +127,7 @@ class Planner:
         """
         free = self.free | plan.auto
         learned: list[E.Bool] = []
+        self.failing = []
         for _ in range(_MAX_ROUNDS):
             plan.tied, plan.regions, plan.parameters = {}, {}, {}
             promised = Facts()
@@ -216,10 +222,19 @@ class Planner:
             known = plan.regions[name].truths(E.symbol(name)) if name in plan.regions else self.facts_of(name).truths()
             for truth in known:
                 facts.assume(truth)
-        for truth in everything:
-            if not implied(truth, facts):
-                return self.culprits(plan, [], truth.symbols)
-        return []
+        self.failing = [truth for truth in everything if not implied(truth, facts)]
+        return self.culprits(plan, [], self.failing[0].symbols) if self.failing else []
+
+    def cover(self, plan: Plan) -> set[str]:
+        """A symbol of every truth that fails: one after the other that of most of them, the youngest first."""
+        found: set[str] = set()
+        rest = [self.culprits(plan, [], truth.symbols) for truth in self.failing]
+        while rest:
+            names = [name for culprits in rest for name in culprits]
+            name = max(names, key=lambda name: (names.count(name), self.order.index(name)))
+            found.add(name)
+            rest = [culprits for culprits in rest if name not in culprits]
+        return found
 
 
 def _sayable(value: E.Expr) -> bool:
