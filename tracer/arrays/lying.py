@@ -35,6 +35,7 @@ from npexport.tracer.arrays.layout import (
     stride_order,
 )
 from npexport.tracer.arrays.lifting import digest
+from npexport.tracer.current import recorder
 
 SMALL = 1 << 12
 """Calls of no more elements than these are made as they are."""
@@ -80,14 +81,13 @@ def asked(function: Any, operands: list[Any], args: tuple[Any, ...], kwargs: dic
     if all(operand.storage is None or operand.storage.layout.known for operand in operands):
         with contextlib.suppress(Unanswered):
             found = orders_of(function, args, kwargs, _of_proxy, meta)
-    depends = depends_of(operands)
-    if isinstance(meta, (tuple, list)):
-        return [_layout(item, depends) for item in found or [None] * len(meta)]
-    return _layout(found, depends)
+    return _layout(found, meta, depends_of(operands))
 
 
-def _layout(found: Order | None, depends: frozenset[Any]) -> Layout:
+def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
     """Of a result that is no part of a larger array: such are not known."""
+    if isinstance(meta, (tuple, list)):
+        return [_layout(item, part, depends) for item, part in zip(found or [None] * len(meta), meta, strict=True)]
     if found is None or not found.packed:
         return Layout(None, depends, False)
     return Layout(found.axes, depends)
@@ -96,6 +96,7 @@ def _layout(found: Order | None, depends: frozenset[Any]) -> Layout:
 def lies(result: Any, layout: Layout) -> Any:
     """A new array, which NumPy lays out like this."""
     storage = result.storage
+    recorder().rearranged |= storage.array is None and storage.layout.order != layout.order
     storage.layout, storage.mirror = layout, None
     if storage.array is not None and stride_order(storage.array) != layout.order:
         array = laid_out(storage.array.shape, storage.array.dtype, layout.order)
@@ -146,7 +147,7 @@ def orders_of(function: Any, args: Any, kwargs: dict[str, Any], operand: Callabl
 
     ``operand(arg, part)`` is the stand-in of an operand, which ``part`` makes of a mirror; ``NotImplemented`` for other arguments.
     """
-    volume = sum(map(_volume, meta)) if isinstance(meta, (tuple, list)) else _volume(meta)
+    volume = _volume(meta)
     mirrors: list[Array] = []
     key = (function, _key(args, operand, mirrors), _key(kwargs, operand, mirrors))
     exact = volume + sum([mirror.size for mirror in mirrors]) <= SMALL
@@ -179,10 +180,13 @@ def _asked(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[.
             found = kernel(*map(convert, args), **{name: convert(value) for name, value in kwargs.items()})
     except Exception as error:  # of the sizes or of the data of stand-ins
         raise Unanswered from error
-    return [_order(np.asarray(item)) for item in found] if isinstance(found, (tuple, list)) else _order(np.asarray(found))
+    return _order(found)
 
 
-def _order(found: Array) -> Order:
+def _order(found: Any) -> Any:
+    if isinstance(found, (tuple, list)):
+        return list(map(_order, found))
+    found = np.asarray(found)
     return Order(stride_order(found), _span(found) <= max(found.size, 1))
 
 
@@ -208,6 +212,8 @@ def _key(arg: Any, operand: Callable[..., Any], mirrors: list[Array]) -> Any:
 
 
 def _volume(meta: Any) -> int:
+    if isinstance(meta, (tuple, list)):
+        return sum(map(_volume, meta))
     return int(np.prod(list(map(example_size, meta.shape)))) if isinstance(meta, TensorMeta) else 0
 
 
@@ -294,6 +300,12 @@ def _anywhere(index: Any) -> Any:
     return index if index is None or index is Ellipsis or hasattr(index, "dtype") or isinstance(index, Node) else 0
 
 
+def _mirrors(meta: Any, found: Any) -> Any:
+    if isinstance(meta, (tuple, list)):
+        return [_mirrors(part, item) for part, item in zip(meta, found, strict=True)]
+    return _packed(meta, found.axes)
+
+
 class Values:
     """How the values of a graph's nodes lie when it is run on inputs that lie as the examples do: by their kernels, node by node."""
 
@@ -343,12 +355,9 @@ class Values:
                 return self._view(node, op, meta)
             if isinstance(meta, TensorMeta) and len(meta.shape) < 2:
                 return _NOTHING
-            found = orders_of(op, node.args, node.kwargs, self._of_node, meta)
+            return _mirrors(meta, orders_of(op, node.args, node.kwargs, self._of_node, meta))
         except Unanswered:
             return None
-        if isinstance(found, list) and not isinstance(meta, TensorMeta):
-            return [_packed(part, item.axes) for part, item in zip(meta, found, strict=True)]
-        return _packed(meta, found.axes)
 
     def _view(self, node: Node, op: Any, meta: TensorMeta) -> Any:
         base = self._of_node(node.args[0], _itself)

@@ -121,7 +121,7 @@ class Outputs:
     def _lies_otherwise(self, base: Node, storage: Storage) -> bool:
         """Whether the value of the node may lie in another order than the array does in eager execution."""
         shape = base.meta["val"].shape
-        if len(shape) < 2 or not storage.layout.known:
+        if not self._recorder.rearranged or len(shape) < 2 or not storage.layout.known:
             return False
         try:
             found, wanted = self._values.order(base), storage.layout.order

@@ -59,6 +59,7 @@ class Recorder:
         self.sizes = sizes.Sizes(self)
         self.layouts = Layouts(session)
         self.overlaps = Overlaps(self)
+        self.rearranged = False  # whether the value of a node may lie in memory otherwise than the program's array
         self._binders: dict[Op, Binder] = {}
         self._nodes: dict[Any, Node] = {}
         self._metas: dict[Any, Any] = {}
@@ -285,6 +286,7 @@ class Recorder:
         elif storage.array is not None:
             storage.node = self.constant(storage.array, storage.recipe)
             storage.layout = Layout(stride_order(storage.array))
+            self.rearranged |= storage.layout.order is not None
             storage.array = None
         else:
             raise InternalError("E901", "an array has neither data nor a node")

@@ -32,6 +32,7 @@ def set_value(x: ArrayProxy, value: Node) -> None:
         rec.demote(storage)
     storage.node = scatter(rec, storage, x.link, value)
     storage.version += 1
+    rec.rearranged = True
     if outside is not None:
         rec.overlaps.written.update(dict.fromkeys((outside, *others)))
     for other in others:
