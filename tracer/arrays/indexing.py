@@ -143,6 +143,8 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
+    if self.meta.dtype.char == "c" and isinstance(value, (str, bytes)):
+        value = np.array(value, "c")  # a sequence of characters
     if type(value) in _NO_NUMBERS and self.meta.dtype.names is None and _is_one_element(self, index):
         element = np.empty(1, self.meta.dtype)
         element[0] = value  # NumPy's refusal; anything is a bool

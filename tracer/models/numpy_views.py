@@ -32,7 +32,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
             stretched.append(item)
         else:
             stretched.append(recorder().call(ops.np.broadcast_to, item, shape))
-            stretched[-1].writeable = item.writeable
+            owners.setflags(stretched[-1], write=item.writeable)
     return tuple(stretched)
 
 
