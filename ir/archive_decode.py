@@ -289,6 +289,9 @@ class Decoder:
             tuple([(expect(name, str), expect(offset, int, type(None))) for name, offset in self.pairs(row.get("overlaps", []))]),
             expect(row.get("owns", False), bool),
             tuple([expect(name, str) for name in expect(row.get("names", []), list)]),
+            expect(row.get("writeable"), bool, type(None)),
+            None if "reshaped" not in row else tuple([expect(size, int) for size in expect(row["reshaped"], list)]),
+            expect(row.get("frozen", False), bool),
         )
 
     def layout(self, value: Any) -> Any:

@@ -153,10 +153,12 @@ class Encoder:
 
     def input_spec(self, spec: InputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target, "persistent": spec.persistent}
-        row |= {name: getattr(spec, name) for name in ("same_as", "layout") if getattr(spec, name) is not None}
+        row |= {name: getattr(spec, name) for name in ("same_as", "layout", "writeable") if getattr(spec, name) is not None}
         lists = {"distinct_from": list(spec.distinct_from), "overlaps": list(map(list, spec.overlaps)), "owns": spec.owns}
         lists["names"] = list(spec.names)
-        return row | {name: value for name, value in lists.items() if value}
+        lists["frozen"] = spec.frozen
+        reshaped = {} if spec.reshaped is None else {"reshaped": list(spec.reshaped)}
+        return row | {name: value for name, value in lists.items() if value} | reshaped
 
     def output_spec(self, spec: OutputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target}

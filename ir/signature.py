@@ -97,8 +97,10 @@ class InputSpec:
     Conditions on a user input, checked at every call: ``same_as`` names the earlier input that must be the very same array,
     ``layout`` the memory order that it must have (``"C"``, ``"F"`` or strides in bytes), ``distinct_from`` earlier inputs that must be
     other arrays, ``overlaps`` earlier inputs with the number of bytes after them that it must begin in the same memory (``None``: it
-    must share no memory with them), ``owns`` that it must be no view of another array. State that overlaps other state has ``overlaps``
-    and its strides: so the runtime lays it out.
+    must share no memory with them), ``owns`` that it must be no view of another array, ``writeable`` that it must be so, or must not.
+    State that overlaps other state has ``overlaps`` and its strides: so the runtime lays it out.
+    What the program makes of the caller's array itself: ``reshaped``, its shape afterwards (``x.shape = ...``), ``frozen``, that it is
+    read-only afterwards (``x.setflags(write=False)``).
     """
 
     kind: InputKind
@@ -111,6 +113,9 @@ class InputSpec:
     overlaps: tuple[tuple[str, int | None], ...] = ()
     owns: bool = False
     names: tuple[str, ...] = ()
+    writeable: bool | None = None
+    reshaped: tuple[int, ...] | None = None
+    frozen: bool = False
 
     @property
     def compared(self) -> tuple[str, ...]:

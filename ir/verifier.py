@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -275,8 +276,11 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
 def _layouts(node: Node, spec: Any) -> Iterator[Finding]:
     meta = node.meta["val"]
     array = isinstance(meta, TensorMeta) and not meta.scalar
-    if (spec.layout is not None or spec.overlaps or spec.owns) and not array:
+    about_memory = spec.layout is not None or spec.overlaps or spec.owns or spec.writeable is not None
+    if (about_memory or spec.reshaped is not None or spec.frozen) and not array:
         yield node, f"{node.name} is no array, and its spec says how it lies in memory"
+    elif spec.reshaped is not None and math.prod(spec.reshaped) != math.prod(meta.shape):
+        yield node, f"{node.name} has the shape {meta.shape}, which does not become {spec.reshaped}"
     elif isinstance(spec.layout, tuple) and len(spec.layout) != len(meta.shape):
         yield node, f"{node.name} has {len(meta.shape)} axes, its spec {len(spec.layout)} strides"
 

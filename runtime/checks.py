@@ -123,7 +123,10 @@ class InputChecker:
             )
         if leaf.spec.owns and value.base is not None:
             problems.append(f"{leaf.path}: expected an array that owns its memory, because the program asks, got a view of another array")
-        if leaf.node.name in self.mutated and not value.flags.writeable:
+        if leaf.spec.writeable is not None and leaf.spec.writeable is not value.flags.writeable:
+            wanted, found = ("writeable", "read-only") if leaf.spec.writeable else ("read-only", "writeable")
+            problems.append(f"{leaf.path}: expected a {wanted} array, because the program asks, got a {found} one")
+        elif leaf.node.name in self.mutated and not value.flags.writeable:
             problems.append(f"{leaf.path}: expected a writeable array, because the program writes to it, got a read-only one")
         return problems
 

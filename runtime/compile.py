@@ -218,6 +218,10 @@ class _Writer:
         views = self._views([(spec, value) for spec, value in leaving if spec.alias is not None])
         texts = [views[value] if text is None else text for text, (_, value) in zip(held, leaving, strict=True)]
         outputs = [text for (spec, _), text in zip(leaving, texts, strict=True) if not spec.rebinds]
+        changes = list(self._changes())
+        if changes:
+            outputs = [self._kept(text) for text in outputs]  # views of the arrays as they were
+            self.lines += changes
         by_target = {spec.target: self.names[node] for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True)}
         self.rebound = [(by_target[spec.target], text) for (spec, _), text in zip(leaving, texts, strict=True) if spec.rebinds]
         if self.rebound:
@@ -226,6 +230,14 @@ class _Writer:
             names, values = zip(*self.rebound, strict=True)
             self.lines.append(f"{', '.join(names)} = {', '.join(values)}")
         return outputs
+
+    def _changes(self) -> Iterator[str]:
+        """What is done to the callers' arrays themselves."""
+        for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
+            if spec.reshaped is not None:
+                yield f"{self.names[node]}.shape = {spec.reshaped!r}"
+            if spec.frozen:
+                yield f"{self.names[node]}.flags.writeable = False"
 
     def _kept(self, text: str) -> str:
         if text.isidentifier() and text not in {name for name, _ in self.rebound}:

@@ -73,6 +73,8 @@ class Conditions:
                 self.terms.append(f"{text}.flags.{LAYOUT_FLAGS[layout]}" if isinstance(layout, str) else f"{text}.strides == {layout!r}")
             if leaf.spec.owns:
                 self.terms.append(f"{text}.base is None")
+            if leaf.spec.writeable is not None:
+                self.terms.append(f"{'' if leaf.spec.writeable else 'not '}{text}.flags.writeable")
 
     def _constant(self, value: Any, text: str) -> list[str]:
         if value is None or isinstance(value, bool):

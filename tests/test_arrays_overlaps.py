@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from typing import Any
 
@@ -304,16 +305,71 @@ def test_inputs_may_change_their_shape_and_flags_for_a_while(function: Any) -> N
 
 
 def reshaped(x: Any) -> Any:
+    y = x[1:]
     x.shape = (6,)
-    return x * 2
+    x[0] = 5
+    return x, y, x[1:], x.reshape(3, 2)
 
 
-@pytest.mark.parametrize("function", [reshaped, lambda x: x.setflags(write=False), lambda x: setattr(x, "dtype", np.int64)])
-def test_inputs_keep_their_shape_and_flags(function: Any) -> None:
+def frozen(x: Any) -> Any:
+    y = x.T
+    x.setflags(write=False)
+    y[0, 0] = 9
+    return y, x, x[0], [x]
+
+
+def both(x: Any) -> Any:
+    x.shape = (3, 2)
+    x.flags.writeable = False
+    return x * 2, {"x": x}, x.T
+
+
+@pytest.mark.parametrize("function", [reshaped, frozen, both])
+def test_inputs_get_another_shape_and_are_made_read_only(function: Any) -> None:
+    example = np.zeros((2, 3))
+    program = export(function, (example,))
+    assert example.shape == (2, 3) and example.flags.writeable
+    buffer = io.BytesIO()
+    save(program, buffer)
+    buffer.seek(0)
+    for run in (program.module(), load(buffer).module()):
+        mine, theirs = np.arange(6.0).reshape(2, 3).copy(), np.arange(6.0).reshape(2, 3).copy()
+        pairs = [(run(mine), function(theirs)), (mine, theirs)]
+        for have, want in pairs:
+            if isinstance(want, (tuple, list)):
+                pairs += zip(have, want, strict=True)
+            elif isinstance(want, dict):
+                pairs += [(have[key], want[key]) for key in want]
+            else:
+                np.testing.assert_array_equal(have, want, strict=True)
+                assert have.flags.writeable == want.flags.writeable and (have is mine) == (want is theirs)
+                assert np.shares_memory(have, mine) == np.shares_memory(want, theirs)
+
+
+def test_an_input_keeps_its_dtype() -> None:
     x = np.ones((2, 3))
     with pytest.raises(Unsupported, match="E112") as caught:
-        export(function, (x,))
-    assert caught.value.location is not None and x.shape == (2, 3) and x.flags.writeable
+        export(lambda x: setattr(x, "dtype", np.int64), (x,))
+    assert caught.value.location is not None and x.dtype == np.float64
+
+
+def catches(x: Any) -> Any:
+    try:
+        x[0] = 1
+    except ValueError:
+        return x * 2
+    return x * 3
+
+
+@pytest.mark.parametrize("function", [catches, lambda x: x[1:].flags.writeable, lambda x: x.flags.behaved])
+@pytest.mark.parametrize("writeable", [True, False])
+def test_a_program_that_sees_whether_an_input_is_writeable_is_one_for_such_inputs(function: Any, writeable: bool) -> None:
+    example, other = np.ones(3), np.ones(3)
+    example.flags.writeable, other.flags.writeable = writeable, not writeable
+    run = export(function, (example,)).module()
+    np.testing.assert_array_equal(run(example), function(example))
+    with pytest.raises(InputMismatch, match="x"):
+        run(other)
 
 
 def test_a_read_only_input_is_not_made_writeable() -> None:

@@ -274,6 +274,9 @@ def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
         distinct_from=tuple([other.node.name for other in placeholder.distinct_from]),
         overlaps=tuple([(other.node.name, offset) for other, offset in placeholder.overlaps.items()]),
         owns=placeholder.owns,
+        writeable=placeholder.writeable,
+        reshaped=placeholder.reshaped,
+        frozen=placeholder.frozen,
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from npexport.tracer.arrays.doubts import dynamic, require_large
 from npexport.tracer.arrays.owners import owns
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.writes import rely_on_flag
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -40,11 +41,14 @@ class Flags:
         if type(x) is ScalarProxy:
             return getattr(np.zeros((), x.meta.dtype)[()].flags, name)
         if name == "writeable":
+            rely_on_flag(x)
             return x.writeable
         if name == "owndata":
             return owns(x)
-        if name in _WRITEABLE and not x.writeable:
-            return False
+        if name in _WRITEABLE:
+            rely_on_flag(x)
+            if not x.writeable:
+                return False
         if name == "fnc" and x.ndim < 2:
             return False
         flags = recorder().layouts.ask(x).flags

@@ -104,7 +104,7 @@ class FlatIterator:
     def __setitem__(self, index: Any, value: Any) -> None:
         """Values are repeated where there are too few, and cut where there are too many."""
         x = self._array
-        if not x.writeable:
+        if writes.read_only(x):
             raise ValueError("underlying array is read-only")
         index = self._plain(index, writing=True)
         self._require_place(index)

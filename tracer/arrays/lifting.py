@@ -33,11 +33,15 @@ class Placeholder:
     ``paths``: every name under which it was reached, the first one first. ``array``: the example, whose data is never read.
     ``node``: its node, ``None`` until the first use. ``storage``: its memory.
     Where the program relied on it: ``same_as``, the earlier input that is the very same array, ``distinct_from`` those that are others,
-    ``overlaps``, by earlier inputs, how many bytes after them it begins (``None``: they share no memory), ``owns``, that it is no view.
+    ``overlaps``, by earlier inputs, how many bytes after them it begins (``None``: they share no memory), ``owns``, that it is no view,
+    ``writeable``, its flag. What the program makes of it at the end: ``reshaped`` and ``frozen``, as in `InputSpec`.
     ``read_after``: how many outside arrays had been written to when it was last read.
     """
 
-    __slots__ = ("array", "distinct_from", "kind", "meta", "node", "overlaps", "owns", "paths", "read_after", "same_as", "storage")
+    __slots__ = (
+        "array", "distinct_from", "frozen", "kind", "meta", "node", "overlaps", "owns", "paths", "read_after", "reshaped", "same_as",
+        "storage", "writeable",
+    )  # fmt: skip
 
     def __init__(self, kind: Kind, path: str, array: Array, meta: TensorMeta) -> None:
         self.kind = kind
@@ -49,6 +53,9 @@ class Placeholder:
         self.distinct_from: list[Placeholder] = []
         self.overlaps: dict[Placeholder, int | None] = {}
         self.owns = False
+        self.writeable: bool | None = None
+        self.reshaped: tuple[int, ...] | None = None
+        self.frozen = False
         self.read_after = 0
         self.storage = Storage(meta, None, None, Layout(stride_order(array), frozenset([self])), self)
 

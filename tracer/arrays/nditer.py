@@ -53,6 +53,9 @@ class NestedIterator:
             raise Unsupported("E101", f"np.nditer with {', '.join(refused)}", hint="Loop over np.ndindex(x.shape), or use whole arrays.")
         if any(dynamic(array) for array in arrays if array is not None):
             raise Unsupported("E101", "np.nditer over an array whose size is dynamic", hint="Use operators on whole arrays.")
+        for place, array in enumerate(arrays):
+            if array is not None and _writes(op_flags, place, array):
+                writes.read_only(array)
         self._iterator: Any = np.nditer(  # type: ignore[call-overload]
             [None if array is None else _alike(array) for array in arrays],
             flags,

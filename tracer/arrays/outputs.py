@@ -9,6 +9,7 @@ from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
 from npexport.tracer.arrays.lying import Unanswered, Values
+from npexport.tracer.arrays.owners import is_whole
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.storage import Link, Storage
 from npexport.tracer.arrays.views import reads_only
@@ -72,6 +73,9 @@ class Outputs:
             return value.node()
         node = self.whole(value.storage)
         outside, link = value.storage.outside, value.link
+        changed = outside is not None and outside in self._recorder.overlaps.changes
+        if changed and any(map(is_whole, self._recorder.layouts.one_object(value))):
+            return node  # the caller's array itself, whatever its shape and flags are now
         writeable = node.target is not ops.np.imag if outside is None else bool(outside.array.flags.writeable)
         same: list[Link] = []  # the last steps, where they give the array itself
         while link is not None and link.op is ops.np.as_contiguous:

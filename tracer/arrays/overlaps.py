@@ -51,7 +51,7 @@ class Overlaps:
         self._recorder = recorder
         self._groups: dict[int, list[Placeholder]] = {}
         self._owners: list[Any] = []  # keeps their ids their own
-        self._changes: dict[Placeholder, tuple[str, tuple[Any, ...]]] = {}
+        self.changes: dict[Placeholder, tuple[str, tuple[Any, ...]]] = {}
         self._sharing: dict[Placeholder, tuple[int, list[Placeholder]]] = {}
         self._common: dict[tuple[Placeholder, Placeholder], Common | None] = {}
         self.written: dict[Placeholder, None] = {}
@@ -85,14 +85,22 @@ class Overlaps:
                 raise Unsupported(
                     "E112", f"the {what} of {placeholder.path}, which is passed twice, are changed", hint="Change those of a view."
                 )
-            self._changes[placeholder] = (what, self._recorder.session.stack())
+            self.changes[placeholder] = (what, self._recorder.session.stack())
 
-    def require_unchanged(self) -> None:
-        """Raises ``Unsupported`` (E112) where the caller's array would have another shape, dtype or flags after the call."""
-        for placeholder, (what, stack) in self._changes.items():
+    def settle_changes(self) -> None:
+        """Inputs that have another shape after the call, or are read-only, say so in their specs.
+
+        Raises ``Unsupported`` (E112) where an array of the state would have another shape, dtype or flags, or an input another dtype.
+        """
+        for placeholder, (what, stack) in self.changes.items():
             root = placeholder.storage.root
             x = root() if root is not None else None
             if x is None or (x.link is None and x.writeable == placeholder.array.flags.writeable):
+                continue
+            sizes = (*x.meta.shape, *placeholder.meta.shape)
+            if placeholder.kind is Kind.INPUT and x.meta.dtype == placeholder.meta.dtype and all(type(size) is int for size in sizes):
+                placeholder.reshaped = x.meta.shape if x.meta.shape != placeholder.meta.shape else None
+                placeholder.frozen = placeholder.array.flags.writeable and not x.writeable
                 continue
             hint = "Change those of a view: y = x.view(); or set them back before the program ends."
             raise Unsupported("E112", f"the {what} of {placeholder.path} itself are changed", hint=hint, user_stack=stack)

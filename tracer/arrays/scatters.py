@@ -96,7 +96,7 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     if type(a) is not ArrayProxy or all_known(a, index, operands):
         write(ops.np.ufunc_at, ufunc.at, a, index, *operands)
         return
-    if not a.writeable:  # fast loops of some versions of NumPy do not ask
+    if writes.read_only(a):  # fast loops of some versions of NumPy do not ask
         ufunc.at(alike(mirror(a.storage, a.link), False), *standins.stand_ins((index, *operands)))
     indexing.check_bounds(a, index)
     ufuncs.op_of(ufunc)

@@ -123,7 +123,7 @@ def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], o
 def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any, casting: str) -> None:
     """Raises NumPy's errors where outputs are read-only, are of other dtypes, or do not broadcast with the operands: in this order."""
     given = [out for out in outs if out is not None]
-    read_only = [out for out in given if not functions.out_array(out).writeable]
+    read_only = [out for out in given if writes.read_only(functions.out_array(out))]
     shapes = [tuple(np.shape(value)) for value in (*inputs, *given, *(() if where is True else (where,)))]
     problem = None
     if ufunc.signature is None and all(type(size) is int for shape in shapes for size in shape):
@@ -282,7 +282,7 @@ def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: 
     """The result written to ``out``, if there is one. Raises NumPy's errors where it has another shape, or is read-only."""
     if out is None:
         return result
-    if not out.writeable or not writes.same(tuple(out.shape), tuple(result.shape)):
+    if writes.read_only(out) or not writes.same(tuple(out.shape), tuple(result.shape)):
         out_stand_in = standins.stand_ins(out)
         out_stand_in.flags.writeable = out.writeable
         standins.raise_for_stand_ins(method, (array, *args), {**kwargs, "out": out_stand_in}, Exception)

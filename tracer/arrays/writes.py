@@ -9,10 +9,11 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
 from npexport.tracer.arrays.binding import key_of
+from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.outputs import origin
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
 from npexport.tracer.arrays.storage import Storage
-from npexport.tracer.arrays.views import scatter
+from npexport.tracer.arrays.views import reads_only, scatter
 from npexport.tracer.current import recorder
 
 _READ_ONLY = np.empty(1)
@@ -42,7 +43,7 @@ def set_value(x: ArrayProxy, value: Node) -> None:
 
 def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value`` with a normalised index. Raises what NumPy raises."""
-    if not x.writeable:
+    if read_only(x):
         _READ_ONLY[0] = 0
     rec = recorder()
     if all_known(x, index, value):
@@ -107,8 +108,22 @@ def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
 
 def require_writeable(out: ArrayProxy, message: str = "output array is read-only") -> None:
     """Raises the ``ValueError`` of NumPy's functions, of those with ``out=`` where none is said."""
-    if not out.writeable:
+    if read_only(out):
         raise ValueError(message)
+
+
+def read_only(x: ArrayProxy) -> bool:
+    """Whether ``x`` is not to be written to; the program relies on that."""
+    if not x.writeable:
+        rely_on_flag(x)
+    return not x.writeable
+
+
+def rely_on_flag(x: ArrayProxy) -> None:
+    """An input must be as writeable as the example: the program sees whether this view of it is."""
+    outside = x.storage.outside if x.storage is not None else None
+    if outside is not None and outside.kind is Kind.INPUT and not (x.link is not None and any(map(reads_only, x.link.chain()))):
+        outside.writeable = bool(outside.array.flags.writeable)
 
 
 def assign(x: ArrayProxy, value: Any) -> None:

@@ -48,7 +48,7 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
     for check in (
         functools.partial(follow_replacements, world.shadows),
         functools.partial(require_same_ties, world.shadows, trace.recorder.overlaps),
-        trace.recorder.overlaps.require_unchanged,
+        trace.recorder.overlaps.settle_changes,
     ):
         _attempt(check, found)
     rebound: dict[Any, Mutation] = {}

@@ -64,6 +64,8 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
     """The order is known though the data are not."""
     if name == "shuffle":
         require_writeable(x, "array is read-only")
+    if not x.ndim:
+        getattr(generator, name)(np.zeros(()))  # raises
     order = recorder().known(generator.permutation(int(x.shape[axis])))
     result = x[(slice(None),) * (axis % x.ndim) + (order,)]
     return assign(x, result) if name == "shuffle" else result
