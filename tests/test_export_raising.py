@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import ConstraintViolation, Dim, InputMismatch, export
 from npexport.symshapes.errors import Unsupported
 
 Singular = np.linalg.LinAlgError
@@ -345,6 +345,154 @@ NOT_CAUGHT = (
     other_suppressed, called_back, suspended_handler, recorded_before, before, never_raises,
     shapes_are_known, negative_power,
 )  # fmt: skip
+
+
+def first_of_mask(x, i):
+    try:
+        return x[x > 1.5][0]
+    except IndexError:
+        return x[0, 0]
+
+
+def largest_of_mask(x, i):
+    try:
+        return x[x > 1.5].max()
+    except ValueError:
+        return x[0, 0]
+
+
+def mask_filled(x, i):
+    y = x.copy()
+    try:
+        y[y > 1.5] = np.array([1.0, 2.0])
+    except ValueError:
+        return x
+    return y
+
+
+@pytest.mark.parametrize("program", [first_of_mask, largest_of_mask, mask_filled], ids=lambda program: program.__name__)
+def test_what_counts_raise_is_not_caught_silently(program):
+    with pytest.raises(Unsupported, match="E126"):
+        export(program, inputs(0))
+
+
+def dead_index(x, i):
+    x[i]
+    return x
+
+
+def dead_write(x, i):
+    y = x.copy()
+    y[i] = 0
+    return x
+
+
+def dead_power(x, i):
+    i ** (i - 1)
+    return x
+
+
+def dead_inverse(x, i):
+    np.linalg.inv(x - i)
+    return x
+
+
+def dead_count(x, i):
+    x[x > 1][0]
+    return x
+
+
+def dead_bad_handler(x, i):
+    with contextlib.suppress(KeyError):
+        np.take(x, i, axis=0)
+    return x
+
+
+@pytest.mark.parametrize(
+    "program", [dead_index, dead_write, dead_power, dead_inverse, dead_count, dead_bad_handler], ids=lambda program: program.__name__
+)
+def test_what_nobody_uses_is_raised_too(program):
+    x, i = np.full((3, 3), 2.0), np.array([2, 1, 1])
+    run = export(program, (x + np.eye(3), i)).module()
+    np.testing.assert_equal(run(x + np.eye(3), i), x + np.eye(3))
+    bad = np.zeros((3, 3)), np.array([0, 7, -5])
+    with pytest.raises(Exception) as wanted:  # noqa: PT011 -- what NumPy raises
+        program(*bad)
+    with pytest.raises(type(wanted.value)) as raised:
+        run(*bad)
+    assert str(raised.value) == str(wanted.value)
+
+
+def test_what_never_raises_is_dead():
+    def unused(x, i):
+        x[[0, 2]], np.take(x, 1), x + i, x[1], i**2, np.power(x, -1), np.extract([True, False], x)
+        return x
+
+    assert len([node for node in export(unused, inputs(0)).graph if node.op == "call_function"]) == 0
+
+
+def test_known_data_raise_at_once():
+    def texts(x, i):
+        said = []
+        for call in (lambda: i**-1, lambda: np.power(i, -1), lambda: np.extract(True, x[:0]), lambda: np.take(x, [0, 9]), lambda: x[[5]]):
+            try:
+                call()
+            except Exception as error:
+                said.append(f"{type(error).__name__}: {error}")
+        return said
+
+    assert export(texts, inputs(0)).module()(*inputs(1)) == texts(*inputs(1))
+
+
+def test_failed_calls_raise_nothing_later():
+    def failed(x, i):
+        try:
+            np.take(x, i, out=np.zeros(7))
+        except ValueError as error:
+            return str(error)
+
+    assert export(failed, inputs(0)).module()(np.ones((3, 3)), np.array([0, 99, 1])) == failed(*inputs(0))
+
+
+def test_powers_are_computed_where_they_are_wanted():
+    def powers(x, i):
+        return np.power(i, i, where=i >= 0, out=np.zeros_like(i))
+
+    given = np.ones((3, 3)), np.array([3, -2, 2])
+    np.testing.assert_equal(export(powers, inputs(0)).module()(*given), powers(*given))
+
+
+def largest(x):
+    try:
+        return x.max()
+    except ValueError:
+        return -1.0
+
+
+def largest_or_anything(x):
+    try:
+        return x.max()
+    except Exception:
+        return -1.0
+
+
+@pytest.mark.parametrize("program", [largest, largest_or_anything])
+def test_sizes_for_which_a_caught_error_is_raised_are_guards(program):
+    run = export(program, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert run(np.arange(5.0)) == 4
+    with pytest.raises(InputMismatch):
+        run(np.ones(0))
+    with pytest.raises(ConstraintViolation):
+        export(program, (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
+
+
+def test_sizes_for_which_an_error_is_raised_are_sizes():
+    run = export(lambda x: (x.max(), x[1])[:0], (np.ones(3),), dynamic_shapes=({0: Dim("n")},)).module()
+    with pytest.raises(ValueError, match="zero-size array to reduction operation maximum which has no identity"):
+        run(np.ones(0))
+    with pytest.raises(IndexError, match="index 1 is out of bounds for axis 0 with size 1"):
+        run(np.ones(1))
+    assert run(np.ones(2)) == ()
 
 
 def inputs(seed):

@@ -79,13 +79,12 @@ def _shape(arg: Any) -> tuple[Any, ...]:
 
 def _longer(args: tuple[Any, ...]) -> bool:
     """Whether a mask may have more elements than the axis, or the whole array, from which it chooses."""
-    chosen = _shape(args[1])
+    mask, chosen = (_shape(arg) if isinstance(arg, Node) else np.shape(arg) for arg in args[:2])
     axis = args[2] if len(args) > 2 else None
     if type(axis) is int and chosen:
         chosen = (chosen[axis],)
-    mask, axes = (math.prod(size for size in sizes if type(size) is int) for sizes in (_shape(args[0]), chosen))
-    static = all(type(size) is int for size in (*_shape(args[0]), *chosen))
-    return _is_data(args[0], "biufcSUmM") and _shape(args[0]) != chosen and not (static and mask <= axes)
+    static = all(type(size) is int for size in (*mask, *chosen))
+    return mask != chosen and not (static and math.prod(mask) <= math.prod(chosen))
 
 
 def _text_to(target: int, source: int) -> Callable[[tuple[Any, ...]], bool]:
@@ -156,7 +155,7 @@ def errors_of(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Errors:
     """The exceptions that the call may raise, depending on data."""
     if op not in _TABLE:
         return () if op.namespace in _OWN else (Exception,)
-    if kwargs.get("mode", "raise") != "raise":
+    if kwargs.get("mode") in ("wrap", "clip"):
         return ()
     return tuple([error for errors, _, _ in _rows(op, positional(op, args, kwargs)) for error in errors])
 
