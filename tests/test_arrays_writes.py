@@ -117,3 +117,14 @@ def test_refusals(name: str) -> None:
     source, code = REFUSED[name]
     with pytest.raises(Unsupported, match=code):
         export(eval(f"lambda x, m, t: {source}", {"np": np}), (VECTOR, C, TEXT))
+
+
+def test_a_scalar_fills_an_output_of_the_other_byte_order() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return np.subtract.outer(x, x + 2, out=y)
+
+    x = np.array(5, np.int8)
+    mine, theirs = np.zeros(1, ">i4"), np.zeros(1, ">i4")
+    run = export(f, (x, mine)).module()
+    assert run(x, mine).dtype == f(x, theirs).dtype
+    np.testing.assert_array_equal(mine, theirs)

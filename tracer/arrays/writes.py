@@ -88,11 +88,11 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
     if where is not True:
         _masked(out, result, where)
         return out
-    if result.dtype != meta.dtype:
-        result = rec.call(ops.np.astype, result, meta.dtype)
     if len(shape) != len(meta.shape) or not same(shape, meta.shape):
         flat = rec.call(ops.np.flatten, rec.call(ops.np.broadcast_to, result, meta.shape))  # each element in memory of its own
         result = rec.call(ops.np.reshape, flat, meta.shape)
+    if result.dtype != meta.dtype:  # a scalar would be of the machine's byte order again
+        result = rec.call(ops.np.astype, result, meta.dtype)
     assign(out, result)
     return out
 
