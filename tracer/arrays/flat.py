@@ -111,6 +111,8 @@ class FlatIterator:
         rec = recorder()
         flat = self._flattened()
         place = self._chosen(index)
+        if type(value) is FlatIterator:
+            value = value.as_array()
         if type(value) in (list, tuple) and x.dtype.names is None:
             value = indexing.sequence(self, index, value, x.dtype)
         elif not isinstance(value, ArrayProxy) and x.dtype.names is None and type(value) not in coercion.SYMBOLIC:
@@ -135,6 +137,8 @@ class FlatIterator:
 
     def fill(self, value: Any) -> None:
         """``x.flat = value``: the same as ``x.flat[:] = value`` but where both share memory."""
+        if type(value) is FlatIterator:
+            value = value.as_array()
         if type(value) is ArrayProxy and self._array.writeable and _shared(self._array, value):
             self._set_shared(slice(None), value, lambda flat, places, source: setattr(flat.base, "flat", source))
         else:
