@@ -140,8 +140,8 @@ def _conv_transpose(
             raise ValueError(f"{op}: output_padding {extra[axis]} must be smaller than stride or dilation on spatial axis {axis}")
         reach = spread[axis] * (w.shape[axis + 2] - 1) + 1
         size = (x.shape[axis - rank] - 1) * steps[axis] - 2 * widths[axis] + reach + extra[axis]
-        if size < 1:
-            raise ValueError(f"{op}: the output size {size} on spatial axis {axis} is not positive for input {show(x.shape)}")
+        if size < 0:
+            raise ValueError(f"{op}: the output size {size} on spatial axis {axis} is negative for input {show(x.shape)}")
         sizes.append(size)
     outputs = w.shape[1] * groups
     return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))

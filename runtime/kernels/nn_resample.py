@@ -60,7 +60,7 @@ def _nearest(size, wanted, scale, exact, dtype):
 
 
 def _linear(size, at, step, align_corners, mode):
-    where = np.maximum(_centers(at, step, align_corners), 0)
+    where = at if len(at) == size else np.maximum(_centers(at, step, align_corners), 0)  # as it is, whatever the scale
     low = np.minimum(np.floor(where).astype(np.intp), size - 1)
     share = np.clip(where - low, 0, 1)
     return (low, np.minimum(low + 1, size - 1)), np.stack([1 - share, share])

@@ -95,7 +95,7 @@ def _coordinates(length, align_corners, dtype):
 
 
 _PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
-_KEPT = {"reflect": 1, "replicate": -math.inf, "circular": 0}  # elements of an axis that are not repeated
+_KEPT = {"reflect": 1, "circular": 0}  # how many elements of an axis cannot be repeated
 
 
 def pad(input, pad, mode="constant", value=None):
@@ -109,15 +109,22 @@ def pad(input, pad, mode="constant", value=None):
         raise ValueError(f"pad: needs a pair of widths for each of at most {input.ndim} axes, got {tuple(pad)}")
     pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
     widths = [(0, 0)] * (input.ndim - len(pairs)) + pairs[::-1]
-    if any(width < 0 for width in pad):
-        input = input[tuple([slice(max(-a, 0), size + min(b, 0)) for size, (a, b) in zip(input.shape, widths, strict=True)])]
-        widths = [(max(a, 0), max(b, 0)) for a, b in widths]
-    if mode == "constant":
-        return np.pad(input, widths, constant_values=0 if value is None else value)
-    for size, pair in zip(input.shape, widths, strict=True):
-        if pair != (0, 0) and max(pair) > size - _KEPT[mode]:
+    added = [(max(a, 0), max(b, 0)) for a, b in widths]
+    cuts = [(max(-a, 0), max(-b, 0)) for a, b in widths]
+    if mode in ("constant", "circular"):
+        input, cuts = _cut(input, cuts), [(0, 0)] * input.ndim
+    for size, pair in zip(input.shape, added, strict=True):
+        if mode in _KEPT and pair != (0, 0) and max(pair) > size - _KEPT[mode]:
             raise ValueError(f"pad: mode {mode!r} cannot pad an axis of size {size} of input of shape {input.shape} by {max(pair)}")
-    return np.pad(input, widths, mode=_PAD_MODES[mode])
+    options = {"constant_values": 0 if value is None else value} if mode == "constant" else {"mode": _PAD_MODES[mode]}
+    return _cut(np.pad(input, added, **options), cuts)
+
+
+def _cut(input, cuts):
+    """``input`` without so many elements at either end of each axis."""
+    if all(pair == (0, 0) for pair in cuts):
+        return input
+    return input[tuple([slice(a, size - b) for size, (a, b) in zip(input.shape, cuts, strict=True)])]
 
 
 def pixel_shuffle(input, upscale_factor):
