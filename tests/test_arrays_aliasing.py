@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, Unsupported, export
+from npexport.tracer.arrays.strides import STEPS
+from npexport.tracer.arrays.views import VIEWS
 
 
 def exported(function: Any, *arrays: Any, **options: Any) -> Any:
@@ -321,3 +323,45 @@ def test_sizes_by_which_a_view_would_be_a_copy_are_excluded_where_a_write_shows_
                 continue
             np.testing.assert_array_equal(found, f(theirs))
             np.testing.assert_array_equal(mine, theirs)
+
+
+def test_every_view_has_strides_over_dynamic_sizes() -> None:
+    assert STEPS.keys() == VIEWS.keys()
+
+
+VIEWS_OF_VIEWS = {
+    "rows and columns": lambda x: x[1:, ::2],
+    "new axis": lambda x: x[:, None],
+    "diagonal": lambda x: np.einsum("ii->i", x),
+    "swapped": lambda x: x[None].swapaxes(0, 2),
+    "windows": lambda x: np.lib.stride_tricks.sliding_window_view(x, 2, 1),
+    "split": lambda x: x.reshape(x.shape[0], 2, -1)[:, 0],
+    "joined": lambda x: x.reshape(-1)[1:],
+    "stretched": lambda x: np.broadcast_to(x, (3, *x.shape)),
+    "squeezed": lambda x: x[:1].squeeze(0),
+    "part": lambda x: (x + 1j).imag,
+    "another dtype": lambda x: x.view(np.float32),
+    "moved": lambda x: np.moveaxis(x[None], 0, -1).mT,
+}
+
+
+COPIES_IN_F_ORDER = ("joined", "another dtype", "split")
+
+
+@pytest.mark.parametrize(
+    ("name", "order"), [(name, order) for name in VIEWS_OF_VIEWS for order in "CF" if order == "C" or name not in COPIES_IN_F_ORDER]
+)
+def test_strides_and_flags_of_views_of_dynamic_sizes_are_numpys(name: str, order: str) -> None:
+    def f(x: Any) -> Any:
+        y = VIEWS_OF_VIEWS[name](x)
+        return x * 1, y.strides, y.flags.c_contiguous, y.flags.f_contiguous
+
+    module = export(f, (np.ones((6, 6), order=order),), dynamic_shapes=({0: Dim.AUTO, 1: Dim.AUTO},)).module()
+    for sizes in ((6, 6), (4, 4), (8, 8), (4, 6), (6, 4), (10, 8)):
+        x = np.ones(sizes, order=order)  # type: ignore[call-overload]
+        try:
+            found = module(x)
+        except (InputMismatch, ValueError):
+            assert sizes != (6, 6)
+            continue
+        assert found[1:] == f(x)[1:]

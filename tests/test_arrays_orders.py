@@ -121,6 +121,7 @@ x.sum(0) | np.cumsum(x, 1) | x @ x.swapaxes(-1, -2)
     held(program(large, "x"), made(layout, (20, 30, 20)))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_operators_that_are_said_to_keep_c_order_do() -> None:
     others = set()
     with np.errstate(all="ignore"):

@@ -61,7 +61,7 @@ def strides_of(storage: Storage, link: Link | None, truth: Truth) -> Sizes:
     """Bytes from one element of a view to the next, along each axis."""
     strides, shape = _of_whole(storage), storage.meta.shape
     for step in link.chain() if link is not None else ():
-        strides = _STEPS[step.op](step, shape, strides, truth)
+        strides = STEPS[step.op](step, shape, strides, truth)
         shape = step.meta.shape
     return strides
 
@@ -200,7 +200,7 @@ def _arguments(step: Link, *names: str) -> list[Any]:
     return [call.arguments[name] for name in names]
 
 
-_STEPS: dict[Op, Callable[[Link, Sizes, Sizes, Truth], Sizes]] = {
+STEPS: dict[Op, Callable[[Link, Sizes, Sizes, Truth], Sizes]] = {
     ops.np.getitem: _of_slices,
     ops.np.reshape: _of_reshape,
     ops.np.ravel: _of_reshape,
