@@ -83,6 +83,7 @@ def _functional():
                 yield "interpolate", (x(*shape),), {"mode": mode, **options}
         for mode in modes.split():
             yield "interpolate", (x(*shape),), {"mode": mode, "scale_factor": 2, "align_corners": True}
+    yield "interpolate", (x(2, 3, 4),), {"mode": "linear", "scale_factor": 1.2}
     for mode, size in itertools.product(("bilinear", "bicubic", "lanczos"), ((3, 4), (9, 14), (2, 20))):
         yield "interpolate", (x(2, 3, 5, 7), size), {"mode": mode, "antialias": True}
     yield from _each("upsample upsample_nearest upsample_bilinear", x(1, 2, 4, 5), (3, 8))
@@ -97,6 +98,9 @@ def _functional():
     yield from _pools()
     for mode, widths in itertools.product(("constant", "reflect", "replicate", "circular"), ((1, 2, 2, 1), (-1, 2, 0, 3))):
         yield "pad", (x(2, 3, 6, 5), widths, mode), {}
+    for mode in ("reflect", "replicate"):
+        yield "pad", (x(2, 3, 3), (2, -1), mode), {}
+    yield "conv_transpose1d", (x(1, 2, 2), x(2, 3, 2)), {"padding": 1}
     yield "pixel_shuffle", (x(2, 8, 3, 4), 2), {}
     yield "pixel_unshuffle", (x(2, 3, 4, 6), 2), {}
     yield "channel_shuffle", (x(2, 6, 4, 4), 3), {}
