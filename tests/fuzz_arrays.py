@@ -77,6 +77,8 @@ def _compare(rng: random.Random, program: Program, function: Any) -> str:
     error, expected = outcome(function, np, None, *eager)
     nodes = (result_nodes(session, result), result_nodes(session, tuple(proxies)))
     failed, got = outcome(evaluate, session, nodes, inputs)
+    if error is None and failed is not None and failed in expected[1]:
+        return "same"  # an error of the data, which the program catches in eager execution
     assert (failed is None) == (error is None) or not MEMORY, f"raises {failed}, not {error}"
     if error is not None or failed is not None:
         return "same"
