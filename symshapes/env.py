@@ -150,7 +150,9 @@ class ShapeEnv:
         answer = self.facts.decide(truth)
         if answer is not None:
             return answer
-        truth = settle(by_factors(as_congruence(truth), lambda size: self.facts.bounds(size).lower >= 0), self.facts)
+        truth = by_factors(as_congruence(truth), lambda size: self.facts.bounds(size).lower >= 0)
+        if truth.op in ("and", "or"):
+            truth = settle(truth, self.facts)
         value = self.hint(truth)
         if value is None:
             raise self._data_dependent(truth)
