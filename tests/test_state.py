@@ -187,6 +187,61 @@ def test_what_no_program_keeps(line):
     assert image(holder) == before
 
 
+class Lazy(nn.Module):
+    """What is filled in the first call; a number that becomes a scalar."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.steps, self.cache = None, np.zeros(()), {}
+
+    def forward(self, x, what):
+        if what == "none" and self.table is None:
+            self.table = np.arange(4.0)
+        if what == "key" and 4 not in self.cache:
+            self.cache[4] = np.arange(4.0)
+        if what == "attribute" and not hasattr(self, "made"):
+            self.made = np.arange(4.0)
+        if what == "scalar":
+            self.steps = self.steps + 1
+        return x * (self.table if what == "none" else 2)
+
+
+@pytest.mark.parametrize(
+    "what, code, hint",
+    [
+        ("none", "E112", "call the object once before the export"),
+        ("key", "E117", "__init__"),
+        ("attribute", "E117", "__init__"),
+        ("scalar", "E112", "self.steps[...] = value"),
+    ],
+)
+def test_rewrites_of_what_is_made_in_the_first_call(what, code, hint):
+    with pytest.raises(ExportError) as refused:
+        export(Lazy(), (np.ones(4), what))
+    assert refused.value.code == code and hint in refused.value.hint
+    assert refused.value.location.file == __file__
+    if what != "scalar":  # the rewrite that the hint names
+        warm = Lazy()
+        warm(np.ones(4), what)
+        x = np.arange(4.0)
+        np.testing.assert_array_equal(export(warm, (np.ones(4), what)).module()(x, what), Lazy()(x, what))
+
+
+def test_what_concerns_the_whole_call_is_said_of_forward():
+    class Tying(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = np.zeros(4), np.zeros(4)
+
+        def forward(self, x):
+            self.a += x
+            self.b = self.a
+
+    with pytest.raises(ExportError) as refused:
+        export(Tying(), (np.ones(4),))
+    assert refused.value.code == "E112" and refused.value.location.function.endswith("forward")
+
+
 SHARED = [np.zeros(4)]
 
 

@@ -22,6 +22,8 @@ class State:
         self.part, self.turned, self.back = self.a[1:3], self.w.T, self.c[::-1]
         self.pair = (np.zeros(4), np.ones(4))
         self.also = self.pair[1]
+        self.memory = np.arange(6.0)
+        self.ends = self.memory[:2], self.memory[4:]
         self.layer = nn.Linear(4, 4, generator=np.random.default_rng(0), dtype=np.float64)
 
 
@@ -49,6 +51,8 @@ z = x + self.b; self.b = self.c = z; return z
 y = self.b - self.c; self.c = self.b; self.b = self.b + x; return y
 h = x * 2; self.pair = (h, self.pair[1]); return h
 self.also += x; return self.pair[1]
+return self.ends[0], self.memory * 1, self.ends[1] * 1
+self.ends[0][...] = x[:2]; return self.ends[1], self.memory[1:]
 """.strip().splitlines()
 
 REFUSED = {

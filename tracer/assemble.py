@@ -237,10 +237,15 @@ def _lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutati
     """State that shares memory says so where it can be seen: the program writes to it, or hands it out, or users load another."""
     storages = storages_of(trace.graph)
     visible = set().union(*(storages[node] for node in trace.graph.output_node.all_input_nodes))
-    changing = {m.placeholder for m in mutations} | {p for p in order if roles[p].loadable or p.node in visible}
+    overlapping = {p: [o for o in trace.recorder.overlaps.of(p) if o.node is not None and o.kind is p.kind is Kind.STATE] for p in order}
+    queue = [*{m.placeholder for m in mutations} & overlapping.keys(), *(p for p in order if roles[p].loadable or p.node in visible)]
+    changing = set(queue)
+    while queue:
+        found = [p for p in overlapping[queue.pop()] if p not in changing]
+        changing.update(found)
+        queue += found
     for index, placeholder in enumerate(order):
-        others = [p for p in trace.recorder.overlaps.of(placeholder) if p.node is not None and p.kind is placeholder.kind is Kind.STATE]
-        related = others if not changing.isdisjoint([placeholder, *others]) else []
+        related = overlapping[placeholder] if placeholder in changing else []
         role = roles[placeholder]
         yield InputSpec(
             role.kind,

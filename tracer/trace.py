@@ -22,7 +22,7 @@ from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.diagnostics.spans import location
 from npexport.tracer.effects.orders import Orders
 from npexport.tracer.effects.shadows import Entry
-from npexport.tracer.effects.state import SELF, ModuleStack, State, belongs_to_root, dotted
+from npexport.tracer.effects.state import SELF, ModuleStack, State, belongs_to_root, dotted, module_class
 from npexport.tracer.effects.world import TracingWorld
 from npexport.tracer.frames import capture_root, hook
 from npexport.tracer.inputs import Inputs, Leaf, containers, reaches_python, unwrapped
@@ -97,7 +97,11 @@ class Trace:
 
     def definition(self) -> tuple[Location, ...]:
         """The line where the exported function begins: for what concerns its result."""
-        return () if self.function is None else (location(self.function.__code__, None),)
+        if self.function is None:
+            return ()
+        modules = module_class()
+        called = self.root.forward if modules and self.function.__code__ is modules.__call__.__code__ else self.function
+        return (location(called.__code__, None),)
 
     def run(self) -> Any:
         """The result of the call. Raises ``ExportError``, or ``UserException`` around what the program raised."""

@@ -128,6 +128,9 @@ def problem(write: Write, stack: tuple[Location, ...]) -> ExportError:
     if isinstance(write.before, np.ndarray) and isinstance(write.after, np.ndarray) and belongs_to_root(write.path):
         message = f"the program replaces the array `{path}` ({_kind(write.before)}) by one of another kind ({_kind(write.after)})"
         return Unsupported("E112", message, hint="Keep its shape and dtype, and give shared arrays one name.", **where)
+    if isinstance(write.before, np.ndarray) and isinstance(write.after, np.generic) and belongs_to_root(write.path):
+        message = f"the program replaces the array `{path}` ({_kind(write.before)}) by a NumPy scalar, as arithmetic on 0-d arrays gives"
+        return Unsupported("E112", message, hint=f"Write to it in place: {path}[...] = value, or += and the like.", **where)
     if write.before is DELETED:
         what = f"adds `{path}` to an object that existed before the call"
     else:
@@ -141,6 +144,8 @@ def _kind(array: Any) -> str:
 
 
 def _rewrite(write: Write, path: str) -> str | None:
+    if belongs_to_root(write.path) and isinstance(write.after, np.ndarray):
+        return f"Create the array in __init__; or call the object once before the export, so that `{path}` is there."
     name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
         array = f"np.array({write.before!r})"
