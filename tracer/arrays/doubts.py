@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.layout import example_size, fits_without_copy, mirror
@@ -71,11 +72,8 @@ class Layouts:
         self._pending = False
         self._question: Question | None = None
         self.conditions: dict[Placeholder, LayoutCondition] = {}
-        self._originals: weakref.WeakKeyDictionary[Link, Link | None] = weakref.WeakKeyDictionary()
-        self._copies: weakref.WeakKeyDictionary[Storage, Storage] = weakref.WeakKeyDictionary()
-        """What ``np.asarray(x, order=...)`` gave, and ``x``, which it is where that lies so: as views and as copies in the example."""
-        self._twins: list[tuple[weakref.ref[ArrayProxy], weakref.ref[ArrayProxy]]] = []  # both, as the program holds them
-        self._doubted: weakref.WeakKeyDictionary[Any, Doubt] = weakref.WeakKeyDictionary()  # views and memories that a layout decides
+        self._twins: list[tuple[weakref.ref[ArrayProxy], weakref.ref[ArrayProxy]]] = []
+        """What ``np.asarray(x, order=...)`` gave, and ``x``, which it is where that lies so: as the program holds them."""
 
     def reshape_copies(self, x: ArrayProxy, meta: TensorMeta, order: str) -> bool:
         """Whether NumPy copies ``x`` to give it the shape and dtype of ``meta``; leaves a doubt where an input's layout decides."""
@@ -125,17 +123,15 @@ class Layouts:
     def original(self, x: ArrayProxy) -> Link | None:
         """The view that the program has as ``x``, now that it asks which object that is: a condition where a layout decides."""
         link = x.link
-        while link is not None and link in self._originals:
+        while link is not None and link.op is ops.np.as_contiguous:
             self.ask(x)
-            link = self._originals[link]
+            link = link.parent
         return link
 
     def note_twin(self, result: ArrayProxy, x: ArrayProxy) -> None:
         """``result`` is ``x`` itself where that lies in memory as it does in the example (a view), or as it does not (a copy)."""
-        if result.storage is x.storage:
-            self._originals[result.link] = x.link  # type: ignore[index]
-        else:
-            self._copies[result.storage] = x.storage
+        if result.storage is not x.storage:
+            result.storage.twin = x.storage
         self._twins.append((weakref.ref(result), weakref.ref(x)))
 
     def one_object(self, x: ArrayProxy) -> list[ArrayProxy]:
@@ -157,7 +153,7 @@ class Layouts:
         if first.storage is second.storage:
             return self.original(first) is self.original(second)
         for one, other in ((first, second), (second, first)):
-            if self._copies.get(one.storage) is other.storage:
+            if one.storage.twin is other.storage:
                 self.ask(other)
         return False
 
@@ -169,7 +165,7 @@ class Layouts:
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
         doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, self._question)
-        self._doubted[result_side()] = doubt
+        result_side().doubt = doubt
         for side in {id(s): s for s in (storage, result.storage)}.values():
             side.doubts = [*(side.doubts or ()), doubt]
 
@@ -183,8 +179,8 @@ class Layouts:
     def decide_owner(self, x: ArrayProxy) -> None:
         """The program asks what ``x`` is a view of: every doubt about that becomes a condition."""
         for side in (x.storage, *(x.link.chain() if x.link is not None else ())):
-            if side in self._doubted:
-                self._decide(self._doubted[side], "what an array is a view of")
+            if side.doubt is not None:
+                self._decide(side.doubt, "what an array is a view of")
 
     def _decide(self, doubt: Doubt, what: str) -> None:
         if not doubt.known:
@@ -221,8 +217,8 @@ class Layouts:
         for placeholder in sorted(layout.depends, key=lambda p: p.path):
             self.require(placeholder)
         link = x.link
-        while link is not None and link in self._originals:
-            link = self._originals[link]
+        while link is not None and link.op is ops.np.as_contiguous:
+            link = link.parent
         array = mirror(x.storage, link)
         if (link is not None or layout.order is not None) and dynamic(x):
             hold(x.storage, link, Question(None, "C", bool(array.flags.c_contiguous)))

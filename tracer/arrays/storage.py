@@ -36,13 +36,14 @@ class Storage:
     ``root`` is the program's own proxy of the whole, ``children`` are the views of the whole. ``doubts`` are places where view or copy
     depended on the layout of an input: a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees;
     ``None`` as long as nobody asked, which ``maker``, the node of its first value, would answer. ``writeable``: whether the whole is, when
-    the program's own proxy of it is gone.
+    the program's own proxy of it is gone. ``doubt``: which layout made it a copy, and ``twin`` the memory of the array that it else is.
     """
 
     __slots__ = (
         "__weakref__",
         "array",
         "children",
+        "doubt",
         "doubts",
         "hidden",
         "layout",
@@ -53,6 +54,7 @@ class Storage:
         "outside",
         "recipe",
         "root",
+        "twin",
         "version",
         "writeable",
     )
@@ -71,6 +73,8 @@ class Storage:
         self.maker = node
         self.hidden: bool | None = None if array is None and outside is None else False
         self.writeable = True
+        self.doubt: Any = None
+        self.twin: Storage | None = None
         self.doubts: list[Any] | None = None
         self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayProxy] | None = None
@@ -91,7 +95,7 @@ class Storage:
 class Link:
     """One step of a chain of views: ``op`` applied to the view ``parent`` (``None``: the whole storage) gives ``meta``."""
 
-    __slots__ = ("__weakref__", "args", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
+    __slots__ = ("__weakref__", "args", "doubt", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
 
     def __init__(self, parent: Link | None, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> None:
         self.parent = parent
@@ -102,6 +106,7 @@ class Link:
         self.node: Node | None = None
         self.version = -1
         self.mirror: Array | None = None
+        self.doubt: Any = None  # which layout made it a view
 
     def chain(self) -> list[Link]:
         """The links from the storage to this one."""
