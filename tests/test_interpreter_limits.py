@@ -3,6 +3,7 @@
 import functools
 import gc
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter import interpret
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.interpreter.world import World
+from tests.threads import run_at_once
 
 
 def test_recursion_5000_deep():
@@ -315,3 +317,28 @@ def test_nodes_of_a_recursion_keep_a_bounded_number_of_locations():
     assert len(kept) == 400
     assert {locations[-1].function for locations in kept} == {"descend"}
     assert max(map(len, kept)) == 100
+
+
+def _sorted_by_itself(x):
+    def key(value):
+        return sorted([value], key=key)
+
+    return x, key(1)
+
+
+@pytest.mark.parametrize("run", [lambda: export(_sorted_by_itself, (np.ones(3),)), lambda: interpret(_sorted_by_itself, 1)])
+def test_recursion_through_c_ends_before_the_c_stack(run, pep523):
+    """In a thread of little stack, too: every level takes some kilobytes of it."""
+    raised = []
+
+    def work():
+        with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
+            run()
+        raised.append(True)
+
+    before = threading.stack_size(1 << 20)
+    try:
+        run_at_once(work)
+    finally:
+        threading.stack_size(before)
+    assert raised

@@ -5,6 +5,7 @@
 import collections
 import dataclasses
 import enum
+import types
 import typing
 
 import numpy as np
@@ -239,3 +240,22 @@ def elements_that_are_no_numbers(x, y):
 
     values = [1, 2], (), None, {}, "a", range(2), slice(1), 1.5
     return [story(value, dtype) for value in values for dtype in (float, np.int64, bool, complex)]
+
+
+def own_module(x, y):
+    module = types.ModuleType("made", "of the program")
+    module.scale, module.data = 3, x
+    exec("def double(): return scale * 2\nlast = double()", module.__dict__)
+    vars(module)["extra"] = 5
+    setattr(module, "gone", 1)  # noqa: B010
+    del module.gone
+
+    class Open(types.ModuleType):
+        def __getattr__(self, name):
+            return name
+
+    return module.data * module.last, module.double(), module.extra, module.__doc__, hasattr(module, "gone"), Open("other").any
+
+
+def names_of_the_module(x, y):
+    return x, "np" in globals(), "nowhere" in globals(), [name for name in ("np", "nowhere") if name in vars(types)]

@@ -37,6 +37,10 @@ class Namespace(MutableMapping[str, Any]):
         self[name]
         self.world.write_global(self.space, name, DELETED)
 
+    def __contains__(self, name: object) -> bool:
+        written = self.world.overlay.find(self.space, name)
+        return name in self.space if written is None else written.value is not DELETED
+
     def __iter__(self) -> Iterator[str]:
         written = self.world.overlay.names(self.space)
         yield from (name for name in self.space if written.get(name, None) is not DELETED)

@@ -61,6 +61,7 @@ class VM:
         self.on_step = on_step
         self.types = attributes.TypeTable()
         self.blind = getattr(self.world, "answer", None) is None
+        self.follows = recursion.follows(self.tracing, self.blind)
 
     # -- ways in ------------------------------------------------------------------------------------------------------------------
 
@@ -93,12 +94,13 @@ class VM:
         result = _Result()
         stop, depth, outer = self.frame, self.depth, running.vm
         if outer is None:
-            running.found = running.limit = recursion.enter(self.tracing)
+            running.found = running.limit = recursion.enter(self.follows)
         else:
             running.nested += 1
-            recursion.nest(running.nested)
         running.vm = self
         try:
+            if outer is not None:
+                recursion.nest(running.nested, self.follows)
             value = start(result)
             if value is not PUSHED:
                 return value

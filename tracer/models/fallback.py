@@ -10,6 +10,7 @@ import _heapq
 import array
 import cmath
 import collections
+import contextvars
 import itertools
 import json.encoder
 import json.scanner
@@ -41,6 +42,8 @@ _METHODS: dict[type, str] = {
     slice: "indices",
     re.Pattern: "sub subn",
     struct.Struct: "pack",
+    BaseExceptionGroup: "split subgroup",
+    contextvars.Context: "run",
 }
 _OPERATORS = "eq ge gt imul index le length_hint lt mod mul ne truth abs countOf indexOf"
 

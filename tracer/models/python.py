@@ -108,6 +108,15 @@ def new_function(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return world.made_by(run(world, vm, fn, tuple(given), kwargs))
 
 
+@models("builtins", "module")
+def new_module(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``types.ModuleType(name)``: its names are the program's own."""
+    module = run(world, vm, fn, args, kwargs)
+    if fn is types.ModuleType:
+        world.made(vars(module))
+    return world.made_by(module)
+
+
 @models("builtins", "len")
 def len_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's ``len`` would make a dynamic size a number."""
