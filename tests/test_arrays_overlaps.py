@@ -379,6 +379,22 @@ def test_a_read_only_input_is_not_made_writeable() -> None:
         export(lambda x: x.setflags(write=True), (x,))
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_whether_a_read_only_array_is_copied_becomes_a_condition_where_the_program_sees_it(order: Any) -> None:
+    def f(x: Any) -> Any:
+        x.setflags(write=False)
+        try:
+            x.reshape(-1)[0] = 5
+        except ValueError as error:
+            return str(error)
+        return "written"
+
+    run = export(f, (np.zeros((2, 3), order=order),)).module()
+    assert run(np.zeros((2, 3), order=order)) == f(np.zeros((2, 3), order=order))
+    with pytest.raises(InputMismatch, match="contiguous"):
+        run(np.zeros((2, 3), order="F" if order == "C" else "C"))
+
+
 def test_an_array_without_axes_and_a_view_of_it() -> None:
     def f(x: Any, y: Any) -> Any:
         x.fill(3)

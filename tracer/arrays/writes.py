@@ -116,11 +116,21 @@ def read_only(x: ArrayProxy) -> bool:
     """Whether ``x`` is not to be written to; the program relies on that."""
     if not x.writeable:
         rely_on_flag(x)
+    elif x.storage is not None and x.storage.doubt is not None:
+        _decide_flag(x, x.storage.doubt.source())
     return not x.writeable
+
+
+def _decide_flag(x: ArrayProxy, source: Storage | None) -> None:
+    """A copy of read-only memory would be read-only itself, did that lie so that it is a view."""
+    if source is not None and not source.writeable:
+        recorder().layouts.decide_owner(x)
 
 
 def rely_on_flag(x: ArrayProxy) -> None:
     """An input must be as writeable as the example: the program sees whether this view of it is."""
+    if not x.writeable and x.storage is not None:
+        recorder().layouts.decide_owner(x)  # copies are writeable
     outside = x.storage.outside if x.storage is not None else None
     if outside is not None and outside.kind is Kind.INPUT and not (x.link is not None and any(map(reads_only, x.link.chain()))):
         outside.writeable = bool(outside.array.flags.writeable)
