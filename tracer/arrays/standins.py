@@ -18,7 +18,7 @@ from npexport.ir.ops.rules import example
 from npexport.symshapes.errors import ExportError
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import protocols
-from npexport.tracer.arrays.layout import laid_out
+from npexport.tracer.arrays.layout import alike, laid_out, mirror
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.current import recorder
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -108,7 +108,7 @@ def _stand_in(value: Any, memo: dict[int, Any]) -> Any:
 
 
 def _array(proxy: ArrayProxy) -> Any:
-    """An array of the same shape, dtype and flags; the data of one that is known."""
+    """An array of the same shape, dtype and flags, which lies alike; the data of one that is known."""
     array: Any
     if proxy.known:
         array = proxy.array.copy(order="K")  # type: ignore[union-attr]
@@ -116,6 +116,8 @@ def _array(proxy: ArrayProxy) -> Any:
         shape = tuple(map(example, proxy.shape))
         if math.prod(shape) * proxy.itemsize > _BYTES:
             raise NoStandIn
+        if all(type(size) is int for size in (*proxy.storage.meta.shape, *proxy.shape)):
+            return alike(mirror(proxy.storage, proxy.link), proxy.writeable)
         array = laid_out(shape, proxy.dtype, proxy.storage.layout.order if proxy.link is None else None, np.zeros)
     array.flags.writeable = proxy.writeable
     return array
