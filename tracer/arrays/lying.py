@@ -87,7 +87,8 @@ def asked(function: Any, operands: list[Any], args: tuple[Any, ...], kwargs: dic
 def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
     """Of a result that is no part of a larger array: such are not known."""
     if isinstance(meta, (tuple, list)):
-        return [_layout(item, part, depends) for item, part in zip(found or [None] * len(meta), meta, strict=True)]
+        parts = found if found is not None and len(found) == len(meta) else [None] * len(meta)  # some results have a part for every column
+        return [_layout(item, part, depends) for item, part in zip(parts, meta, strict=True)]
     if found is None or not found.packed:
         return Layout(None, depends, False)
     return Layout(found.axes, depends)
