@@ -10,15 +10,20 @@ stack of the thread.
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
+from typing import Any
 
 HOST_LIMIT = 10_000
 FRAMES = 10  # of the host for one of the program, at most
 _SHARED = sys.version_info < (3, 12)
 _MARGIN, _STEP = 60, 50  # of the host's own frames: without nested runs, for each of them
-_BYTES, _RESERVE = 8 << 10, 256 << 10  # of the C stack: for each nested run (``sorted`` takes the most), and for all else
+_BYTES, _RESERVE = 8 << 10, 160 << 10  # of the C stack: for each nested run (``sorted`` takes the most), and for what is not nested
 _EVERY = 8  # nested runs the limits are looked at
+_PROCESS: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
+_POINTER = {"x86_64": 160, "aarch64": 432}.get(os.uname().machine) if hasattr(_PROCESS, "getcontext") else None
+"""Where ``getcontext`` writes the stack pointer; elsewhere the size of the stack bounds the number of runs."""
 
 _lock = threading.Lock()
 _runs = 0
@@ -26,7 +31,8 @@ _before = 0
 
 
 class _Stack(threading.local):
-    runs = 0  # that fit in the C stack of this thread, once that was asked
+    end: int | None = None  # of this thread's C stack, once that was asked
+    runs = 0  # that fit in it
 
 
 _stack = _Stack()
@@ -56,23 +62,30 @@ def nest(depth: int, grows: bool) -> None:
         limit = min(_before + _MARGIN + depth * _STEP, HOST_LIMIT)
         if limit > sys.getrecursionlimit():
             sys.setrecursionlimit(limit)
-    if _stack.runs == 0:
-        _stack.runs = max((_stack_size() - _RESERVE) // _BYTES, 2 * _EVERY)
-    if depth + _EVERY > _stack.runs:
+    if _stack.end is None:
+        _stack.end, _stack.runs = _end_of_stack()
+    full = depth + _EVERY > _stack.runs if _POINTER is None else _stack_pointer() - _stack.end < _RESERVE
+    if full:
         raise RecursionError("maximum recursion depth exceeded")
 
 
-def _stack_size() -> int:
-    """The size of this thread's C stack, where the system tells; else what Python's threads get, or little."""
-    process = ctypes.CDLL(None) if sys.platform == "linux" else None
-    if not hasattr(process, "pthread_getattr_np"):
-        return threading.stack_size() or 1 << 20
+def _end_of_stack() -> tuple[int, int]:
+    """Where this thread's C stack ends, where the system tells, and how many nested runs fit in it."""
+    if not hasattr(_PROCESS, "pthread_getattr_np"):
+        return 0, max((threading.stack_size() or 1 << 20) // _BYTES, 2 * _EVERY)
     attributes, address, size = ctypes.create_string_buffer(256), ctypes.c_void_p(), ctypes.c_size_t()
-    process.pthread_self.restype = ctypes.c_void_p
-    process.pthread_getattr_np(ctypes.c_void_p(process.pthread_self()), attributes)
-    process.pthread_attr_getstack(attributes, ctypes.byref(address), ctypes.byref(size))
-    process.pthread_attr_destroy(attributes)
-    return size.value
+    thread = ctypes.pythonapi.PyThread_get_thread_ident
+    thread.restype = ctypes.c_ulong
+    _PROCESS.pthread_getattr_np(ctypes.c_ulong(thread()), attributes)
+    _PROCESS.pthread_attr_getstack(attributes, ctypes.byref(address), ctypes.byref(size))
+    _PROCESS.pthread_attr_destroy(attributes)
+    return address.value or 0, max(size.value // _BYTES, 2 * _EVERY)
+
+
+def _stack_pointer() -> int:
+    context = ctypes.create_string_buffer(4096)
+    _PROCESS.getcontext(context)
+    return int.from_bytes(context[_POINTER : _POINTER + 8], sys.byteorder)  # type: ignore[operator, arg-type]
 
 
 def raised(limit: int) -> int:
