@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.ops.rules import example
-from npexport.symshapes.errors import ExportError
+from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays import protocols
 from npexport.tracer.arrays.layout import alike, laid_out, mirror
@@ -45,7 +45,10 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 
 def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the model of ``function`` gives. Where it raises, NumPy says what is raised, if it raises anything for stand-ins."""
+    """What the model of ``function`` gives. Where it raises, NumPy says what is raised.
+
+    Raises ``Unsupported`` (E101) where NumPy takes the stand-ins of what the model refuses.
+    """
     nodes = recorder().graph.nodes
     start = len(nodes)
     try:
@@ -56,18 +59,22 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
         problem = error
     for node in nodes[start:]:
         node.meta.pop("raises", None)  # what is computed for a call that fails
-    if not protocols.may_run_python(args, kwargs):
-        raise_for_stand_ins(function, args, kwargs, Exception)
+    if not protocols.may_run_python(args, kwargs) and raise_for_stand_ins(function, args, kwargs, Exception):
+        name = getattr(function, "__name__", "NumPy")
+        raise Unsupported("E101", f"a call of {name} that NumPy takes, and of which the model says: {problem}") from problem
     raise problem
 
 
-def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> None:
-    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any: what else it says depends on data."""
+def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> bool:
+    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any: what else it says depends on data.
+
+    Gives whether NumPy took them.
+    """
     memo: dict[int, Any] = {}
     try:
         args, kwargs = _stand_in(tuple(args), memo), _stand_in(kwargs, memo)
     except NoStandIn:
-        return
+        return False
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -75,7 +82,8 @@ def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, ki
     except kind:
         raise
     except Exception:  # of the data of stand-ins
-        return
+        return False
+    return True
 
 
 def stand_ins(value: Any) -> Any:
