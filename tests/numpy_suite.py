@@ -230,7 +230,7 @@ def _flat(value: Any) -> Iterator[Any]:
         exact = value.dtype.kind in "biuSUmM"
         yield value.shape, value.dtype.str, value.tobytes() if exact else np.array2string(np.asarray(value), threshold=LARGEST, precision=6)
     elif isinstance(value, (int, float, complex, str, bytes, type(None))):
-        yield value
+        yield repr(value)
     else:
         yield type(value).__name__
 
