@@ -254,6 +254,7 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
         yield None, f"the graph has the inputs {[n.name for n in placeholders]}, the signature {[s.arg.name for s in specs]}"
         return
     earlier: set[str] = set()
+    laid_out: set[str] = set()
     user = False
     for node, spec in zip(placeholders, specs, strict=True):
         user = user or spec.kind is InputKind.USER_INPUT
@@ -267,6 +268,9 @@ def inputs(program: ExportedProgram) -> Iterator[Finding]:
             if other not in earlier:
                 yield node, f"{node.name} is compared with the array {other}, which is no earlier input"
         yield from _layouts(node, spec)
+        laid_out |= {node.name} if isinstance(spec.layout, tuple) else set()
+        if not user and any(offset is not None and not laid_out.issuperset((name, node.name)) for name, offset in spec.overlaps):
+            yield node, f"the state {node.name} lies in the memory of other state, and does not say how"
         earlier.add(node.name)
     leaves = sum(spec.kind is InputKind.USER_INPUT for spec in specs)
     if program.call_spec.in_spec.num_leaves != leaves:

@@ -39,7 +39,7 @@ def _groups(lifted: list[tuple[Node, InputSpec]]) -> list[dict[str, tuple[InputS
     group_of: dict[str, dict[str, tuple[InputSpec, int]]] = {}
     for spec in [spec for _, spec in lifted if spec.layout is not None]:
         group = {spec.arg.name: (spec, 0)}
-        for other, offset in [pair for pair in spec.overlaps if pair[1] is not None]:
+        for other, offset in [(other, offset) for other, offset in spec.overlaps if offset is not None]:
             joined = group_of[other]
             if joined is not group:
                 moved = joined[other][1] + offset - group[spec.arg.name][1]

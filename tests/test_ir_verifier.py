@@ -155,6 +155,7 @@ BROKEN = {
     "same_as": (spec(2, same_as="n"), "which is no earlier input"),
     "distinct from": (spec(2, distinct_from=("n",)), "which is no earlier input"),
     "overlaps": (spec(2, overlaps=(("n", 8),)), "which is no earlier input"),
+    "state without strides": (spec(1, overlaps=(("p_w", 0),), layout=(8,)), "does not say how"),
     "strides": (spec(2, layout=(8,)), "x has 2 axes, its spec 1 strides"),
     "layout of a number": (spec(3, layout="C"), "n is no array"),
     "leaves": (other_inputs, "the calling convention has 1 leaves, the signature 2 user inputs"),
