@@ -48,6 +48,16 @@ def test_the_same_array_twice_is_two_inputs_where_it_is_read() -> None:
     np.testing.assert_array_equal(exported(only_read, example, example)(np.ones(4), np.zeros(4)), [2, 2, 2, 2])
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_flags_that_ask_for_writeable_memory(order: Any) -> None:
+    def f(x: Any) -> Any:
+        views = x, x.T, np.einsum("ii->i", x), np.diagonal(x), x[::2], np.imag(x)
+        return [(view.flags.behaved, view.flags.carray, view.flags.farray, view.flags.fnc) for view in views]
+
+    x = np.zeros((3, 3), order=order)
+    assert exported(f, x)(x) == f(x)
+
+
 def test_overlap_that_the_export_did_not_see_is_refused_at_the_call() -> None:
     run, memory = exported(add_to_first, np.ones(4), np.ones(4)), np.arange(6.0)
     with pytest.raises(InputMismatch):

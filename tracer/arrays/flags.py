@@ -25,7 +25,7 @@ _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved",
 """Flags that are the same for all sizes of an array in C order, 0 and 1 included."""
 
 
-_WRITEABLE = frozenset({"behaved", "carray", "farray"})
+_WRITEABLE = frozenset({"behaved", "carray"})
 
 
 class Flags:
@@ -55,6 +55,10 @@ class Flags:
         in_line = flags.c_contiguous and sum(type(size) is not int or size != 1 for size in x.meta.shape) <= 1  # whatever the sizes are
         if not in_line and (name not in _OF_C_ORDER or not flags.c_contiguous or flags.f_contiguous):
             require_large(dynamic(x))
+        if name in _WRITEABLE:  # it is writeable, whether the mirror is or not
+            return flags.aligned and (name == "behaved" or flags.c_contiguous)
+        if name == "farray":
+            return not flags.c_contiguous  # as NumPy has it
         return getattr(flags, name)
 
     def __getitem__(self, key: str) -> Any:

@@ -187,6 +187,7 @@ def view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwarg
         return _known_view(recorder, op, x, args, kwargs, row)
     if x.storage.array is not None:
         recorder.demote(x.storage)
+    op.kernel  # noqa: B018 -- loaded now: an import while C runs would be taken for Python of the program's
     (_, *rest), kwargs = recorder.bind(op, (x, *args), kwargs)
     node = recorder.node(op, (x, *rest), kwargs)
     meta = node.meta["val"]
