@@ -165,7 +165,7 @@ class Layouts:
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
         doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, self._question)
-        result_side().doubt = doubt
+        result_side().doubt = doubt  # type: ignore[union-attr]
         for side in {id(s): s for s in (storage, result.storage)}.values():
             side.doubts = [*(side.doubts or ()), doubt]
 

@@ -95,7 +95,7 @@ class FlatIterator:
         index = self._plain(index)
         self._require_place(index)
         if self._array.dtype.names is not None and type(index) is int and type(self._array.size) is int:
-            return self._array[tuple(map(int, np.unravel_index(index % self._array.size, self._array.shape)))]  # a view
+            return self._array[tuple(map(int, np.unravel_index(index % self._array.size, self._array.shape)))]  # type: ignore[index]  # a view
         result = self._chosen(index)
         if type(result) is ArrayProxy and result.link is not None:
             return recorder().call(ops.np.copy, result)

@@ -101,7 +101,7 @@ def is_field(index: Any) -> bool:
 def getitem(self: ArrayProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
     if type(self) is ScalarProxy and self.meta.dtype.names is not None:
-        return _memory(self)[index] if index == () else recorder().call(ops.np.field, _memory(self), _field(self, index))[()]
+        return getitem(_memory(self), ()) if index == () else recorder().call(ops.np.field, _memory(self), _field(self, index))[()]
     if self.meta.dtype.names is not None and is_field(index):
         return recorder().call(ops.np.field, self, index)
     index, copied = normalised(index)

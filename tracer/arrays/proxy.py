@@ -260,7 +260,7 @@ class ScalarProxy(ArrayProxy):
         if self.meta.dtype.kind in "SU":
             raise unknown_data(self, "iteration")
         if self.meta.dtype.names is not None:
-            return iter([self[name] for name in self.meta.dtype.names])
+            return iter([self[name] for name in self.meta.dtype.names])  # type: ignore[index]
         raise TypeError(f"'numpy.{self.__class__.__name__}' object is not iterable")
 
     def __hash__(self) -> int:

@@ -181,8 +181,12 @@ def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, positi
     """Raise the casting error of a ufunc (or of another function) whose result does not fit into ``out``."""
     if isinstance(function, np.ufunc):
         raise np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
-            function, casting, result.dtype, meta.dtype, function.nin + position
-        )  # type: ignore[attr-defined]
+            function,
+            casting,  # type: ignore[arg-type]
+            result.dtype,
+            meta.dtype,
+            function.nin + position,
+        )
     raise TypeError(f"Cannot cast array data from {result.dtype!r} to {meta.dtype!r} according to the rule '{casting}'")
 
 

@@ -104,7 +104,7 @@ class Asking:
             filled = made()
             base.__init__(filled, _CONTENTS[base](value))
             return filled
-        return made() if base is object else base.__new__(made, _CONTENTS[base](value))
+        return made() if base is object else base.__new__(made, _CONTENTS[base](value))  # type: ignore[call-arg]
 
     def original(self, value: Any) -> Any:
         """The program's object for what C gives back."""

@@ -65,7 +65,7 @@ _BUILTIN_FUNCTIONS = (
 )
 
 
-_ITERATORS = (type(iter([])), type(iter(())), type(iter({}.values())))
+_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter({}.values())))
 """What they go over is not looked at."""
 
 

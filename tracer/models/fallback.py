@@ -128,7 +128,7 @@ def _key(fn: Any) -> Any:
         return fn if type(fn) is types.BuiltinFunctionType else None
     if isinstance(owner, type):  # super() may have passed over Python's
         found = (vars(cls).get(fn.__name__) for cls in owner.__mro__)
-        return next((method for method in found if type(method) in _PLAIN and method.__get__(None, owner) == fn), None)
+        return next((method for method in found if type(method) in _PLAIN and method.__get__(None, owner) == fn), None)  # type: ignore[union-attr]
     return getattr(type(owner), fn.__name__, None)
 
 
@@ -176,8 +176,8 @@ _OTHERS: dict[Any, Callable[..., Any]] = {
     dict: _updated,
     dict.update: _updated,
     vars(itertools.chain)["from_iterable"]: _as(libraries.chained),
-    json.encoder.c_make_encoder: _as(libraries.encoder),
-    json.scanner.c_make_scanner: _as(libraries.scanner),
+    json.encoder.c_make_encoder: _as(libraries.encoder),  # type: ignore[attr-defined]
+    json.scanner.c_make_scanner: _as(libraries.scanner),  # type: ignore[attr-defined]
 }
 if sys.version_info >= (3, 12):  # typing.Generic is of C, and does in Python what its class methods do
     _OTHERS[vars(typing.Generic)["__class_getitem__"]] = _of_class(typing._generic_class_getitem)  # type: ignore[attr-defined]

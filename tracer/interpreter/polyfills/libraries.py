@@ -100,4 +100,4 @@ def encoder(markers, default, text, indent, key_separator, item_separator, sort_
     )
 
 
-scanner = json.scanner.py_make_scanner
+scanner = json.scanner.py_make_scanner  # type: ignore[attr-defined]
