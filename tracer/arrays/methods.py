@@ -139,8 +139,9 @@ def view(self: ArrayProxy, dtype: Any = None, type: Any = None) -> Any:
         raise views.no_subclass(type)
     if dtype is None or np.dtype(dtype) == self.dtype:
         return recorder().call(ops.np.getitem, self, Ellipsis) if builtin_type(self) is ArrayProxy else self
-    if builtin_type(self) is ArrayProxy and not self.known and np.dtype(dtype).itemsize != self.dtype.itemsize:
-        recorder().layouts.ask(self).view(dtype)
+    if builtin_type(self) is ArrayProxy and np.dtype(dtype).itemsize != self.dtype.itemsize:
+        mirror = self.array if self.known else recorder().layouts.ask(self)
+        mirror.view(dtype)  # type: ignore[union-attr] # raises where the last axis is not contiguous
     if np.dtype(dtype).subdtype is not None:
         return _part(self, dtype, 0, np.dtype(dtype).itemsize)
     return recorder().call(ops.np.view_dtype, self, np.dtype(dtype))
