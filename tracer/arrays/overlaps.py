@@ -206,7 +206,8 @@ def common(source: Array, target: Array) -> Common | None:
         return None
     mine, theirs = addresses(source), addresses(target)
     size = source.itemsize
-    if len(np.unique(np.concatenate([mine.ravel() % size, theirs.ravel() % size]))) > 1:
+    starts = np.concatenate([mine.ravel() % size, theirs.ravel() % size])
+    if (starts != starts[0]).any():
         return None  # halves of elements overlap
     shared = np.isin(theirs, mine)
     given, put = _box(np.isin(mine, theirs), source), _box(shared, target)

@@ -45,7 +45,7 @@ def _set_places(recorder: Recorder, old: Node, new: Node, link: Link) -> Node:
     shape = old.meta["val"].shape
     if not operands_of((shape, link.args, tuple(link.kwargs.values())), []) and math.prod(shape) <= _LISTED:
         places = link.op.kernel(np.arange(math.prod(shape)).reshape(shape), *link.args, **link.kwargs).reshape(-1)
-        if len(np.unique(places)) == len(places):
+        if len(set(places.tolist())) == len(places):  # np.unique imports, which a program would be blamed for
             flat, values = recorder.node(ops.np.flatten, (old,)), recorder.node(ops.np.reshape, (new, (-1,)))
             written = recorder.node(ops.np.setitem, (flat, recorder.constant(places), values))
             return recorder.node(ops.np.reshape, (written, shape))
