@@ -119,6 +119,24 @@ def test_an_error_is_raised_whoever_wants_the_result(text: str) -> None:
     assert outcome(lambda x: export(function, (MATRIX,)).module()(x), MATRIX) == outcome(function, MATRIX)
 
 
+MASKED = (
+    "np.divide(a, b, out=np.zeros_like(a), where=b != 0)", "np.log(b, out=np.full_like(b, -1), where=b > 0)", "np.divide(a, b, out=a, where=b != 0)",
+    "np.divide(a, b, where=b != 0, out=np.zeros(4, 'f4'))", "np.divide(a, b, where=b != 0, out=np.zeros((2, 4)))", "np.multiply(a, 2, where=b > 0, out=b)",
+    "np.power(a.astype(int), b.astype(int) - 1, where=b > 0, out=np.zeros(4, int))", "np.add(a, 1, where=b > 0, out=np.zeros(4)[::-1])",
+    "np.sqrt(a - 1, dtype='f4', where=a > 0, out=np.zeros(4))", "np.add(a[1:], a[:-1], out=a[1:], where=b[1:] > 0)", "np.divide(a, b, where=b != 0, out=np.zeros(4, int))",
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("text", MASKED)
+def test_nothing_is_computed_where_a_mask_is_false(text: str) -> None:
+    """Nor does it warn there."""
+    function = eval(f"lambda a, b: ({text}, a, b)", {"np": np})
+    a, b = np.arange(4.0), np.array([0.0, 1, 0, 2])
+    exported = outcome(lambda a: export(function, (a, b)).module()(a.copy(), b.copy()), a)
+    assert exported == outcome(lambda a: function(a.copy(), b.copy()), a)
+
+
 def test_results_that_a_class_wraps_are_refused() -> None:
     class Wrapping(Shown):
         def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:

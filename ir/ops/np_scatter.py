@@ -167,6 +167,34 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     return _written(a)
 
 
+def _where_samples() -> Iterator[Call]:
+    yield call("add", arr(2, 3), mask(2, 3), arr(3), 2)
+    yield call("divide", arr(2, 3, dtype="f4"), mask(3), arr(2, 1, dtype="f4"), arr(3, dtype="f4"))
+    yield call("sqrt", arr(2, 2), mask(2, 2), arr(2))
+    yield call("less", np.zeros((3,), bool), mask(3), arr(3, dtype="i4"), 1.5)
+    yield call("multiply", arr(3, dtype="i4"), mask(3), arr(3), 2.5, casting="unsafe")
+    yield call("add", arr(), mask(), arr(), 1)
+
+
+@record(kernel="np_scatter.ufunc_where", traits="scatter", samples=_where_samples, see="numpy.ufunc")
+def ufunc_where(ufunc: str, a: Array, where: Array, x1: Array, x2: Array = None, casting: str = "same_kind") -> TensorMeta:
+    """``a`` after ``getattr(np, ufunc)(x1, x2, out=a, where=where, casting=casting)``: nothing is computed where the mask is false."""
+    function, a = named_ufunc(ufunc), meta_of(a)
+    operands = (x1,) if x2 is None else (x1, x2)
+    for operand in (*operands, where):
+        require_broadcast_to(shape_of(operand), a.shape)
+    if meta_of(where).dtype != bool or len(operands) != function.nin or function.nout != 1:
+        raise Rejected
+    dtype_of(_where_of_none, a, *operands, function=function, casting=casting)
+    return _written(a)
+
+
+def _where_of_none(a: Any, *operands: Any, function: Any, casting: str) -> Any:
+    result = np.empty((0,), a.dtype)
+    function(*operands, out=result, where=np.empty((0,), bool), casting=casting)
+    return result
+
+
 def _at_of_empty(a: Any, *b: Any, function: Any) -> Any:
     result = np.empty((0,), a.dtype)
     function.at(result, np.empty((0,), np.intp), *b)

@@ -35,6 +35,13 @@ put_along_axis = _on_a_copy(np.put_along_axis)
 fill_diagonal = _on_a_copy(np.fill_diagonal)
 
 
+def ufunc_where(ufunc: str, a: Any, where: Any, x1: Any, x2: Any = None, casting: str = "same_kind", *, out: Any = None) -> Any:
+    result = np.array(a) if out is None else out
+    operands = (x1,) if x2 is None else (x1, x2)
+    named_ufunc(ufunc)(*operands, out=result, where=where, casting=casting)
+    return result
+
+
 def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:
     result = np.array(a) if out is None else out
     named_ufunc(ufunc).at(result, indices, *(() if b is None else (b,)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.np_elementwise import UFUNCS
 from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays import coercion, functions, owners, rehearsal, standins, writes
@@ -66,12 +67,11 @@ def call(
     if outs or where is not True:
         require_fit(ufunc, inputs, outs, where, casting)
     op = op_of(ufunc)
-    raising = ufunc is np.power and where is not True
     given = inputs
-    if not plain or raising:
+    if not plain:
         inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
-    if raising:  # only where it is computed
-        inputs = inputs[0], recorder().call(ops.np.where, where, inputs[1], np.ones((), inputs[1].dtype)[()])
+    if where is not True and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
+        return _computed_where(ufunc, inputs, outs[0] if outs else None, where, casting, order)
     if not core.keys() <= op.signature.parameters.keys():
         hint = "Move the axes to the end first: np.moveaxis."
         raise Unsupported("E101", f"numpy.{ufunc.__name__} with {', '.join(core)} is not modelled", hint=hint)
@@ -87,6 +87,21 @@ def call(
     new = written if not outs else tuple([made if out is None else None for made, out in zip(written, outs, strict=True)])
     functions.lies_as(new, ufunc, *inputs, out=outs or None, where=where, order=order)
     return written
+
+
+def _computed_where(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, casting: str, order: str) -> Any:
+    """Nothing is computed where the mask is false, and so nothing warns or raises there."""
+    rec = recorder()
+    target = out
+    if out is None:
+        shape = broadcast(*[tuple(np.shape(value)) for value in (*inputs, where)])
+        target = rec.call(ops.np.zeros, shape, ufunc.resolve_dtypes((*map(resolving, inputs), None))[-1])
+    writes.make_recorded(target)
+    writes.set_value(target, rec.node(ops.np.ufunc_where, (ufunc.__name__, target, where, *inputs), {"casting": casting}))
+    if out is not None:
+        return out
+    functions.lies_as(target, ufunc, *inputs, where=where, order=order)
+    return target if target.ndim else target[()]
 
 
 _ORDERS = frozenset("CFAKcfak")
