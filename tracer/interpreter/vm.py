@@ -79,7 +79,12 @@ class VM:
         return self._run(lambda result: calls.enter_function(self, function, info, fast, result))
 
     def run_generator(self, state: generators.State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
-        """Resumes a generator for its host object: (whether it returned, what it yielded or returned)."""
+        """Resumes a generator for its host object: (whether it returned, what it yielded or returned).
+
+        One that outlives its export is dropped, not closed: the program has ended.
+        """
+        if self.tracing and running.vm is None and isinstance(error, GeneratorExit):
+            return True, None
         if error is None:
             result = self._run(lambda result: generators.resume(self, state, value, None, result, LEAVE))
         else:

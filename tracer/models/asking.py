@@ -55,11 +55,12 @@ class Asking:
             return self.found[id(value)]
         if kind is tuple or kind is list:
             items = [self.stand_in(item) for item in value]
-            if all(map(_is, items, value)):
-                return value
-            made: Any = items if kind is list else tuple(items)
-            if kind is list:
+            plain = all(map(_is, items, value))
+            made: Any = value if plain else items if kind is list else tuple(items)
+            if kind is list:  # to which C may add what it is handed
                 self.lists.append((value, made))
+            if plain:
+                return value
         elif kind is dict:
             made = {key: self.stand_in(item) for key, item in value.items()}
             if all(map(_is, made.values(), value.values())):

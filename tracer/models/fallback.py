@@ -93,6 +93,8 @@ def instead(vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     call = None if other is None else other(fn, args, kwargs)
     if call is not None:
         return call
+    if fn is sorted:
+        return _sorted(vm, args, kwargs)
     if key in _CONSUMED:
         first, last = _CONSUMED[key]
         lazily = [first <= place < last and is_iterated(arg) for place, arg in enumerate(args)]
@@ -112,6 +114,15 @@ def instead(vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     else:
         return None
     return (asking.call, (fn, given, named), {}) if asking.found else None
+
+
+def _sorted(vm: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Sorting by what a list holds: C compares stand-ins of that, as often as it compares."""
+    asking, key = Asking(vm), kwargs.get("key")
+    if type(key) is not types.BuiltinMethodType or type(key.__self__) is not list:
+        return None
+    keys = asking.stand_in(key.__self__)
+    return (asking.call, (sorted, args, {**kwargs, "key": keys.__getitem__}), {}) if asking.found else None
 
 
 def is_iterated(value: Any) -> bool:

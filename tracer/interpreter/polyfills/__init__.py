@@ -1,8 +1,8 @@
 """Builtins that call back, in plain Python: interpreted in place of C's where the frame hook cannot answer for callbacks.
 
-`npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks are C's (the number of comparisons
-of a sort is not); lazy ones are generators. While it is interpreted this is the program's own Python: it uses builtins, what it is given,
-and functions of this module as marks of what is missing.
+`npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks are C's; lazy ones are generators.
+While it is interpreted this is the program's own Python: it uses builtins, what it is given, and functions of this module as marks of what
+is missing.
 """
 
 from __future__ import annotations
@@ -18,29 +18,7 @@ def sort(values, /, *, key=None, reverse=False):
     """``list.sort``."""
     found = values[:]
     keys = found if key is None else [key(value) for value in found]
-    values[:] = [found[place] for place in merged(keys, reverse)]
-
-
-def merged(keys, reverse):
-    """The places of the keys in their stable order, by ``<`` alone."""
-    runs = [[place] for place in range(len(keys))]
-    while len(runs) > 1:
-        pairs = [merge(runs[start], runs[start + 1], keys, reverse) for start in range(0, len(runs) - 1, 2)]
-        runs = pairs + runs[len(pairs) * 2 :]
-    return runs[0] if runs else []
-
-
-def merge(left, right, keys, reverse):
-    result = []
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if keys[left[i]] < keys[right[j]] if reverse else keys[right[j]] < keys[left[i]]:
-            result.append(right[j])
-            j += 1
-        else:
-            result.append(left[i])
-            i += 1
-    return result + left[i:] + right[j:]
+    values[:] = [found[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
 
 
 def max_(first, /, *rest, key=None, default=max):
