@@ -26,6 +26,7 @@ from npexport.ir.ops.rules import (
     product,
     record,
     replace_axis,
+    result_type,
     shape_of,
     value,
     violated,
@@ -116,10 +117,12 @@ def _isclose_samples() -> Iterator[Call]:
 def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: Any = False) -> TensorMeta:
     """Whether elements are equal within a tolerance."""
     _require_numbers(rtol, atol)
-    durations = meta_of(b).dtype.kind == "m"
-    dtype_of(np.subtract, meta_of(a), b if durations else 1.0)
-    if durations:
+    second = meta_of(b)
+    if second.dtype.kind == "m":
         dtype_of(np.add, atol, b)
+    else:
+        second = second.with_(dtype=result_type(b, 1.0))
+    dtype_of(np.subtract, meta_of(a), second)
     return value(broadcast(*map(shape_of, (a, b, rtol, atol))), BOOL)
 
 
@@ -195,13 +198,15 @@ def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> 
         dtype_of(_take_from_one, positions_)
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
-    if violated(shape[axis] != 0) and not any(violated(size != 0) for size in positions_.shape):
-        raise Rejected
     if mode not in ("raise", "wrap", "clip"):
         raise Rejected
-    if mode == "raise" and type(indices) is int and (violated(indices < shape[axis]) or violated(-indices <= shape[axis])):
+    result = (*shape[:axis], *positions_.shape, *shape[axis + 1 :])
+    if violated(shape[axis] != 0) and not any(violated(size != 0) for size in result):
         raise Rejected
-    return value((*shape[:axis], *positions_.shape, *shape[axis + 1 :]), a.dtype)
+    nothing = any(violated(size != 0) for size in (*shape[:axis], *positions_.shape))  # no place is looked at
+    if mode == "raise" and type(indices) is int and not nothing and (violated(indices < shape[axis]) or violated(-indices <= shape[axis])):
+        raise Rejected
+    return value(result, a.dtype)
 
 
 def _take_from_one(indices: Any) -> Any:

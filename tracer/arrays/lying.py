@@ -307,6 +307,12 @@ def _mirrors(meta: Any, found: Any) -> Any:
     return _packed(meta, found.axes)
 
 
+def _packed_forwards(found: Array) -> bool:
+    return _span(found) <= max(found.size, 1) and all(
+        stride > 0 for stride, size in zip(found.strides, found.shape, strict=True) if size > 1
+    )
+
+
 class Values:
     """How the values of a graph's nodes lie when it is run on inputs that lie as the examples do: by their kernels, node by node."""
 
@@ -317,7 +323,7 @@ class Values:
         self._seen: set[Node] = set()
 
     def order(self, node: Node) -> tuple[int, ...] | None:
-        """The order of the axes in memory. Raises `Unanswered`."""
+        """The order of the axes in memory of their own. Raises `Unanswered`, also of what is a part of other memory."""
         if len(self._seen) < len(self._graph.nodes):
             for each in self._graph.nodes:
                 if each not in self._seen:
@@ -326,7 +332,7 @@ class Values:
         if node not in self._mirrors:
             return None
         found = self._mirrors[node]
-        if found is None:
+        if found is None or not _packed_forwards(found):
             raise Unanswered
         return stride_order(found)
 
@@ -341,7 +347,9 @@ class Values:
         flat = op in _FLATTENING and not node.kwargs and len(node.args) < 3
         if not changed and (flat or is_plain(op)):
             return
-        unknown = changed and any(each is None for each in changed)
+        unknown = changed and (
+            any(each is None for each in changed) or ("scatter" in op.traits and not all(map(_packed_forwards, changed)))
+        )
         found = None if unknown else self._found(node, op, node.meta["val"])
         if found is None or isinstance(found, list) or not found.flags.c_contiguous:
             mirrors[node] = found
