@@ -95,8 +95,10 @@ def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
 
 
 def lies(result: Any, layout: Layout) -> Any:
-    """A new array, which NumPy lays out like this."""
+    """A new array, which NumPy lays out like this. Where inputs decide that, its data are not known: views of it are asked for conditions."""
     storage = result.storage
+    if layout.depends and storage.array is not None:
+        recorder().demote(storage)
     recorder().rearranged |= storage.array is None and storage.layout.order != layout.order
     storage.layout, storage.mirror = layout, None
     if storage.array is not None and stride_order(storage.array) != layout.order:

@@ -185,13 +185,16 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
     given = [resolving(value) for value in inputs]
     chosen = {} if signature is None else {"signature": signature}
     resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type, call-overload]
-    rec = recorder()
-    return tuple(
-        [
-            value if getattr(value, "dtype", None) == target else rec.call(ops.np.astype, coercion.array_of(value), target)
-            for value, target in zip(inputs, resolved, strict=False)
-        ]
-    )
+    return tuple([_cast(value, target) for value, target in zip(inputs, resolved, strict=False)])
+
+
+def _cast(value: Any, target: np.dtype[Any]) -> Any:
+    """An input in the dtype of the loop. Raises NumPy's ``OverflowError`` for a number of Python that does not fit."""
+    if getattr(value, "dtype", None) == target:
+        return value
+    if type(value) in (int, float, complex):
+        return coercion.array_of(value, target)
+    return recorder().call(ops.np.astype, coercion.array_of(value), target)
 
 
 def resolving(value: Any) -> Any:
