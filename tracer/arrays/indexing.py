@@ -11,7 +11,7 @@ from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.symshapes.symrange import SymRange
-from npexport.tracer.arrays import coercion, writes
+from npexport.tracer.arrays import coercion, owners, rehearsal, writes
 from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_size, operands_of, real_arguments
 from npexport.tracer.arrays.standins import numpys, raise_for_stand_ins
 from npexport.tracer.current import recorder
@@ -149,7 +149,27 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
         element = np.empty(1, self.meta.dtype)
         element[0] = value  # NumPy's refusal; anything is a bool
         value = element[0]
-    writes.setitem(self, index, sequence(self, index, value, self.dtype) if type(value) in (list, tuple) else coercion.operand(value))
+    value = sequence(self, index, value, self.dtype) if type(value) in (list, tuple) else coercion.operand(value)
+    if type(value) is ArrayProxy and _is_mask(index) and _meet(self, value):
+        one = value.storage is self.storage and all_known(index)
+        if one and rehearsal.move(self, value, lambda target, source: target.__setitem__(real_arguments(index), source)):
+            return
+        hint = "Copy what is written first: x[mask] = y.copy()."
+        raise Unsupported("E120", "elements that a mask chooses are written from a view of the same memory", hint=hint)
+    writes.setitem(self, index, value)
+
+
+def _is_mask(index: Any) -> bool:
+    """Whether one mask alone chooses: NumPy then writes while it reads."""
+    only = index[0] if type(index) is tuple and len(index) == 1 else index
+    return type(only) is ArrayProxy and only.dtype == bool
+
+
+def _meet(target: ArrayProxy, value: ArrayProxy) -> bool:
+    if value.storage is target.storage:
+        return owners.shares(target, value) and not (type(value.size) is int and value.size == 1)
+    mine = target.storage.outside
+    return mine is not None and value.storage.outside in recorder().overlaps.of(mine)
 
 
 def sequence(target: Any, index: Any, value: Any, dtype: np.dtype[Any]) -> ArrayProxy:

@@ -95,7 +95,7 @@ def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
 
 
 def lies(result: Any, layout: Layout) -> Any:
-    """A new array, which NumPy lays out like this. Where inputs decide that, its data are not known: views of it are asked for conditions."""
+    """A new array, which NumPy lays out like this. Where inputs decide that, its data are not known: views of it ask for conditions."""
     storage = result.storage
     if layout.depends and storage.array is not None:
         recorder().demote(storage)

@@ -123,6 +123,9 @@ def shares(first: ArrayProxy, second: ArrayProxy, bounds: bool = False) -> bool:
     rec = recorder()
     meet = np.may_share_memory if bounds else np.shares_memory
     if first.storage is not second.storage:
+        if not _origins(first.storage).isdisjoint(_origins(second.storage)):  # copies that may be views
+            rec.layouts.decide_owner(first)
+            rec.layouts.decide_owner(second)
         mine, other = first.storage.outside, second.storage.outside
         if mine is None or other is None:
             return False
@@ -132,6 +135,15 @@ def shares(first: ArrayProxy, second: ArrayProxy, bounds: bool = False) -> bool:
     if any(bool(size == 0) for size in (*first.shape, *second.shape)):
         return False
     return bool(meet(rec.layouts.ask(first), rec.layouts.ask(second)))
+
+
+def _origins(storage: Storage | None) -> set[Storage]:
+    """The memory that an array has, or would have where an input lay otherwise."""
+    found: set[Storage] = set()
+    while storage is not None and storage not in found:
+        found.add(storage)
+        storage = None if storage.doubt is None else storage.doubt.source()
+    return found
 
 
 def is_same(first: ArrayProxy, second: ArrayProxy) -> bool:

@@ -183,6 +183,8 @@ def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[
     if not all(place is not None and all_known(given[place]) for _, _, place in _rows(op, positional(op, nodes, named))):
         return False
     sizes = [size for arg in given if isinstance(arg, ArrayProxy) for size in arg.shape if isinstance(size, SymInt)]
+    if any(size.hint is None for size in sizes):  # only the data know what it is
+        return False
     if op not in _LOOKED_AT:
         try:
             for kind in errors:

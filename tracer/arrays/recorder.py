@@ -254,6 +254,7 @@ class Recorder:
         """The node of known data: a creation operator where one makes it, else a placeholder ``c_...``. Equal data has one node."""
         if recipe is not None:
             return self.node(*recipe)
+        self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
         key = (array.dtype, array.shape, digest(array))
         node = self._constants.get(key)
         if node is None:

@@ -258,7 +258,9 @@ def _known_view(recorder: Recorder, op: Op, x: ArrayProxy, args: tuple[Any, ...]
     if not isinstance(result, np.ndarray):
         return result
     if not np.may_share_memory(result, x.array) and result.size:
-        return recorder.known(result)
+        copy = recorder.known(result)
+        copy.writeable = bool(result.flags.writeable)
+        return copy
     (_, *rest), kwargs = recorder.bind(op, (x.array, *args), kwargs)
     meta = TensorMeta(result.shape, result.dtype)
     return ArrayProxy(x.storage, Link(x.link, op, tuple(rest), kwargs, meta), meta, result, bool(result.flags.writeable))
