@@ -1,47 +1,54 @@
-"""Random array programs: a fixed seed, and a few of a fresh one that is printed. ``NPEXPORT_FUZZ`` says how many."""
+"""Random programs over arrays, held to eager NumPy in everything: thousands of fixed seeds, and some of a fresh one that is printed.
+
+``NPEXPORT_FUZZ`` says how many times as many.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
-from tests import fuzz_arrays
 from tests.fuzz_arrays import run
 from tests.fuzz_dynamic_arrays import run as run_dynamic
 from tests.fuzz_state import run as run_state
 
-COUNT = int(os.environ.get("NPEXPORT_FUZZ", "150"))
+TIMES = int(os.environ.get("NPEXPORT_FUZZ", "1"))
 FRESH = random.SystemRandom().randrange(1 << 30)
+CHUNK = 250
 
 
-def count_of(seed: int) -> int:
-    return COUNT // 5 if seed == FRESH else COUNT
+def _export(seed: int) -> str:
+    return run(seed, strict=True)
 
 
-@pytest.mark.parametrize("strict", [False, True], ids=["proxies", "export"])
-@pytest.mark.parametrize("seed", [20_000, FRESH], ids=["fixed", "fresh"])
-def test_random_programs_are_eager_numpy(seed: int, strict: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fresh seed is held to values and dtypes; errors, and how results lie in memory, are compared where the seed is fixed."""
-    print(f"seed {seed}")
-    monkeypatch.setattr(fuzz_arrays, "MEMORY", seed != FRESH)
-    outcomes = [run(number, strict=strict) for number in range(seed, seed + count_of(seed))]
-    same = outcomes.count("same")
-    assert seed == FRESH or same > COUNT * (0.8 if strict else 0.6), outcomes
+KINDS = {"export": (_export, 2000, 0.9), "proxies": (run, 500, 0.6), "state": (run_state, 500, 0.5)}
+"""What is run, how many programs of fixed seeds there are, and how many of them must be the same and not refused."""
 
 
-@pytest.mark.parametrize("seed", [40_000, FRESH], ids=["fixed", "fresh"])
-def test_random_programs_over_state_are_eager_numpy(seed: int) -> None:
-    print(f"seed {seed}")
-    outcomes = [run_state(number) for number in range(seed, seed + count_of(seed))]
-    assert set(outcomes) <= {"same", "raises", "mismatch", "E112", "E117", "E121", "E104", "E120"}
-    assert seed == FRESH or outcomes.count("same") > COUNT * 0.5
+def chunks() -> Iterator[tuple[str, int]]:
+    for kind, (_, count, _) in KINDS.items():
+        yield from ((kind, 20_000 + start) for start in range(0, count * TIMES, CHUNK))
 
 
-@pytest.mark.parametrize("seed", [60_000, FRESH], ids=["fixed", "fresh"])
-def test_random_programs_of_dynamic_size_are_eager_numpy(seed: int) -> None:
-    print(f"seed {seed}")
-    outcomes = sum(map(run_dynamic, range(seed, seed + count_of(seed) // 3)), Counter())
-    assert seed == FRESH or outcomes["same"] > COUNT // 2, outcomes
+@pytest.mark.parametrize(("kind", "start"), chunks())
+def test_random_programs_are_eager_numpy(kind: str, start: int) -> None:
+    function, _, least = KINDS[kind]
+    outcomes = list(map(function, range(start, start + CHUNK)))
+    assert outcomes.count("same") > CHUNK * least, outcomes
+
+
+@pytest.mark.parametrize("start", range(60_000, 60_000 + 200 * TIMES, 50))
+def test_random_programs_of_dynamic_size_are_eager_numpy(start: int) -> None:
+    outcomes = sum(map(run_dynamic, range(start, start + 50)), Counter())
+    assert outcomes["same"] > 150, outcomes
+
+
+@pytest.mark.parametrize(("function", "count"), [(_export, 40), (run_state, 20), (run_dynamic, 15)])
+def test_programs_of_a_fresh_seed_are_eager_numpy(function, count: int) -> None:  # type: ignore[no-untyped-def]
+    print(f"seed {FRESH}")
+    for seed in range(FRESH, FRESH + count * TIMES):
+        function(seed)

@@ -146,6 +146,12 @@ def test_results_that_a_class_wraps_are_refused() -> None:
         export(lambda x: np.sin(Wrapping(x)), (VECTOR,))
 
 
+@pytest.mark.parametrize("text", ["x[['a']].sort()", "x[['b']].partition(1)", "np.random.default_rng(0).shuffle(x[['a']])"])
+def test_gaps_between_fields_are_not_moved(text: str) -> None:
+    with pytest.raises(Unsupported, match="gaps"):
+        export(eval(f"lambda x: ({text}, x)", {"np": np}), (RECORDS,))
+
+
 def test_fields_decide_an_order_or_the_program_is_refused() -> None:
     with pytest.raises(Unsupported, match="sorting by fields"):
         export(lambda x: np.argsort(x, order="b"), (RECORDS,))

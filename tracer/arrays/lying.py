@@ -349,9 +349,8 @@ class Values:
         flat = op in _FLATTENING and not node.kwargs and len(node.args) < 3
         if not changed and (flat or is_plain(op)):
             return
-        unknown = changed and (
-            any(each is None for each in changed) or ("scatter" in op.traits and not all(map(_packed_forwards, changed)))
-        )
+        in_place = "scatter" in op.traits  # type: ignore[union-attr]
+        unknown = changed and any(each is None or (in_place and not _packed_forwards(each)) for each in changed)
         found = None if unknown else self._found(node, op, node.meta["val"])
         if found is None or isinstance(found, list) or not found.flags.c_contiguous:
             mirrors[node] = found

@@ -259,6 +259,7 @@ def fill(self: ArrayProxy, value: Any) -> None:
 def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
     """In place."""
     _require_no_fields(order)
+    writes.require_whole(self)
     writes.require_writeable(self, "sort array is read-only")
     options = {} if kind is None else {"kind": kind}
     writes.put(
@@ -275,6 +276,7 @@ def argsort(self: ArrayProxy, axis: Any = -1, kind: Any = None, order: Any = Non
 def partition(self: ArrayProxy, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
     """In place."""
     _require_no_fields(order)
+    writes.require_whole(self)
     writes.require_writeable(self, "partition array is read-only")
     writes.put(self, recorder().call(ops.np.partition, self, functions.static(kth), functions.static(axis), kind))
 

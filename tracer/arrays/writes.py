@@ -8,6 +8,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.binding import key_of
 from npexport.tracer.arrays.lifting import Kind
 from npexport.tracer.arrays.outputs import origin
@@ -110,6 +111,13 @@ def require_writeable(out: ArrayProxy, message: str = "output array is read-only
     """Raises the ``ValueError`` of NumPy's functions, of those with ``out=`` where none is said."""
     if read_only(out):
         raise ValueError(message)
+
+
+def require_whole(x: ArrayProxy) -> None:
+    """Raises ``Unsupported`` (E101) for records with gaps between their fields: NumPy moves what is there along, or not."""
+    fields = x.meta.dtype.fields
+    if fields is not None and sum([field[0].itemsize for field in fields.values()]) < x.meta.dtype.itemsize:
+        raise Unsupported("E101", "records with gaps between their fields are moved in place", hint="Move all fields, or each by itself.")
 
 
 def read_only(x: ArrayProxy) -> bool:

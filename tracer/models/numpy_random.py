@@ -8,7 +8,7 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
-from npexport.tracer.arrays.writes import assign, require_writeable, touched
+from npexport.tracer.arrays.writes import assign, require_whole, require_writeable, touched
 from npexport.tracer.current import recorder
 from npexport.tracer.models.lookup import MODELS
 
@@ -64,6 +64,7 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
     """The order is known though the data are not."""
     if name == "shuffle":
         require_writeable(x, "array is read-only")
+        require_whole(x)
     if not x.ndim:
         getattr(generator, name)(np.zeros(()))  # raises
     order = recorder().known(generator.permutation(int(x.shape[axis])))
