@@ -8,7 +8,6 @@ from tests.numpy_suite import cases, compare
 
 MODULES = (
     "numpy._core.tests.test_indexing",
-    "numpy._core.tests.test_item_selection",
     "numpy.lib.tests.test_arraypad",
     "numpy.lib.tests.test_histograms",
     "numpy.lib.tests.test_shape_base",
