@@ -74,10 +74,13 @@ _CONSUMED: dict[Any, tuple[int, float]] = {
     **{getattr(itertools, name): (0, math.inf) for name in _ALL.split()},
     **{vars(kind)[name]: (0, math.inf) for kind in (set, frozenset) for name in _SETS.split() if name in vars(kind)},
     **dict.fromkeys((deque.extend, deque.extendleft, deque, dict, vars(dict)["fromkeys"], bytearray.extend), (0, 1)),
-    **dict.fromkeys((dict.update, operator.iadd, array.array, collections._count_elements), (0, 2)),  # type: ignore[attr-defined]
+    **dict.fromkeys((dict.update, array.array, collections._count_elements), (0, 2)),  # type: ignore[attr-defined]
+    operator.iadd: (1, 2),
     operator.setitem: (2, 3),
 }
 """They go over arguments that are iterators of the machine as they go over others: those between these places."""
+_EXTENDED = (list, deque, bytearray, array.array)
+"""What ``+=`` goes over its right operand for."""
 _ITERATED = ("__iter__", "__next__", "__getitem__")
 _PLAIN = (type, types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 
@@ -95,7 +98,7 @@ def instead(vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return call
     if fn is sorted:
         return _sorted(vm, args, kwargs)
-    if key in _CONSUMED:
+    if key in _CONSUMED and (key is not operator.iadd or isinstance(args[0], _EXTENDED)):
         first, last = _CONSUMED[key]
         lazily = [first <= place < last and is_iterated(arg) for place, arg in enumerate(args)]
         if any(lazily):
