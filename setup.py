@@ -1,19 +1,46 @@
-"""The parts of the build that pyproject.toml cannot say: the packages inside the rooms, and the C extension, which is optional.
+"""The parts of the build that pyproject.toml cannot say: the packages inside the rooms, the C extension, which is optional, and
+editable installs that type checkers and editors can follow.
 
 Where the extension cannot be compiled (or ``NPEXPORT_BUILD_EXTENSION=0`` says not to), the package installs without it, and
 ``npexport.frame_hook()`` is ``"settrace"``.
 """
 
 import os
+import shutil
+from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
+from setuptools.command.editable_wheel import editable_wheel
 
 ROOMS = ("symshapes", "ir", "runtime", "tracer")
+TREE = Path(".editable")
 
-packages = ["npexport"]
+
+class EditableTree(editable_wheel):
+    """Installs ``.editable``, where links show the rooms inside ``npexport/`` as a wheel has them.
+
+    The import hook that setuptools would write for rooms beside ``npexport/`` is followed by Python alone; a folder on the
+    path is followed by type checkers and editors too. At run time only ``npexport/__init__.py`` is read through its link.
+    Where links cannot be made, the import hook is what there is.
+    """
+
+    def finalize_options(self):
+        try:
+            shutil.rmtree(TREE, ignore_errors=True)
+            (TREE / "npexport").mkdir(parents=True)
+            for item in [*Path("npexport").glob("[!_.]*"), *Path("npexport").glob("__*.py*"), *map(Path, ROOMS)]:
+                (TREE / "npexport" / item.name).symlink_to(Path("..", "..", item), target_is_directory=item.is_dir())
+        except OSError:
+            pass
+        else:
+            self.distribution.package_dir = {"": str(TREE)}
+        super().finalize_options()
+
+
+packages = ["npexport", "npexport.nn"]
 packages += [f"npexport.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])]
 
 extension = Extension("npexport.tracer.frames._evalframe", ["tracer/frames/_evalframe.c"], optional=True)
 wanted = os.environ.get("NPEXPORT_BUILD_EXTENSION", "1") != "0"
 
-setup(packages=packages, ext_modules=[extension] if wanted else [])
+setup(packages=packages, ext_modules=[extension] if wanted else [], cmdclass={"editable_wheel": EditableTree})

@@ -11,10 +11,10 @@ import sympy
 
 from npexport import Dim, export
 from npexport.symshapes import expr as E
-from npexport.symshapes.border import to_sympy
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.ranges import SIZES
 from npexport.symshapes.rewrite import substitute
+from npexport.symshapes.sympy_interop import to_sympy
 
 A, B, C = E.symbol("s0"), E.symbol("s1"), E.symbol("s2")
 SA, SB, SC = map(to_sympy, (A, B, C))

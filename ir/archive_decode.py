@@ -1,20 +1,26 @@
-"""The inverse of ``archive_encode``: a program from a document and its arrays. The document may come from anywhere: every read is checked,
-nothing is imported, evaluated or called but the constructors of this package, and what comes out is verified.
+"""The inverse of ``archive_encode``: a program from a document and its arrays. The document may
+come from anywhere: every read is checked, nothing is imported, evaluated or called but the
+constructors of this package, and what comes out is verified.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, Node
+from npexport.ir import random_states
+from npexport.ir.archive_limits import MAX_NESTING
+from npexport.ir.archive_rows import at, dialect, dtype_from, end, enum, enum_of, location, operator
+from npexport.ir.archive_values import damaged, expect, get, items
+from npexport.ir.call_spec import CallSpec
+from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node
+from npexport.ir.identities import Identities
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
-from npexport.ir.program import CallSpec, ExportedProgram
-from npexport.ir.pytree import BUILTIN_CONTAINERS, LEAF, REGISTERED, TreeSpec, find_named_tuple
+from npexport.ir.program import NUMPY, ExportedProgram
+from npexport.ir.pytree import BUILTIN_CONTAINERS, LEAF, REGISTERED, TreeSpec, find_named_tuple, fits_dataclass
 from npexport.ir.signature import (
     ConstantArgument,
     CustomObjArgument,
@@ -31,9 +37,9 @@ from npexport.ir.signature import (
     TensorArgument,
     TokenArgument,
 )
+from npexport.ir.statics import ROWS, is_static, remade
 from npexport.symshapes.errors import LoadError, Location
 
-T = TypeVar("T")
 Arrays = Callable[[int], Any]
 _ARGUMENTS = {
     cls.__name__: cls
@@ -45,41 +51,17 @@ _KINDS = {kind.name: kind for kind in (
 )}  # fmt: skip
 
 
-def damaged(what: str) -> LoadError:
-    return LoadError("E501", f"the archive's document is damaged: {what}")
-
-
-def expect(value: Any, *types: type[T], what: str = "") -> T:
-    """The value, if it is of one of these very types. Raises ``LoadError``."""
-    if type(value) not in types:
-        raise damaged(f"expected {' or '.join(cls.__name__ for cls in types)}{f' for {what}' if what else ''}, found {value!r:.80}")
-    return value  # type: ignore[no-any-return]
-
-
-def get(row: Any, key: str, *types: type[T]) -> T:
-    """``row[key]`` of one of these types."""
-    if key not in expect(row, dict):
-        raise damaged(f"the key {key!r} is missing")
-    return expect(row[key], *types, what=key)
-
-
-def items(row: Any, count: int) -> list[Any]:
-    """A list of this length."""
-    if len(expect(row, list)) != count:
-        raise damaged(f"expected {count} items, found {row!r:.80}")
-    return list(row)
-
-
 def _name(row: Any) -> str:
-    """What the user calls a symbol: text, or a size, ``a`` and ``b`` of a symbol that no input carries."""
+    """What the user calls a symbol: text, or a size, ``a`` and ``b`` of a symbol that no input
+    carries."""
     if isinstance(row, str):
         return row
-    from npexport.symshapes.quotients import Quotient
+    from npexport.symshapes.derived_sources import DerivedSource
 
     place, a, b = items(row, 3)
     if expect(a, int) == 0:
         raise damaged("a size is 0 times a symbol")
-    return Quotient(expect(place, str), a, expect(b, int))
+    return DerivedSource(expect(place, str), a, expect(b, int))
 
 
 class Decoder:
@@ -90,9 +72,11 @@ class Decoder:
         self.arrays = arrays
         self.nodes: dict[str, Node] = {}
         self.env: Any = None
+        self.ends: dict[str, Any] = {}  # symbol that only data decide -> its range
+        self.names: dict[str, Any] = {}  # symbol -> what the user calls it
         tables = get(document, "tables", dict)
-        self.locations = [Location(*_location(row)) for row in get(tables, "locations", list)]
-        self.stacks = [tuple([_at(self.locations, number) for number in expect(row, list)]) for row in get(tables, "stacks", list)]
+        self.locations = [Location(*location(row)) for row in get(tables, "locations", list)]
+        self.stacks = [tuple([at(self.locations, number) for number in expect(row, list)]) for row in get(tables, "stacks", list)]
         self.module_stacks = [
             {expect(path, str): expect(name, str) for path, name in (items(pair, 2) for pair in expect(row, list))}
             for row in get(tables, "modules", list)
@@ -101,15 +85,12 @@ class Decoder:
     def program(self) -> ExportedProgram:
         """The program, not verified yet."""
         document = self.document
-        self._symbols(get(document, "symbols", list))
+        ranges = dict(self.range(row) for row in get(document, "ranges", list))
+        self._symbols(get(document, "symbols", list), {str(size): bounds for size, bounds in ranges.items()})
         guards = [self.guard(row) for row in get(document, "guards", list)]
-        if self.env is not None:
-            for truth in self.facts(document):
-                self.env.declare(truth)
-            for guard in guards:
-                self.env.facts.assume(guard.truth)
-            self.env.close()
         graph = self.graph(get(document, "graph", list))
+        if self.env is not None:
+            self._assume(graph, guards)
         return ExportedProgram(
             graph=graph,
             signature=ExportGraphSignature(
@@ -119,38 +100,75 @@ class Decoder:
             state_dict=self._named_arrays("state"),
             constants=self._named_arrays("constants"),
             call_spec=self.call_spec(get(document, "call", dict)),
-            range_constraints=dict(self.range(row) for row in get(document, "ranges", list)),
+            range_constraints=ranges,
             guards=guards,
             module_call_graph=[self.module_call(row) for row in get(document, "modules", list)],
             example_inputs=self.example(document.get("example")),
             opset_version={expect(name, str): expect(number, int) for name, number in get(document, "opset", dict).items()},
+            dialect=dialect(document.get("dialect", NUMPY)),
         )
 
     def _named_arrays(self, key: str) -> dict[str, Any]:
         return {expect(name, str): self.arrays(expect(number, int)) for name, number in get(self.document, key, dict).items()}
 
-    def _symbols(self, rows: list[Any]) -> None:
+    def _symbols(self, rows: list[Any], ranges: dict[str, Any]) -> None:
+        """The symbols. Of those that inputs carry nothing is assumed but ``ranges``, which every
+        call checks."""
         if not rows:
             return
         from npexport.symshapes.env import ShapeEnv
-        from npexport.symshapes.ranges import ValueRanges
+        from npexport.symshapes.ranges import EVERYTHING
 
         self.env = ShapeEnv()
         for row in rows:
-            name, source, hint, lower, upper = items(row, 5)
-            bounds = ValueRanges(_end(lower), _end(upper))
+            name, source, hint = expect(row, list)[:3]
             if expect(hint, int, type(None)) is None:
-                size = self.env.create_unbacked(bounds.lower, bounds.upper, expect(source, str))
+                size = self.env.create_unbacked(EVERYTHING.lower, EVERYTHING.upper, expect(source, str))
+                self.ends[name] = self.bounds(*items(row, 5)[3:])
             else:
-                size = self.env.create_symbol(expect(source, str), hint, bounds)
-            if str(size.expr) != name:
+                dim = expect(row[3], str) if len(row) == 4 else ""  # of five, the others are bounds of before
+                size = self.env.create_symbol(expect(source, str), hint, ranges.get(expect(name, str), EVERYTHING), dim=dim)
+            if str(size.expression) != name:
                 raise damaged(f"the symbol {name!r} is out of order")
+
+    def _assume(self, graph: Graph, guards: list[Any]) -> None:
+        """Assume what calls of this program check: guards, lengths that are none below 0, and what
+        it gets to see of other sizes."""
+        from npexport.ir.contract import bounds_of, of_results, relations
+        from npexport.symshapes import expr as E
+
+        for node in graph.placeholders:
+            for size in node.meta["val"].shape if isinstance(node.meta.get("val"), TensorMeta) else ():
+                if hasattr(size, "expression"):
+                    self.env.facts.assume(size.expression >= 0)
+        for name in bounds_of(graph, self.env):
+            ends = self.ends[name]
+            self.env.declare(E.conjunction([E.symbol(name) >= ends.lower] if isinstance(ends.lower, int) else []))
+            self.env.declare(E.conjunction([E.symbol(name) <= ends.upper] if isinstance(ends.upper, int) else []))
+        for truth in of_results(graph):
+            self.env.facts.assume(truth)
+        for truth in self.facts(self.document):
+            self.env.declared.assume(truth)
+        for truth in relations(graph, self.env):
+            self.env.facts.assume(truth)
+        for guard in guards:
+            self.env.facts.assume(guard.truth)
+        self.env.close()
 
     def facts(self, document: dict[str, Any]) -> list[Any]:
         """What is declared of several symbols at once; files of older programs have none."""
         from npexport.symshapes.parsing import parse_bool
 
-        return [parse_bool(expect(text, str)) for text in expect(document.get("facts", []), list)]
+        return [self.known(parse_bool(expect(text, str))) for text in expect(document.get("facts", []), list)]
+
+    def known(self, truth: Any) -> Any:
+        """The expression or truth, all of whose symbols the program has."""
+        from npexport.symshapes.constructors import is_float_name
+
+        symbols = {name for name in truth.symbols if not is_float_name(name)}
+        if symbols and (self.env is None or not symbols <= self.env.symbols.keys()):
+            raise damaged(f"{str(truth)[:80]!r} is about symbols that the program does not have")
+        return truth
 
     # --- values
 
@@ -160,6 +178,13 @@ class Decoder:
             return expect(value, bool, int, float, str, type(None))
         kind, content = self._tagged(value, _VALUES)
         return _VALUES[kind](self, content)
+
+    def key(self, value: Any) -> Any:
+        """A key of a dict: a plain or static value, or a tuple of such."""
+        key = self.value(value)
+        if not _is_plain_key(key):
+            raise damaged(f"{value!r:.80} is no key")
+        return key
 
     def meta(self, value: Any) -> Any:
         """A node's value."""
@@ -184,7 +209,7 @@ class Decoder:
     def sym(self, text: Any) -> Any:
         """A symbolic size, truth or float."""
         from npexport.symshapes import expr as E
-        from npexport.symshapes.applied import is_float_name
+        from npexport.symshapes.constructors import is_float_name
         from npexport.symshapes.env import ShapeEnv
         from npexport.symshapes.parsing import parse
         from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -208,6 +233,12 @@ class Decoder:
     def leaf(self, value: Any) -> Any:
         if isinstance(value, dict) and value.keys() == {"entry"}:
             return self.arrays(expect(value["entry"], int))
+        if isinstance(value, dict) and value.keys() == {"generator"}:
+            name, number = items(value["generator"], 2)
+            try:
+                return random_states.generator_of(expect(name, str), self.arrays(expect(number, int)))
+            except ValueError as error:
+                raise damaged(str(error)) from None
         return self.value(value)
 
     def example(self, row: Any) -> Any:
@@ -242,30 +273,46 @@ class Decoder:
             raise damaged("the graph has no output")
         return graph
 
+    def sub_graph(self, content: Any) -> GraphModule:
+        """A graph among the arguments; its nodes are its own."""
+        name, rows = items(content, 2)
+        outer, self.nodes = self.nodes, {}
+        graph = self.graph(expect(rows, list))
+        self.nodes = outer
+        return GraphModule(graph, expect(name, str))
+
     def _node_meta(self, row: dict[str, Any]) -> dict[str, Any]:
         meta: dict[str, Any] = {"val": self.meta(row["val"])} if "val" in row else {}
         if "val" in row or "stack" in row or "modules" in row:
-            meta["stack_trace"] = _at(self.stacks, row["stack"]) if "stack" in row else ()
-            modules: dict[str, str] = _at(self.module_stacks, row["modules"]) if "modules" in row else {}
+            meta["stack_trace"] = at(self.stacks, row["stack"]) if "stack" in row else ()
+            modules: dict[str, str] = at(self.module_stacks, row["modules"]) if "modules" in row else {}
             meta["nn_module_stack"] = dict(modules)
+        if expect(row.get("raises", False), bool):
+            meta["raises"] = True
         return meta
 
     def guard(self, row: Any) -> Any:
         from npexport.symshapes.guards import Guard
         from npexport.symshapes.parsing import parse_bool
 
-        truth = parse_bool(get(row, "truth", str))
+        truth = parse_bool(get(row, "truth", str))  # its symbols may stand in no shape any more: calls check it, or it cannot be run
         names = {name: _name(text) for name, text in get(row, "names", dict).items()}
+        if any(self.names.setdefault(name, text) != text for name, text in names.items()):
+            raise damaged("a symbol has several names")
         example = {name: expect(number, int) for name, number in get(row, "example", dict).items()}
-        stack = _at(self.stacks, get(row, "stack", int))
+        stack = at(self.stacks, get(row, "stack", int))
         return Guard(truth, names, example, stack, get(row, "reason", str), get(row, "deferred", bool))
 
     def range(self, row: Any) -> tuple[Any, Any]:
         from npexport.symshapes.parsing import parse_expr
-        from npexport.symshapes.ranges import ValueRanges
 
         text, lower, upper = items(row, 3)
-        return parse_expr(expect(text, str)), ValueRanges(_end(lower), _end(upper))
+        return parse_expr(expect(text, str)), self.bounds(lower, upper)
+
+    def bounds(self, lower: Any, upper: Any) -> Any:
+        from npexport.symshapes.ranges import ValueRanges
+
+        return ValueRanges(end(lower), end(upper))
 
     # --- signature
 
@@ -279,7 +326,7 @@ class Decoder:
 
     def input_spec(self, row: Any) -> InputSpec:
         return InputSpec(
-            _enum(InputKind, get(row, "kind", str)),
+            enum(InputKind, get(row, "kind", str)),
             self.argument(get(row, "arg", list)),
             get(row, "target", str, type(None)),
             get(row, "persistent", bool, type(None)),
@@ -292,17 +339,18 @@ class Decoder:
             expect(row.get("writeable"), bool, type(None)),
             None if "reshaped" not in row else tuple([expect(size, int) for size in expect(row["reshaped"], list)]),
             expect(row.get("frozen", False), bool),
+            expect(row.get("literal", False), bool),
         )
 
     def layout(self, value: Any) -> Any:
-        return tuple([expect(stride, int) for stride in value]) if isinstance(value, list) else _enum_of(("C", "F", None), value)
+        return tuple([expect(stride, int) for stride in value]) if isinstance(value, list) else enum_of(("C", "F", None), value)
 
     def pairs(self, value: Any) -> list[list[Any]]:
         return [items(pair, 2) for pair in expect(value, list)]
 
     def output_spec(self, row: Any) -> OutputSpec:
         return OutputSpec(
-            _enum(OutputKind, get(row, "kind", str)),
+            enum(OutputKind, get(row, "kind", str)),
             self.argument(get(row, "arg", list)),
             get(row, "target", str, type(None)),
             expect(row.get("alias"), str, type(None)),
@@ -317,12 +365,21 @@ class Decoder:
         in_spec = self.tree(row.get("in"))
         if in_spec.type is not tuple or [child.type for child in in_spec.children] != [tuple, dict]:
             raise damaged("the inputs are not (args, kwargs)")
-        return CallSpec(in_spec, self.tree(row.get("out")), parameters)
+        numbers = [[(expect(one, int), expect(two, int)) for one, two in self.pairs(row.get(name, []))] for name in Identities._fields]
+        return CallSpec(in_spec, self.tree(row.get("out")), parameters, Identities(*map(tuple, numbers)))
 
     def parameter(self, row: Any) -> inspect.Parameter:
         name, kind, *default = expect(row, list)
-        values = {"default": self.value(default[0])} if default else {}
+        values = {"default": self.default(default[0])} if default else {}
         return inspect.Parameter(expect(name, str), _KINDS[expect(kind, str)], **values)
+
+    def default(self, row: Any) -> Any:
+        """The default of a parameter; only here stands what no file can hold."""
+        if isinstance(row, dict) and row.keys() == {"opaque"}:
+            from npexport.ir.archive_encode import Opaque
+
+            return Opaque(expect(row["opaque"], str))
+        return self.value(row)
 
     def module_call(self, row: Any) -> ModuleCallEntry:
         fqn, call = items(row, 2)
@@ -344,12 +401,16 @@ class Decoder:
             return LEAF
         kind, context, children = items(row, 3)
         specs = tuple([self.tree(child) for child in expect(children, list)])
+        if max([spec.depth for spec in specs], default=0) >= MAX_NESTING:
+            raise damaged("its containers are nested too deep")
         decode = _TREES.get(expect(kind, str))
         if decode is None:
             raise damaged(f"{kind!r} is no container")
         cls, context, count = decode(self, kind, context)
         if count is not None and count != len(specs):
             raise damaged(f"a {kind} of {count} keys has {len(specs)} children")
+        if kind == "deque" and context is not None and context < len(specs):
+            raise damaged(f"a deque of at most {context} has {len(specs)} children")
         return TreeSpec(cls, context, specs)
 
 
@@ -358,7 +419,7 @@ def _plain_tree(decoder: Decoder, kind: str, context: Any) -> Any:
 
 
 def _dict_tree(decoder: Decoder, kind: str, context: Any) -> Any:
-    keys = tuple([decoder.value(key) for key in expect(context, list)])
+    keys = tuple([decoder.key(key) for key in expect(context, list)])
     if len(set(keys)) != len(keys):
         raise damaged("a dict has a key twice")
     return BUILTIN_CONTAINERS[kind], keys, len(keys)
@@ -372,19 +433,27 @@ def _default_tree(decoder: Decoder, kind: str, context: Any) -> Any:
     return cls, (None if factory is None else FACTORIES[expect(factory, str)], keys), count
 
 
+def _deque_tree(decoder: Decoder, kind: str, context: Any) -> Any:
+    if expect(context, int, type(None)) is not None and context < 0:
+        raise damaged("a deque takes less than nothing")
+    return BUILTIN_CONTAINERS[kind], context, None
+
+
 def _class_tree(decoder: Decoder, kind: str, context: Any) -> Any:
     name, fields = items(context, 2)
     names = tuple([expect(field, str) for field in expect(fields, list)])
     cls = find_named_tuple(expect(name, str), names) if kind == "namedtuple" else REGISTERED.get(expect(name, str))
     if cls is None:
         raise LoadError("E504", f"the program takes or returns the {kind} {name!r} with the fields {list(names)}, which is not known here")
+    if kind == "dataclass" and not fits_dataclass(cls, names):
+        raise LoadError("E504", f"the program was saved with a dataclass {name!r} of the values {list(names)}, here it has other fields")
     return cls, names, len(names)
 
 
 _TREES: dict[str, Callable[[Decoder, str, Any], Any]] = {
     "tuple": _plain_tree,
     "list": _plain_tree,
-    "deque": lambda decoder, kind, context: (BUILTIN_CONTAINERS[kind], expect(context, int, type(None)), None),
+    "deque": _deque_tree,
     "dict": _dict_tree,
     "OrderedDict": _dict_tree,
     "defaultdict": _default_tree,
@@ -403,87 +472,34 @@ def _sequence(build: Callable[[list[Any]], Any]) -> Callable[[Decoder, Any], Any
     return lambda decoder, content: build([decoder.value(item) for item in expect(content, list)])
 
 
-def _opaque(decoder: Decoder, content: Any) -> Any:
-    from npexport.ir.archive_encode import Opaque
+def _static(name: str) -> Callable[[Decoder, Any], Any]:
+    return lambda decoder, content: remade(name, expect(content, list))
 
-    return Opaque(expect(content, str))
+
+def _text(decoder: Decoder, content: Any) -> str:
+    return bytes.fromhex(expect(content, str)).decode("utf-16-le", "surrogatepass")
+
+
+def _is_plain_key(key: Any) -> bool:
+    if type(key) is tuple:
+        return all(map(_is_plain_key, key))
+    return key is None or type(key) in (bool, int, float, complex, str, bytes) or isinstance(key, np.generic) or is_static(key)
 
 
 _VALUES: dict[str, Callable[[Decoder, Any], Any]] = {
     "node": lambda decoder, name: decoder.node_named(name),
+    "graph": lambda decoder, content: decoder.sub_graph(content),
     "sym": lambda decoder, text: decoder.sym(text),
     "scalar": _scalar,
     "float": lambda decoder, text: {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}[expect(text, str)],
     "complex": lambda decoder, parts: complex(*[expect(decoder.value(part), float) for part in items(parts, 2)]),
     "tuple": _sequence(tuple),
     "list": _sequence(list),
-    "dict": lambda decoder, pairs: {decoder.value(key): decoder.value(item) for key, item in (items(p, 2) for p in expect(pairs, list))},
+    "dict": lambda decoder, pairs: {decoder.key(key): decoder.value(item) for key, item in (items(p, 2) for p in expect(pairs, list))},
     "slice": lambda decoder, parts: slice(*[decoder.value(part) for part in items(parts, 3)]),
     "dtype": lambda decoder, content: dtype_from(content),
     "bytes": lambda decoder, text: bytes.fromhex(expect(text, str)),
     "ellipsis": lambda decoder, content: ...,
-    "opaque": _opaque,
+    **{name: _static(name) for name in ROWS},
+    "text": _text,
 }
-
-
-def operator(name: str) -> Op:
-    """The operator of a qualified name. Raises ``LoadError`` (E503)."""
-    import npexport.ir.ops  # noqa: F401 -- registers the operators
-
-    op = REGISTRY.get(name)
-    if op is None:
-        raise LoadError("E503", f"the program calls the operator {name!r}, which is not known here")
-    return op
-
-
-def dtype_from(content: Any) -> np.dtype[Any]:
-    """The inverse of ``dtype_json``."""
-    dtype = np.lib.format.descr_to_dtype(_descr(content))
-    if dtype.hasobject:
-        raise damaged("a dtype holds Python objects")
-    return dtype
-
-
-def _descr(content: Any) -> Any:
-    if not isinstance(content, list):
-        return expect(content, str)
-    if len(content) == 2 and isinstance(content[0], str) and isinstance(content[1], list) and all(type(n) is int for n in content[1]):
-        return (content[0], tuple(content[1]))  # a dtype with a shape of its own
-    return [tuple([_field(part) for part in expect(field, list)]) for field in content]
-
-
-def _field(part: Any) -> Any:
-    if isinstance(part, list):
-        return tuple(part) if all(type(n) is int or type(n) is str for n in part) else _descr(part)
-    return expect(part, str)
-
-
-def _location(row: Any) -> list[Any]:
-    file, line, column, end_line, end_column, function, source = items(row, 7)
-    numbers = [expect(number, int, type(None)) for number in (column, end_line, end_column)]
-    return [expect(file, str), expect(line, int), *numbers, expect(function, str), expect(source, str)]
-
-
-def _at(rows: Sequence[T], number: Any) -> T:
-    index = expect(number, int)
-    if not 0 <= index < len(rows):
-        raise damaged(f"there is no row {index}")
-    return rows[index]
-
-
-def _end(bound: Any) -> Any:
-    from npexport.symshapes.ranges import int_oo
-
-    if type(bound) is int:
-        return bound
-    return {"int_oo": int_oo, "-int_oo": -int_oo}[expect(bound, str)]
-
-
-def _enum(cls: Any, name: str) -> Any:
-    return _enum_of(cls.__members__, name) and cls[name]
-
-
-def _enum_of(allowed: Any, name: Any) -> Any:
-    if name not in allowed:
-        raise damaged(f"{name!r} is none of {list(allowed)}")
-    return name

@@ -1,52 +1,88 @@
-"""A program as one JSON document and a list of arrays. ``archive_decode`` is the inverse; ``docs/archive.md`` describes the document.
+"""A program as one JSON document and a list of arrays.
 
-Values are written as themselves where JSON has them; everything else is an object with one key, which names its kind:
-``{"node": "x"}``, ``{"tuple": [...]}``, ``{"slice": [...]}``, ``{"sym": "s0 + 1"}``. Arrays are numbers of entries.
+``archive_decode`` is the inverse; ``docs/archive.md`` describes the document.
+
+Values are written as themselves where JSON has them; everything else is an object with one key,
+which names its kind: ``{"node": "x"}``, ``{"tuple": [...]}``, ``{"slice": [...]}``,
+``{"sym": "s0 + 1"}``. Arrays are numbers of entries.
 """
 
 from __future__ import annotations
 
+import enum
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from npexport.ir.graph import CALL, Node
-from npexport.ir.meta import TensorMeta, size_text
+from npexport.ir import random_states
+from npexport.ir.archive_limits import MAX_BITS, MAX_NESTING
+from npexport.ir.call_spec import CallSpec
+from npexport.ir.contract import bounds_of, relations
+from npexport.ir.graph import CALL, GraphModule, Node
+from npexport.ir.meta import TensorMeta, holds_data, size_text
 from npexport.ir.op import Op
-from npexport.ir.program import CallSpec, ExportedProgram
+from npexport.ir.program import NUMPY, ExportedProgram, homed
 from npexport.ir.pytree import TreeSpec, kind_of, serialized_name, tree_flatten
-from npexport.ir.signature import ConstantArgument, InputSpec, ModuleCallEntry, OutputSpec
+from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec, ModuleCallEntry, OutputSpec
+from npexport.ir.sources import portable
+from npexport.ir.statics import ROWS
+from npexport.symshapes.derived_sources import DerivedSource
 from npexport.symshapes.errors import Location, UserError
-from npexport.symshapes.quotients import Quotient
+from npexport.symshapes.plain import plain
+from npexport.symshapes.ranges import EVERYTHING
 
-VERSION = 1
+VERSION = 2
 FACTORIES = {cls.__name__: cls for cls in (list, dict, set, tuple, int, float, str, bool)}  # of defaultdicts
 
 
 class Opaque:
-    """Stands for a default value that was not saved: equal to nothing but itself, so only leaving the argument out is right."""
+    """Stands for a default value that was not saved: equal to nothing but itself, so only leaving
+    the argument out is right.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def __repr__(self) -> str:
-        return self.text
+        return plain(self.text)
 
 
-class Encoder:
-    """Encodes one program; ``arrays`` collects the arrays, each once."""
+class Collected:
+    """The arrays of an archive, each once."""
 
     def __init__(self) -> None:
         self.arrays: list[np.ndarray[Any, Any]] = []
-        self._array_numbers: dict[int, int] = {}
+        self._numbers: dict[int, int] = {}
+
+    def number(self, array: Any) -> int:
+        """The number of an array's entry; one object is one entry.
+
+        Raises ``UserError`` (E242) for what no file can hold.
+        """
+        if not isinstance(array, (np.ndarray, np.generic)) or not holds_data(array.dtype):
+            raise UserError("E242", f"{type(array).__name__} {getattr(array, 'dtype', '')} cannot be saved as an array")
+        number = self._numbers.get(id(array))
+        if number is None:
+            number = self._numbers[id(array)] = len(self.arrays)
+            self.arrays.append(np.asarray(array))
+        return number
+
+
+class Encoder:
+    """Encodes one program; ``arrays`` collects its arrays."""
+
+    def __init__(self, arrays: Collected) -> None:
+        self.array = arrays.number
+        self._files: dict[str, str] = {}
         self._tables: dict[str, dict[Any, int]] = {"locations": {}, "stacks": {}, "modules": {}}
 
     def program(self, program: ExportedProgram, opset: Mapping[str, int]) -> dict[str, Any]:
         """The document."""
-        document = {
+        document: dict[str, Any] = {
             "format": "npexport",
             "version": VERSION,
             "opset": dict(opset),
@@ -57,12 +93,16 @@ class Encoder:
             "outputs": [self.output_spec(spec) for spec in program.graph_signature.output_specs],
             "call": self.call_spec(program.call_spec),
             "modules": [self.module_call(entry) for entry in program.module_call_graph],
-            "ranges": [[size_text(size), _end(bounds.lower), _end(bounds.upper)] for size, bounds in program.range_constraints.items()],
+            "ranges": [[size_text(size), _end(bounds.lower), _end(bounds.upper)] for size, bounds in program.ranges.items()],
             "guards": [self.guard(guard) for guard in program.guards],
             "state": {name: self.array(array) for name, array in program.state_dict.items()},
             "constants": {name: self.array(array) for name, array in program.constants.items()},
             "example": None if program.example_inputs is None else self.tree_of(program.example_inputs),
         }
+        if program.dialect != NUMPY:
+            document["dialect"] = program.dialect
+        operators = {f"{op.namespace}.{op.name}": [op.schema, op.home] for op in homed(program.graph)}
+        document |= {"operators": operators} if operators else {}
         tables = {name: list(rows) for name, rows in self._tables.items()}
         return {**document, "tables": tables}
 
@@ -70,13 +110,24 @@ class Encoder:
 
     def value(self, value: Any) -> Any:
         """An argument or constant. Raises ``UserError`` (E242) for what no file can hold."""
+        if type(value) is str and _SURROGATE.search(value):
+            return {"text": value.encode("utf-16-le", "surrogatepass").hex()}
+        if type(value) is int and value.bit_length() > MAX_BITS:
+            raise UserError("E242", f"an integer of {value.bit_length()} bits cannot be saved")
         if type(value) in _SCALARS:
             return value
+        if isinstance(value, enum.Enum):  # also where it is a number
+            raise UserError(
+                "E242", f"a member of the enumeration {type(value).__name__} cannot be saved", hint="Return its value: member.value."
+            )
         for cls, encode in _VALUES:
             if isinstance(value, cls):
                 return encode(self, value)
-        if hasattr(value, "expr"):
-            return {"sym": str(value.expr)}
+        for name, row in ROWS.items():
+            if type(value) is row.type:
+                return {name: _parts(row, value)}
+        if hasattr(value, "expression"):
+            return {"sym": str(value.expression)}
         raise UserError("E242", f"a value of type {type(value).__name__} cannot be saved: {value!r}")
 
     def meta(self, value: Any) -> Any:
@@ -88,19 +139,13 @@ class Encoder:
             return {"tuple" if isinstance(value, tuple) else "list": [self.meta(item) for item in value]}
         return self.value(value)
 
-    def array(self, array: Any) -> int:
-        """The number of an array's entry; one object is one entry."""
-        if not isinstance(array, (np.ndarray, np.generic)) or array.dtype.hasobject:
-            raise UserError("E242", f"{type(array).__name__} {getattr(array, 'dtype', '')} cannot be saved as an array")
-        number = self._array_numbers.get(id(array))
-        if number is None:
-            number = self._array_numbers[id(array)] = len(self.arrays)
-            self.arrays.append(np.asarray(array))
-        return number
-
     def leaf(self, value: Any) -> Any:
         """A leaf of the example inputs."""
-        return {"entry": self.array(value)} if isinstance(value, np.ndarray) else self.value(value)
+        if isinstance(value, np.ndarray):
+            return {"entry": self.array(value)}
+        if type(value).__module__ == "numpy.random._generator":
+            return {"generator": [random_states.name_of(value.bit_generator), self.array(random_states.state_of(value))]}
+        return self.value(value)
 
     def tree_of(self, tree: Any) -> list[Any]:
         leaves, spec = tree_flatten(tree)
@@ -120,6 +165,8 @@ class Encoder:
             row["kwargs"] = {key: self.value(arg) for key, arg in node.kwargs.items()}
         if "val" in node.meta:
             row["val"] = self.meta(node.meta["val"])
+        if "raises" in node.meta:
+            row["raises"] = True
         if node.meta.get("stack_trace"):
             row["stack"] = self._stack(node.meta["stack_trace"])
         if node.meta.get("nn_module_stack"):
@@ -127,16 +174,24 @@ class Encoder:
         return row
 
     def _stack(self, stack: tuple[Location, ...]) -> int:
-        return self._row("stacks", tuple([self._row("locations", _location(location)) for location in stack]))
+        return self._row(
+            "stacks", tuple([self._row("locations", _location(location, self._portable(location.file))) for location in stack])
+        )
+
+    def _portable(self, file: str) -> str:
+        found = self._files.get(file)
+        if found is None:
+            found = self._files[file] = portable(file)
+        return found
 
     def _row(self, table: str, row: Any) -> int:
         rows = self._tables[table]
         return rows.setdefault(row, len(rows))
 
     def guard(self, guard: Any) -> dict[str, Any]:
-        names = {name: _name(guard.names[name]) for name in sorted(guard.expr.symbols) if name in guard.names}
+        names = {name: _name(guard.names[name]) for name in sorted(guard.truth.symbols) if name in guard.names}
         return {
-            "truth": str(guard.expr),
+            "truth": str(guard.truth),
             "names": names,
             "example": dict(guard.example),
             "stack": self._stack(guard.stack),
@@ -147,8 +202,11 @@ class Encoder:
     # --- signature
 
     def argument(self, arg: Any) -> list[Any]:
-        """``[class name, name]``, with the value of a constant."""
+        """``[class name, name]``, with the value of a constant, or the class and the bit generator
+        of an object.
+        """
         tail = [self.value(arg.value)] if isinstance(arg, ConstantArgument) else []
+        tail = [arg.class_fqn, arg.fake_val] if isinstance(arg, CustomObjArgument) else tail
         return [type(arg).__name__, arg.name, *tail]
 
     def input_spec(self, spec: InputSpec) -> dict[str, Any]:
@@ -156,7 +214,7 @@ class Encoder:
         row |= {name: getattr(spec, name) for name in ("same_as", "layout", "writeable") if getattr(spec, name) is not None}
         lists = {"distinct_from": list(spec.distinct_from), "overlaps": list(map(list, spec.overlaps)), "owns": spec.owns}
         lists["names"] = list(spec.names)
-        lists["frozen"] = spec.frozen
+        lists |= {"frozen": spec.frozen, "literal": spec.literal}
         reshaped = {} if spec.reshaped is None else {"reshaped": list(spec.reshaped)}
         return row | {name: value for name, value in lists.items() if value} | reshaped
 
@@ -166,7 +224,8 @@ class Encoder:
 
     def call_spec(self, spec: CallSpec) -> dict[str, Any]:
         parameters = None if spec.parameters is None else [self.parameter(parameter) for parameter in spec.parameters]
-        return {"in": self.tree(spec.in_spec), "out": self.tree(spec.out_spec), "parameters": parameters}
+        row = {"in": self.tree(spec.in_spec), "out": self.tree(spec.out_spec), "parameters": parameters}
+        return row | {name: list(map(list, pairs)) for name, pairs in spec.identities._asdict().items() if pairs}
 
     def parameter(self, parameter: inspect.Parameter) -> list[Any]:
         """``[name, kind]`` or ``[name, kind, default]``."""
@@ -192,8 +251,17 @@ class Encoder:
         """A structure: ``None`` for a leaf, else ``[kind, context, children]``."""
         if spec.type is None:
             return None
+        if spec.depth > MAX_NESTING:
+            raise UserError("E242", f"containers that are nested {spec.depth} deep cannot be saved, only {MAX_NESTING}")
         kind = kind_of(spec.type).name
         return [kind, _CONTEXTS[kind](self, spec), [self.tree(child) for child in spec.children]]
+
+
+def _parts(row: Any, value: Any) -> list[Any]:
+    try:
+        return row.parts(value)  # type: ignore[no-any-return]
+    except ValueError as error:
+        raise UserError("E242", f"{value!r} cannot be saved: {error}") from None
 
 
 def _factory_name(factory: Any) -> str | None:
@@ -221,9 +289,11 @@ def _float(encoder: Encoder, value: float) -> Any:
     return value if math.isfinite(value) else {"float": repr(value)}
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SCALARS = (bool, int, str, type(None))
 _VALUES: list[tuple[type, Callable[[Encoder, Any], Any]]] = [
     (Node, lambda encoder, node: {"node": node.name}),
+    (GraphModule, lambda encoder, module: {"graph": [module.name, [encoder.node(node) for node in module.graph.nodes]]}),
     (np.generic, lambda encoder, scalar: {"scalar": [dtype_json(scalar.dtype), scalar.tobytes().hex()]}),
     (float, _float),
     (complex, lambda encoder, value: {"complex": [_float(encoder, value.real), _float(encoder, value.imag)]}),
@@ -240,7 +310,7 @@ _VALUES: list[tuple[type, Callable[[Encoder, Any], Any]]] = [
 
 def dtype_json(dtype: np.dtype[Any]) -> Any:
     """A dtype as text, or as the list of its fields."""
-    if dtype.hasobject:
+    if not holds_data(dtype):
         raise UserError("E242", f"the dtype {dtype} cannot be saved")
     return _lists(np.lib.format.dtype_to_descr(dtype))
 
@@ -249,13 +319,23 @@ def _lists(descr: Any) -> Any:
     return [_lists(item) for item in descr] if isinstance(descr, (tuple, list)) else descr
 
 
-def _location(location: Location) -> tuple[Any, ...]:
-    return (location.file, location.line, location.column, location.end_line, location.end_column, location.function, location.source)
+def _location(location: Location, file: str) -> tuple[Any, ...]:
+    return (
+        file,
+        location.line,
+        location.column,
+        location.end_line,
+        location.end_column,
+        location.function,
+        location.source,
+    )
 
 
 def _name(name: str) -> Any:
-    """What the user calls a symbol; of the ``k`` of a size ``a*k + b``, the size, ``a`` and ``b``."""
-    return [name.place, name.a, name.b] if isinstance(name, Quotient) else name
+    """What the user calls a symbol; of the ``k`` of a size ``a*k + b``, the size, ``a`` and
+    ``b``.
+    """
+    return [name.place, name.a, name.b] if isinstance(name, DerivedSource) else name
 
 
 def _end(bound: Any) -> Any:
@@ -263,14 +343,29 @@ def _end(bound: Any) -> Any:
 
 
 def symbols_of(program: ExportedProgram) -> list[list[Any]]:
-    """``[name, source, hint, lower, upper]`` of every symbol of the program's sizes, in their order."""
-    return [
-        [symbol.name, symbol.source, symbol.hint, _end(bounds.lower), _end(bounds.upper)]
-        for env in program.graph.environments()
-        for symbol, bounds in ((symbol, env.declared.ranges.get(symbol.name, symbol.declared)) for symbol in env.symbols.values())
-    ]
+    """``[name, source, example]`` of every symbol of the program's sizes, in their order; of those
+    that only data decide the example is ``None``, and what is assumed of them follows:
+    ``lower, upper``. What may be assumed of the others is what calls check; the name of their
+    ``Dim`` follows, where they have one.
+    """
+    rows: list[list[Any]] = []
+    for env in program.graph.environments():
+        bounds = bounds_of(program.graph, env)
+        for symbol in env.symbols.values():
+            ends = bounds.get(symbol.name, EVERYTHING) if symbol.hint is None else None
+            more = [symbol.dim] * bool(symbol.dim) if ends is None else [_end(ends.lower), _end(ends.upper)]
+            rows.append([symbol.name, symbol.source, symbol.hint, *more])
+    return rows or _symbols_of_guards(program)
+
+
+def _symbols_of_guards(program: ExportedProgram) -> list[list[Any]]:
+    """Symbols that turned out to be constants: no size has them any more, but guards say which."""
+    named = {name: (guard.names.get(name, name), guard.example) for guard in program.guards for name in guard.truth.symbols}
+    count = max((int(name[1:]) + 1 for name in named if name[0] == "s"), default=0)
+    rows = [(name, *named.get(name, (name, {}))) for name in (f"s{number}" for number in range(count))]
+    return [[name, str(source), example.get(source, 0)] for name, source, example in rows]
 
 
 def facts_of(program: ExportedProgram) -> list[str]:
-    """What is declared of several symbols at once, such as that a mask has no more true elements than it has elements."""
-    return [str(truth) for env in program.graph.environments() for truth in env.declared.truths() if len(truth.symbols) > 1]
+    """What is assumed of several sizes at once."""
+    return [str(truth) for env in program.graph.environments() for truth in relations(program.graph, env)]

@@ -1,32 +1,39 @@
-"""The container of a ``.np2`` file: a zip whose entries are stored, never compressed, with fixed dates, so that equal contents are equal
-bytes.
+"""The container of a ``.np2`` file: a zip whose entries are stored, never compressed, with fixed
+dates, so that equal contents are equal bytes.
 
-The reader trusts nothing: it refuses compressed or encrypted entries, names that leave the archive, names given twice, and sizes that add
-up
-to more than the file holds.
+The reader trusts nothing: it refuses compressed or encrypted entries, names that leave the archive,
+names given twice, and sizes that add up to more than the file holds.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
+import mmap
 import os
-import secrets
 import struct
 import zipfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import PurePosixPath
 from typing import IO, Any, TypeAlias, TypeVar
 
+from npexport.ir.atomic import AtomicFile, about, write_all
 from npexport.symshapes.errors import LoadError, UserError
 
 T = TypeVar("T")
 File: TypeAlias = str | os.PathLike[str] | IO[bytes]
 _DATE = (1980, 1, 1, 0, 0, 0)
+_HEADER, _ZIP64, _FIELD = 30, 20, 4  # bytes of an entry's header before its name, of its sizes where they are large, of a field's head
+_CHUNK = 1 << 20
+_PADDING_ID = 0xD935  # the extra field that zip files are aligned with
 
 
 def is_safe_name(name: str) -> bool:
-    """Whether an entry's name stays inside the archive: relative, without ``..``, backslashes, drive letters and control characters."""
+    """Whether an entry's name stays inside the archive: relative, without ``..``, backslashes,
+    drive letters and control characters.
+    """
     parts = PurePosixPath(name).parts
     return (
         bool(parts)
@@ -38,17 +45,46 @@ def is_safe_name(name: str) -> bool:
     )
 
 
+class Digest:
+    """SHA-256 over names, sizes and contents of entries, in their order."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def add(self, name: str, size: int, data: Iterable[Any]) -> None:
+        """Take in an entry."""
+        raw = name.encode()
+        self._hash.update(len(raw).to_bytes(8, "little") + raw + size.to_bytes(8, "little"))
+        for chunk in data:
+            self._hash.update(chunk)
+
+    @property
+    def text(self) -> str:
+        return f"sha256:{self._hash.hexdigest()}"
+
+
 def _check_file(file: Any, method: str) -> None:
     if not isinstance(file, (str, os.PathLike)) and (not hasattr(file, method) or isinstance(file, io.TextIOBase)):
-        raise UserError("E201", f"a file is a path or a binary file object, not {type(file).__name__!r}")
+        raise UserError(
+            "E201",
+            f"a file is a path or a binary file object, not {type(file).__name__!r}",
+            hint='Pass a path such as "program.np2", or a file opened in binary mode.',
+        )
 
 
 class NP2ArchiveWriter:
     """Writes an archive: a context manager over a path or a binary file object.
 
-    A path is written atomically: the bytes go to a temporary file beside it, which takes its place when all is written; after an error it
-    is as before.
+    A path is written atomically, and otherwise as ``open(path, "wb")`` would
+    (:mod:`npexport.ir.atomic`); after an error it is as before.
 
+    Parameters
+    ----------
+    archive_path_or_buffer : str, os.PathLike or binary file object
+        Where the archive goes.
+
+    Examples
+    --------
     >>> buffer = io.BytesIO()
     >>> with NP2ArchiveWriter(buffer) as archive:
     ...     archive.write_string("note.txt", "hello")
@@ -58,14 +94,20 @@ class NP2ArchiveWriter:
 
     def __init__(self, archive_path_or_buffer: File) -> None:
         _check_file(archive_path_or_buffer, "write")
+        self._file: AtomicFile | None = None
+        self._digest = Digest()
         self._target = archive_path_or_buffer
-        self._temporary = ""
         if isinstance(archive_path_or_buffer, (str, os.PathLike)):
-            self._temporary = f"{os.fspath(archive_path_or_buffer)}.{secrets.token_hex(8)}.tmp"
-            self._stream: IO[bytes] = open(self._temporary, "xb")  # noqa: SIM115 -- closed by close()
+            self._file = AtomicFile(archive_path_or_buffer)
+            assert self._file.stream is not None
+            self._stream: IO[bytes] = self._file.stream
         else:
             self._stream = io.BytesIO()
         self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_STORED)
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", None) is not None:  # an interrupt came before the with statement began
+            self._abandon()
 
     def __enter__(self) -> NP2ArchiveWriter:
         return self
@@ -77,34 +119,50 @@ class NP2ArchiveWriter:
             self._abandon()
 
     def has_record(self, name: str) -> bool:
-        """Whether an entry of this name has been written."""
-        return name in self._zip.namelist()
+        """Whether an entry called ``name`` has been written."""
+        return name in self._zip.NameToInfo
 
     def count_prefix(self, prefix: str) -> int:
         """How many entries' names start with ``prefix``."""
         return sum(name.startswith(prefix) for name in self._zip.namelist())
 
-    def write_bytes(self, name: str, data: Any) -> None:
-        """Add an entry; ``data`` is bytes or another contiguous buffer.
+    def write_bytes(self, name: str, data: Any, *, align: int = 1) -> None:
+        """Add an entry called ``name``; ``data`` is bytes or another contiguous buffer, which
+        begins at a multiple of ``align`` bytes.
 
         Raises ``UserError`` for names that are taken or leave the archive.
         """
         if not is_safe_name(name) or self.has_record(name):
             raise UserError("E242", f"{name!r} cannot be the name of a new entry", hint="Use a relative path with / that is not taken.")
-        with self._zip.open(zipfile.ZipInfo(name, _DATE), "w", force_zip64=memoryview(data).nbytes >= 1 << 31) as entry:
+        info, large = zipfile.ZipInfo(name, _DATE), memoryview(data).nbytes >= 1 << 31
+        begin = self._stream.tell() + _HEADER + len(name.encode()) + (_ZIP64 if large else 0)
+        if begin % align:
+            padding = (-begin - _FIELD) % align
+            info.extra = struct.pack("<HH", _PADDING_ID, padding) + bytes(padding)
+        with self._writing(), self._zip.open(info, "w", force_zip64=large) as entry:
             entry.write(data)
+        self._digest.add(name, memoryview(data).nbytes, [data])
+
+    def digest(self) -> str:
+        """The digest of all entries so far."""
+        return self._digest.text
+
+    def _writing(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._file is None else about(self._file.path)
 
     def write_string(self, name: str, data: str) -> None:
-        """Add an entry of UTF-8 text."""
+        """Add an entry called ``name`` with ``data`` as UTF-8 text."""
         self.write_bytes(name, data.encode())
 
     def write_file(self, name: str, file_path: str) -> None:
-        """Add a copy of a file."""
+        """Add a copy of the file at ``file_path`` as an entry called ``name``."""
         with open(file_path, "rb") as file:
             self.write_bytes(name, file.read())
 
     def write_folder(self, archive_dir: str, folder_dir: str) -> None:
-        """Add copies of all files under a folder, in the order of their names."""
+        """Add copies of all files under ``folder_dir``, in the order of their names, as entries
+        below ``archive_dir``.
+        """
         for folder, folders, files in os.walk(folder_dir):
             folders.sort()
             for file in sorted(files):
@@ -115,31 +173,47 @@ class NP2ArchiveWriter:
     def close(self) -> None:
         """Finish: only now the target changes."""
         try:
-            self._zip.close()
-            if not isinstance(self._target, (str, os.PathLike)):
+            with self._writing():
+                self._zip.close()
+            if self._file is None:
                 assert isinstance(self._stream, io.BytesIO)
-                self._target.write(self._stream.getbuffer())
-                return
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
-            self._stream.close()
-            os.replace(self._temporary, self._target)
+                write_all(self._target, self._stream.getbuffer())
+            else:
+                self._file.commit()
         except BaseException:
             self._abandon()
             raise
+        self._file = None
 
     def _abandon(self) -> None:
-        with suppress(OSError, ValueError):  # the error that is under way says what is wrong
-            self._zip.close()
-        self._stream.close()
-        if self._temporary and os.path.exists(self._temporary):
-            os.unlink(self._temporary)
+        file, self._file = self._file, None
+        if hasattr(self, "_zip"):
+            self._zip.fp = None  # what is not finished is not to be finished later
+        if file is not None:
+            file.abandon()
 
 
 class NP2ArchiveReader:
     """Reads an archive: a context manager over a path or a seekable binary file object.
 
-    Raises ``LoadError`` for what is no sound archive.
+    Parameters
+    ----------
+    archive_path_or_buffer : str, os.PathLike or binary file object
+        The archive.
+
+    Raises
+    ------
+    LoadError
+        It is no sound archive.
+
+    Examples
+    --------
+    >>> buffer = io.BytesIO()
+    >>> with NP2ArchiveWriter(buffer) as archive:
+    ...     archive.write_string("note.txt", "hello")
+    >>> with NP2ArchiveReader(buffer) as archive:
+    ...     archive.get_file_names(), archive.size("note.txt")
+    (['note.txt'], 5)
     """
 
     def __init__(self, archive_path_or_buffer: File) -> None:
@@ -187,17 +261,70 @@ class NP2ArchiveReader:
         """The names of all entries."""
         return list(self._infos)
 
+    def archive_version(self) -> int:
+        """The version of the format that its programs are written in.
+
+        Raises ``LoadError`` where there is no program.
+        """
+        entry = next((name for name in self._infos if name == PROGRAM or name.startswith(PROGRAMS)), PROGRAM)
+        document = _guarded(lambda: json.loads(self.read_string(entry)))
+        version = document.get("version") if isinstance(document, dict) else None
+        if type(version) is not int:
+            raise LoadError("E501", "the program of the archive does not say its version")
+        return version
+
     def size(self, name: str) -> int:
-        """How many bytes an entry has."""
+        """How many bytes the entry ``name`` has."""
         return self._info(name).file_size
 
     def read_bytes(self, name: str) -> bytes:
-        """An entry. Raises ``LoadError`` where it is missing or damaged."""
+        """The entry ``name``. Raises ``LoadError`` where it is missing or damaged."""
         info = self._info(name)
         return _guarded(lambda: self._zip.read(info))
 
+    def copied(self, name: str) -> bytearray:
+        """The entry ``name`` in memory of its own."""
+        return bytearray(self.read_bytes(name))
+
+    def mapped(self) -> Callable[[str], memoryview]:
+        """What gives an entry as the file has it, read when it is used.
+
+        Raises ``UserError`` where the file cannot be mapped; for an entry that is missing or
+        damaged, ``LoadError``.
+        """
+        try:
+            data = memoryview(mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ))
+        except (OSError, ValueError, AttributeError) as error:
+            raise UserError("E201", f"the archive cannot be mapped: {error}", hint="Pass the path of a file, or leave mmap out.") from None
+        return lambda name: _guarded(lambda: self._stored(self._info(name), data))
+
+    @staticmethod
+    def _stored(info: zipfile.ZipInfo, data: memoryview) -> memoryview:
+        """Where a stored entry lies: behind its own header, whose name and extra field have lengths
+        of their own.
+        """
+        header = data[info.header_offset : info.header_offset + _HEADER]
+        signature, name, extra = struct.unpack("<4s22xHH", header)
+        begin = info.header_offset + _HEADER + name + extra
+        if signature != b"PK\x03\x04" or begin + info.file_size > len(data):
+            raise LoadError("E501", f"the entry {info.filename!r} does not lie in the file")
+        return data[begin : begin + info.file_size]
+
+    def digest(self) -> str:
+        """The digest of all entries but that which holds it."""
+        digest = Digest()
+        for name, info in self._infos.items():
+            if name != DIGEST:
+                digest.add(name, info.file_size, self._chunks(info))
+        return digest.text
+
+    def _chunks(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        with _guarded(lambda: self._zip.open(info)) as entry:
+            while chunk := _guarded(lambda: entry.read(_CHUNK)):
+                yield chunk
+
     def read_string(self, name: str) -> str:
-        """An entry of UTF-8 text."""
+        """The entry ``name``, which is UTF-8 text."""
         data = self.read_bytes(name)
         return _guarded(data.decode)
 
@@ -219,12 +346,28 @@ def _guarded(action: Callable[[], T]) -> T:
 
 
 def is_np2_package(file: File) -> bool:
-    """Whether a file is an archive of npexport, by its container and the entry that every one has."""
+    """Whether a file is an archive of npexport, by its container and the entries of its programs.
+
+    Parameters
+    ----------
+    file : str, os.PathLike or binary file object
+        Any file.
+
+    Returns
+    -------
+    bool
+        False for any other file; nothing is read but the list of entries.
+
+    Examples
+    --------
+    >>> is_np2_package(io.BytesIO(b"a text"))
+    False
+    """
     try:
         with NP2ArchiveReader(file) as archive:
-            return PROGRAM in archive.get_file_names()
+            return any(name == PROGRAM or name.startswith(PROGRAMS) for name in archive.get_file_names())
     except LoadError:
         return False
 
 
-PROGRAM = "program.json"
+PROGRAM, PROGRAMS, DIGEST = "program.json", "programs/", "digest"

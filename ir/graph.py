@@ -5,60 +5,24 @@ Grammar::
     graph ::= placeholder* call_function* output
     node  ::= name, op, target, args, kwargs, meta
 
-``meta`` keys: ``val`` (``TensorMeta``, a symbolic or plain scalar, or a tuple or list of those), ``stack_trace`` (locations,
-innermost last), ``nn_module_stack`` (dotted path -> class name, outermost first), ``raises`` (true of a call that raises for some data
-or sizes: it is kept where nobody uses its value; not written to files, whose programs have no dead code).
+``meta`` keys: ``val`` (``TensorMeta``, a symbolic or plain scalar, or a tuple or list of those),
+``stack_trace`` (locations, innermost last), ``nn_module_stack`` (dotted path -> class name,
+outermost first), ``raises`` (true of a call that raises for some data or sizes: it is kept where
+nobody uses its value, and what is written before it is written where it raises).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, editing, is_name, map_nodes, sub_graphs
 from npexport.ir.op import Op
+from npexport.ir.printing import graph_code, graph_listing, graph_module_code
 
-PLACEHOLDER, CALL, OUTPUT = "placeholder", "call_function", "output"
-
-
-class Node:
-    """One node; ``target`` is an ``Op`` for calls, the placeholder's own name or ``"output"`` otherwise."""
-
-    __slots__ = ("args", "kwargs", "meta", "name", "op", "target")
-
-    def __init__(self, name: str, op: str, target: Op | str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> None:
-        self.name = name
-        self.op = op
-        self.target = target
-        self.args = args
-        self.kwargs = kwargs
-        self.meta = meta
-
-    @property
-    def all_input_nodes(self) -> list[Node]:
-        """The nodes that stand in the arguments, each once, in order."""
-        found: dict[Node, None] = {}
-        _collect(self.args, found)
-        if self.kwargs:
-            _collect(self.kwargs.values(), found)
-        return list(found)
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-def _collect(args: Iterable[Any], found: dict[Node, None]) -> None:
-    for arg in args:
-        kind = type(arg)
-        if kind is Node:
-            found[arg] = None
-        elif kind is tuple or kind is list:
-            _collect(arg, found)
-        elif kind is dict:
-            _collect(arg.values(), found)
-        elif kind is slice:
-            _collect((arg.start, arg.stop, arg.step), found)
+__all__ = ["CALL", "OUTPUT", "PLACEHOLDER", "Graph", "GraphModule", "Node", "is_name", "map_nodes", "replace_nodes"]
 
 
 def _shown(value: Any, text: str) -> Iterator[tuple[str, str]]:
@@ -68,46 +32,70 @@ def _shown(value: Any, text: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, (tuple, list)):
         for index, item in enumerate(value):
             yield from _shown(item, f"{text}[{index}]")
-    elif getattr(getattr(value, "expr", None), "is_symbol", False):
-        yield str(value.expr), text
-
-
-def map_nodes(arg: Any, fn: Callable[[Node], Any]) -> Any:
-    """``arg`` with ``fn`` applied to every node in it; containers are rebuilt, everything else is kept."""
-    kind = type(arg)
-    if kind is Node:
-        return fn(arg)
-    if kind is tuple:
-        return tuple([map_nodes(item, fn) for item in arg])
-    if kind is list:
-        return [map_nodes(item, fn) for item in arg]
-    if kind is dict:
-        return {key: map_nodes(item, fn) for key, item in arg.items()}
-    if kind is slice:
-        return slice(map_nodes(arg.start, fn), map_nodes(arg.stop, fn), map_nodes(arg.step, fn))
-    return arg
+    elif getattr(getattr(value, "expression", None), "is_symbol", False):
+        yield str(value.expression), text
 
 
 def replace_nodes(graph: Graph, replacements: dict[Node, Any]) -> None:
     """Use other nodes or values in place of these nodes, and drop these."""
     for node in graph.nodes:
         node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replacements.get(operand, operand))
-    graph.nodes[:] = [node for node in graph.nodes if node not in replacements]
+    graph.keep(node for node in graph.nodes if node not in replacements)
+
+
+class InsertPoint:
+    """Where new calls go: from now on, or, as a context manager, until it is left."""
+
+    def __init__(self, graph: Graph, place: tuple[Node, int]) -> None:
+        self._graph = graph
+        self._before = graph.place
+        graph.place = place
+
+    def __enter__(self) -> InsertPoint:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._graph.place = self._before
 
 
 class Graph:
-    """A list of nodes in execution order, each with a name of its own."""
+    """A list of nodes in execution order, each with a name of its own.
+
+    Passes edit it with `find_nodes`, `inserting_before`, `inserting_after`, `call_function`,
+    `erase_node` and ``Node.replace_all_uses_with``. What would break the graph is refused
+    (``UserError``, E243).
+
+    Attributes
+    ----------
+    nodes : list of Node
+        Placeholders, calls, the output.
+    place : tuple, optional
+        The node beside which `call_function` inserts, and how far behind it.
+    signature : ExportGraphSignature, optional
+        That of the program, which names its nodes: `Node.replace_all_uses_with` keeps it true.
+    asked : frozenset of str
+        The sizes that guards of the program are about, of those that only data decide.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> graph = npexport.export(lambda x: np.sin(x) + 1, (np.zeros(3),)).graph
+    >>> [node.name for node in graph.nodes]
+    ['x', 'sin', 'add', 'output']
+    """
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
+        self.place: tuple[Node, int] | None = None
+        self.signature: Any = None
+        self.asked: frozenset[str] = frozenset()
         self._taken: dict[str, int] = {}
 
     def fresh_name(self, base: str) -> str:
         """``base`` made an identifier and, where it is taken, numbered: ``add``, ``add_1``, …"""
-        if not base.isidentifier():
-            base = re.sub(r"\W", "_", base) or "_"
-            if base[0].isdigit():
-                base = "_" + base
+        if not is_name(base):
+            base = "".join(character if f"_{character}".isidentifier() else "_" for character in unicodedata.normalize("NFKC", base))
+            base = base if is_name(base) else f"_{base}"
         count = self._taken.get(base)
         if count is None:
             self._taken[base] = 0
@@ -125,9 +113,100 @@ class Graph:
         name = self.fresh_name(name)
         return self.append(Node(name, PLACEHOLDER, name, (), {}, meta))
 
-    def call_function(self, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> Node:
-        """Append a call of an operator; its name is the operator's."""
+    def record(self, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> Node:
+        """Append a call that is canonical already and whose value is known; its name is the
+        operator's.
+        """
         return self.append(Node(self.fresh_name(target.name), CALL, target, args, kwargs, meta))
+
+    def call_function(
+        self, target: Op, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, meta: dict[str, Any] | None = None
+    ) -> Node:
+        """Insert a call of an operator where `inserting_before` or `inserting_after` say, else
+        after all calls.
+
+        Parameters
+        ----------
+        target : Op
+            The operator.
+        args : tuple, optional
+            Nodes that stand before, plain values, and containers of them.
+        kwargs : dict of str, optional
+            The same by keyword.
+        meta : dict, optional
+            Entries of the node's ``meta``. Without it the value is what the operator's rule says,
+            the source that of the node beside which the call is inserted.
+
+        Returns
+        -------
+        Node
+            The call.
+
+        Raises
+        ------
+        UserError
+            The operator takes no such arguments, or an operand does not stand before (E243).
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> program = npexport.export(np.sin, (np.zeros(3, np.float32),))
+        >>> graph = program.graph
+        >>> print(graph.call_function(npexport.ops.np.exp, (graph.nodes[0],)).meta["val"])
+        f32[3]
+        """
+        return editing().call(self, target, args, kwargs or {}, meta)  # type: ignore[no-any-return]
+
+    def inserting_before(self, node: Node) -> InsertPoint:
+        """Insert new calls before a node: until the end of a ``with`` block, or without one from
+        now on.
+        """
+        return InsertPoint(self, (node, 0))
+
+    def inserting_after(self, node: Node) -> InsertPoint:
+        """Insert new calls after a node, in the order in which they are made."""
+        return InsertPoint(self, (node, 1))
+
+    def insert(self, index: int, node: Node) -> Node:
+        """Insert a node that is made already; what is inserted after one comes after it."""
+        self._taken.setdefault(node.name, 0)
+        node.graph = self
+        self.nodes.insert(index, node)
+        if self.place is not None and self.place[1]:
+            self.place = (node, 1)
+        return node
+
+    def find_nodes(self, *, op: str | None = None, target: Op | str | None = None) -> list[Node]:
+        """The nodes of a kind (``"placeholder"``, ``"call_function"``, ``"output"``), or of a
+        target, in order.
+
+        >>> import numpy as np, npexport
+        >>> program = npexport.export(lambda x: np.sin(np.sin(x)), (np.zeros(3),))
+        >>> program.graph.find_nodes(op="call_function", target=npexport.ops.np.sin)
+        [sin, sin_1]
+        """
+        return [node for node in self.nodes if op in (None, node.op) and (target is None or node.target == target)]
+
+    def erase_node(self, node: Node) -> None:
+        """Take out a node. Raises ``UserError`` (E243) where others use it."""
+        editing().erase(self, node)
+
+    def lint(self) -> None:
+        """Check the laws of graphs; what a program promises beside, its ``validate`` checks.
+
+        Raises ``InternalError`` (E902), which names the law and shows the neighbourhood of the
+        node.
+        """
+        editing().lint(self)
+
+    def eliminate_dead_code(self) -> bool:
+        """Drop the calls that neither an output nor a guard needs and that never raise; whether
+        there were any.
+        """
+        needed = self.needed(self.asked)
+        dead = [node for node in self.nodes if node.op == CALL and node not in needed]
+        self.keep([node for node in self.nodes if node.op != CALL or node in needed])
+        return bool(dead)
 
     def output(self, values: tuple[Any, ...]) -> Node:
         """Append the output node; ``args[0]`` is the tuple of the values."""
@@ -136,8 +215,20 @@ class Graph:
     def append(self, node: Node) -> Node:
         """Append a node that is made already; its name counts as taken."""
         self._taken.setdefault(node.name, 0)
+        node.graph = self
         self.nodes.append(node)
         return node
+
+    def keep(self, nodes: Iterable[Node]) -> None:
+        """Make these the nodes of the graph, in this order; all others use nothing any more."""
+        kept = list(nodes)
+        dropped = set(self.nodes).difference(kept)
+        for node in dropped:
+            node.release()
+        for node in kept:
+            node.graph = self
+            node.claim()
+        self.nodes[:] = kept
 
     @property
     def placeholders(self) -> list[Node]:
@@ -148,9 +239,11 @@ class Graph:
         return self.nodes[-1]
 
     def run(self, *inputs: Any) -> tuple[Any, ...]:
-        """Interpret the graph, one operator after the other: a value for every placeholder in, the tuple of outputs out.
+        """Interpret the graph, one operator after the other: a value for every placeholder in, the
+        tuple of outputs out.
 
-        This is the meaning of a graph; the compiled form is held to it. Raises ``TypeError`` for a wrong number of inputs.
+        This is the meaning of a graph; the compiled form is held to it. Raises ``TypeError`` for a
+        wrong number of inputs.
         """
         placeholders = self.placeholders
         if len(inputs) != len(placeholders):
@@ -158,21 +251,25 @@ class Graph:
         values: dict[Node, Any] = dict(zip(placeholders, inputs, strict=True))
         for node in self.nodes[len(placeholders) : -1]:
             args, kwargs = map_nodes((node.args, node.kwargs), values.__getitem__)
-            values[node] = node.target(*args, **kwargs)  # type: ignore[operator]
+            values[node] = node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
         outputs: tuple[Any, ...] = map_nodes(self.output_node.args[0], values.__getitem__)
         return outputs
 
     def needed(self, symbols: Collection[str]) -> set[Node]:
-        """What is not dead: the output, where these sizes are seen that only data decide, calls that may raise, and what those need."""
-        needed = {self.output_node, *(node for node, _ in self.showing(symbols).values())}
+        """What is not dead: the output, where these sizes are seen that only data decide, calls
+        that may raise, and what those need.
+        """
+        needed = {self.output_node, *(node for node, _ in self.unbacked_bindings(symbols).values())}
         for node in reversed(self.nodes):
             if node in needed or "raises" in node.meta:
                 needed.add(node)
                 needed.update(node.all_input_nodes)
         return needed
 
-    def showing(self, symbols: Collection[str]) -> dict[str, tuple[Node, str]]:
-        """Where sizes are seen that only data decide: symbol -> the first call whose value shows it, and how, as in ``"{}.shape[0]"``."""
+    def unbacked_bindings(self, symbols: Collection[str]) -> dict[str, tuple[Node, str]]:
+        """Where sizes are seen that only data decide: symbol -> the first call whose value shows
+        it, and how, as in ``"{}.shape[0]"``.
+        """
         found: dict[str, tuple[Node, str]] = {}
         for node in self.nodes if symbols else ():
             if node.op == CALL:
@@ -181,10 +278,22 @@ class Graph:
                         found.setdefault(symbol, (node, text))
         return found
 
+    def sub_graphs(self) -> list[GraphModule]:
+        """The graphs that stand in the arguments of control operators, in the order of
+        their calls.
+        """
+        return sub_graphs(self.nodes)
+
+    def all_graphs(self) -> Iterator[Graph]:
+        """This graph, its sub-graphs, and theirs."""
+        yield self
+        for module in self.sub_graphs():
+            yield from module.graph.all_graphs()
+
     def environments(self) -> list[Any]:
         """The shape environments of the symbolic sizes that occur in the nodes' values."""
         found: dict[int, Any] = {}
-        pending = [node.meta.get("val") for node in self.nodes]
+        pending = [node.meta.get("val") for graph in self.all_graphs() for node in graph.nodes]
         while pending:
             value: Any = pending.pop()
             if isinstance(value, TensorMeta):
@@ -196,8 +305,6 @@ class Graph:
         return list(found.values())
 
     def __repr__(self) -> str:
-        from npexport.ir.printing import graph_listing
-
         return graph_listing(self)
 
     def __iter__(self) -> Iterator[Node]:
@@ -205,3 +312,52 @@ class Graph:
 
     def __len__(self) -> int:
         return len(self.nodes)
+
+
+class GraphModule(SubGraph):
+    """The bare graph as a callable: a value for every placeholder in, the tuple of all outputs
+    (mutations first) out.
+
+    Its sub-graphs are its attributes. As an argument of a control operator it is known by its
+    ``name``.
+    """
+
+    graph: Graph
+
+    def __init__(self, graph: Graph, name: str = "") -> None:
+        self.graph = graph
+        self.name = name
+        self.meta: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> GraphModule:
+        for module in self.__dict__["graph"].sub_graphs() if "graph" in self.__dict__ else ():
+            if module.name == name:
+                return module  # type: ignore[no-any-return]
+        raise AttributeError(f"the graph has no sub-graph {name!r}")
+
+    @property
+    def code(self) -> str:
+        """The source of ``forward``."""
+        return graph_code(self.graph)
+
+    def recompile(self) -> str:
+        """Check the laws of the graph, as after edits by hand; its source.
+
+        Modules that ``ExportedProgram.module`` makes from then on run the edited graph.
+        Raises ``InternalError`` (E902) as `Graph.lint` does.
+        """
+        self.graph.lint()
+        return self.code
+
+    def print_readable(self, print_output: bool = True) -> str:
+        """The source of the module's class; printed too unless ``print_output`` is false."""
+        text = repr(self)
+        if print_output:
+            print(text)
+        return text
+
+    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
+        return self.graph.run(*inputs)
+
+    def __repr__(self) -> str:
+        return graph_module_code(self.graph)

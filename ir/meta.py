@@ -1,12 +1,18 @@
-"""What is known of an array without its data: shape and dtype, and whether NumPy hands it over as an array or as a scalar."""
+"""What is known of an array without its data: shape and dtype, and whether NumPy hands it over as
+an array or as a scalar.
+"""
 
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 _SHORT = {
     "bool": "b8", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
@@ -18,7 +24,8 @@ _LONG = {short: long for long, short in _SHORT.items()}
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
-    """The printed name of a dtype: ``f32``, ``i64``, ``b8``, ``c128``; NumPy's own ``str`` for all others (``<U5``).
+    """The printed name of a dtype: ``f32``, ``i64``, ``b8``, ``c128``; NumPy's own ``str`` for all
+    others (``<U5``).
 
     >>> dtype_name(np.dtype("float32"))
     'f32'
@@ -35,10 +42,32 @@ def parse_dtype(text: str) -> np.dtype[Any]:
     return np.dtype(_LONG.get(text, text))
 
 
+def holds_data(dtype: np.dtype[Any]) -> bool:
+    """Whether a dtype is of NumPy's own, and holds no Python objects: of others nothing is known,
+    and no archive has them.
+
+    >>> holds_data(np.dtype("f4,U3")), holds_data(np.dtype("f4,O"))
+    (True, False)
+    """
+    parts = [dtype.base] if dtype.subdtype else [field[0] for field in (dtype.fields or {}).values()]
+    return not dtype.hasobject and 0 <= dtype.num <= np.dtype(np.float16).num and all(map(holds_data, parts))
+
+
 @dataclass(frozen=True, slots=True)
 class TensorMeta:
-    """Shape (each size an ``int`` or a ``SymInt``), dtype, and ``scalar``: NumPy returns an ``np.generic``, not an array.
+    """Shape and dtype of an array of the graph.
 
+    Parameters
+    ----------
+    shape : tuple
+        Each size an ``int`` or a ``SymInt``.
+    dtype : numpy.dtype
+        The dtype.
+    scalar : bool, default False
+        Whether NumPy returns an ``np.generic`` here, not an array.
+
+    Examples
+    --------
     >>> str(TensorMeta((2, 3), np.dtype("float32")))
     'f32[2, 3]'
     """
@@ -53,14 +82,16 @@ class TensorMeta:
 
     @property
     def ndim(self) -> int:
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> Any:
+        """The number of elements."""
         return math.prod(self.shape)
 
     def with_(self, **changes: Any) -> TensorMeta:
-        """A copy with some fields replaced."""
+        """A copy with the fields ``changes`` replaced."""
         return replace(self, **changes)
 
     def __str__(self) -> str:
@@ -70,9 +101,10 @@ class TensorMeta:
 def size_text(size: Any) -> str:
     """A size as text.
 
-    Of a ``SymInt`` it is the expression's: the ``SymInt``'s own ``str`` makes it a constant while a program is traced.
+    Of a ``SymInt`` it is the expression's: the ``SymInt``'s own ``str`` makes it a constant while a
+    program is traced.
     """
-    return str(getattr(size, "expr", size))
+    return str(getattr(size, "expression", size))
 
 
 def described(value: Any) -> Any:
@@ -84,3 +116,18 @@ def described(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return TensorMeta(value.shape, value.dtype, isinstance(value, np.generic))
     return value
+
+
+def map_numbers(value: Any, change: Callable[[Any], Any]) -> Any:
+    """What a node's value is with its symbolic sizes, numbers and truths changed; containers keep
+    their types, and what does not change is the same object.
+    """
+    if isinstance(value, (SymInt, SymFloat, SymBool)):
+        return change(value)
+    if isinstance(value, TensorMeta):
+        shape = tuple([map_numbers(size, change) for size in value.shape])
+        return value if all(map(operator.is_, shape, value.shape)) else value.with_(shape=shape)
+    if not isinstance(value, (tuple, list)):
+        return value
+    items = [map_numbers(item, change) for item in value]
+    return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)

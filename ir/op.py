@@ -1,12 +1,13 @@
-"""An operator is one record: what it models, how its arguments are bound, its type and shape rule, kernel, traits, samples, doc.
+"""An operator is one record: what it models, how its arguments are bound, its type and shape rule,
+kernel, traits, samples, doc.
 
 Grammar of a node's arguments::
 
     arg ::= Node | None | bool | int | float | complex | str | bytes | Ellipsis | np.dtype | np.generic
           | slice(arg, arg, arg) | tuple[arg...] | list[arg...] | dict[str, arg]
 
-Arrays never stand in arguments: they are lifted to placeholders. Sizes never stand there either: they are nodes of the
-``sym`` namespace.
+Arrays never stand in arguments: they are lifted to placeholders. Sizes never stand there either:
+they are nodes of the ``sym`` namespace.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from npexport.ir.facts import CALLED, NO_COUNTS, SHOWN, WRITTEN, Counts, Emit, Out, Raises, View
 from npexport.ir.meta import described
 
 
@@ -26,13 +28,25 @@ from npexport.ir.meta import described
 class Op:
     """One operator.
 
-    ``rule`` has the operator's own signature; called with a ``TensorMeta`` for every array (and plain values, sizes as
-    ``int`` or ``SymInt``, for the rest) it returns the ``TensorMeta`` of the result, or a tuple or list of them, or
-    raises the very exception that NumPy would. Its signature *is* the schema.
-    ``kernel`` computes: called with arrays, it returns arrays. Declared as text, ``"conv.conv2d"``, it is the function ``conv2d`` of
-    ``npexport.runtime.kernels.conv``, found at the first use. ``models`` are the NumPy callables that this operator
-    stands for with the same signature.
-    ``traits`` are words from ``TRAITS``.
+    ``name`` is unique in its ``namespace``: graphs print ``ops.np.sin``.
+    ``rule`` has the operator's own signature; called with a ``TensorMeta`` for every array (and
+    plain values, sizes as ``int`` or ``SymInt``, for the rest) it returns the ``TensorMeta`` of the
+    result, or a tuple or list of them, or raises the very exception that NumPy would. Its signature
+    *is* the schema. ``kernel`` computes: called with arrays, it returns arrays. Declared as text,
+    ``"conv.conv2d"``, it is the function ``conv2d`` of ``npexport.runtime.kernels.conv``, found at
+    the first use. ``models`` are the NumPy callables that this operator stands for with the same
+    signature. ``traits`` are words from ``TRAITS``. ``raises`` states what it raises for some data
+    and not for others; an operator that states nothing may raise anything. ``bounds`` of a node and
+    a depth are the `Extent` of its integers, of several results a list. ``arithmetic`` computes on
+    sizes what the operator computes of two integers; ``evaluate`` what it computes of numbers of
+    Python and lists of them, sizes included, where both agree. ``counts`` says what its sizes and
+    integers count. ``method`` is the method of a ufunc, ``np.add.reduce``, that NumPy's function
+    calls for an array; ``emit`` how calls are written, ``view`` what is known of an operator with
+    this trait, and ``out`` how NumPy's function writes to ``out=``. ``rows`` of a `RowCall` is
+    where the rows of a dim stand in the result; without it a call couples rows. ``home`` is the
+    module of the user's that declares the operator. Of such an operator every node declares the
+    results itself, and ``holds`` of a node is the kernel that holds them to what is declared; it
+    raises ``ValueError`` for a node that does not fit.
     """
 
     namespace: str
@@ -44,6 +58,18 @@ class Op:
     decomposition: Callable[..., Any] | None = None
     samples: Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]] | None = None
     doc: str = ""
+    raises: tuple[Raises, ...] | None = None
+    bounds: Callable[[Any, int], Any] | None = None
+    arithmetic: Callable[[Any, Any], Any] | None = None
+    evaluate: Callable[..., Any] | None = None
+    counts: Counts = NO_COUNTS
+    method: Any = None
+    emit: Emit = CALLED
+    view: View = SHOWN
+    out: Out = WRITTEN
+    rows: Callable[[Any], Any] | None = None
+    home: str = ""
+    holds: Callable[[Any], Callable[..., Any]] | None = None
     signature: inspect.Signature = field(init=False)  # read from the rule at the first use
     kernel_name: str = field(init=False, default="")
 
@@ -56,7 +82,9 @@ class Op:
             object.__delattr__(self, "kernel")
 
     def __getattr__(self, name: str) -> Any:
-        """The signature, and the kernel that was declared as text: found at the first use and kept."""
+        """The signature, and the kernel that was declared as text: found at the first use
+        and kept.
+        """
         if name == "signature":
             signature = _plain(inspect.signature(self.rule))
             object.__setattr__(self, "signature", signature)
@@ -69,29 +97,70 @@ class Op:
 
     @property
     def schema(self) -> str:
-        """``np.sum(x, axis=None, dtype=None, keepdims=False, initial=None, where=True)``."""
+        """How the operator is called: ``np.sin(x)``."""
         return f"{self.namespace}.{self.name}{self.signature}"
 
     @property
     def is_core(self) -> bool:
         """Whether the operator belongs to the core set, which has no decomposition."""
+        import_module(_DECOMPOSITIONS).load()
         return self.decomposition is None
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """The words of ``TRAITS`` that hold of the operator, ``"elementwise"`` and ``"view"`` among
+        them.
+        """
+        return self.traits
 
     @property
     def is_mutable(self) -> bool:
         """No operator of a functional graph mutates its arguments."""
         return False
 
-    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The call in its canonical form: positional where the schema allows it, defaults left out. Raises ``TypeError``.
+    def computing(self, node: Any) -> Callable[..., Any]:
+        """What computes the value of ``node``, which calls this operator."""
+        return self if self.holds is None else self.holds(node)
 
-        Two calls that mean the same have the same canonical form, which is what common subexpressions are found by.
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The call with ``args`` and ``kwargs`` in its canonical form.
+
+        Arguments are positional where the schema allows it, and defaults are left out. Two calls
+        that mean the same have the same canonical form, which is what common subexpressions are
+        found by. Raises ``TypeError`` for a call that does not fit the schema.
         """
         bound = self.signature.bind(*args, **kwargs)
         parameters = self.signature.parameters
         for name in [n for n, v in bound.arguments.items() if _is_default(parameters[n], v)]:
             del bound.arguments[name]
         return _arrange(bound.arguments, parameters)
+
+    def positional(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments in the order of the schema, with defaults for those that are left out.
+
+        Parameters
+        ----------
+        args, kwargs : tuple, dict
+            The arguments of a call.
+        """
+        if not kwargs:
+            return args
+        rest = list(self.signature.parameters.values())[len(args) :]
+        return (*args, *[kwargs.get(parameter.name, parameter.default) for parameter in rest])
+
+    def errors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[type[Exception], ...]:
+        """The exceptions that a call may raise, depending on data: any, where the record states
+        nothing.
+
+        Parameters
+        ----------
+        args, kwargs : tuple, dict
+            The arguments of the call as they stand in a graph.
+        """
+        if not self.raises:
+            return () if self.raises is not None else (Exception,)
+        given = self.positional(args, kwargs)
+        return tuple([error for row in self.raises if row.when(given) for error in row.errors])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the operator on arrays, as a node of a graph would."""
@@ -113,7 +182,9 @@ class Op:
 
 
 def resolve_kernel(name: str) -> Callable[..., Any]:
-    """The function that ``"conv.conv2d"`` names: ``conv2d`` of ``npexport.runtime.kernels.conv``."""
+    """The function that ``"conv.conv2d"`` names: ``conv2d`` of
+    ``npexport.runtime.kernels.conv``.
+    """
     module, _, function = name.rpartition(".")
     return getattr(import_module(f"npexport.runtime.kernels.{module}"), function)  # type: ignore[no-any-return]
 
@@ -151,30 +222,58 @@ def _arrange(arguments: dict[str, Any], parameters: Any) -> tuple[tuple[Any, ...
 TRAITS = frozenset(
     {
         "elementwise",  # result[i] depends on operand[i] alone, after broadcasting
+        "permutation",  # the result holds all elements of the first argument, each once, in another order or shape
+        "by_row",  # each row of the first argument is treated by itself, by the same loops: rows of a part have the bits of the whole's
+        "cast",  # the result holds the elements of the first argument, in another dtype or form
+        "c_order",  # results are in C order where all operands are; element-wise ufuncs need not say so
         "view",  # NumPy returns (or may return) a view of the first argument; without this trait the result is a new, writeable array
         "may_share",  # the result may share memory with an argument, depending on the arguments; no view operator all the same
         "reduction",
         "creation",  # no array arguments
+        "projection",  # one of the several results that the first argument is
         "scatter",  # a functional write: the first array argument with some elements replaced; in place where the kernel gets it as out=
         "data_dependent_shape",  # the result's shape depends on data
-        "commutative",
         "ufunc",  # the kernel is an np.ufunc and takes out=
+        "quiet",  # no data make it warn, nor raise
+        "divides",  # integers make it warn too: it divides by them, or takes powers
+        "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored
+        "averaging",  # divides by how many elements a mask takes
+        "typed_parameters",  # integers of NumPy among its parameters mean more than Python's
         "checked",  # called eagerly it asks its rule first, so that eager calls and exports raise the same errors
-        "composite",  # kept by export_for_training, decomposed by default_decompositions
+        "checkpoint",  # stands where it stands: what has been written so far, should a call after it raise
     }
 )
 
 
 class OpRegistry:
-    """All operators by qualified name (``"np.sin"``) and by the callables that they model. Refuses duplicates."""
+    """All operators by qualified name (``"np.sin"``) and by the callables that they model.
+
+    Refuses duplicates. ``of_users``: those that users declare, by name.
+    """
 
     def __init__(self) -> None:
         self._by_name: dict[str, Op] = {}
         self._by_model: dict[Any, Op] = {}
+        self._by_method: dict[Any, Op] = {}
+        self.of_users: dict[str, Op] = {}
         self._providers: dict[str, tuple[str, str]] = {}
+        self._versions: dict[str, int] = {}
+
+    def declare(self, namespace: str, version: int) -> None:
+        """State the version of a namespace's operators; it grows when the meaning of one changes.
+
+        Without a word it is 1.
+        """
+        self._versions[namespace] = version
+
+    def version(self, namespace: str) -> int | None:
+        """The version of a namespace's operators, or ``None`` where there are none."""
+        return self._versions.get(namespace, 1) if self.has(namespace) else None
 
     def provide(self, namespace: str, package: str, module: str) -> None:
-        """The operators of this namespace model functions of ``package``: importing ``module`` registers them, when one is asked for."""
+        """The operators of this namespace model functions of ``package``: importing ``module``
+        registers them, when one is asked for.
+        """
         self._providers[namespace] = package, module
 
     def _provide(self, namespace: str) -> None:
@@ -190,8 +289,22 @@ class OpRegistry:
             if model in self._by_model:
                 raise ValueError(f"{model!r} is modelled by {self._by_model[model]!r} and {op!r}")
         self._by_name[key] = op
+        if op.home:
+            self.of_users[key] = op
         self._by_model.update(dict.fromkeys(op.models, op))
+        if op.method is not None:
+            self._by_method[op.method] = op
         return op
+
+    def forget(self, op: Op) -> None:
+        """Take an operator of a user's back. What calls it goes on calling it."""
+        del self._by_name[f"{op.namespace}.{op.name}"], self.of_users[f"{op.namespace}.{op.name}"]
+        for model in op.models:
+            del self._by_model[model]
+
+    def has(self, namespace: str) -> bool:
+        """Whether there are operators of this namespace."""
+        return namespace in self._versions or namespace in self._providers or any(op.namespace == namespace for op in self)
 
     def get(self, name: str) -> Op | None:
         """The operator of this qualified name, or ``None``."""
@@ -209,20 +322,33 @@ class OpRegistry:
         if found is None and self._providers:
             loaded = [namespace for namespace, (package, _) in self._providers.items() if package in sys.modules]
             for namespace in loaded:
-                self._provide(namespace)
+                if namespace in self._providers:  # one may have provided another
+                    self._provide(namespace)
             if loaded:
                 return self._by_model.get(function)
         return found
+
+    def by_method(self, method: Any) -> Op | None:
+        """The operator that is this method of a ufunc for arrays, under a name of its own, or
+        ``None``.
+        """
+        return self._by_method.get(method)
 
     def __iter__(self) -> Iterator[Op]:
         return iter(self._by_name.values())
 
 
 REGISTRY = OpRegistry()
+_DECOMPOSITIONS = "npexport.ir.decompositions"
+_RECORDS = "npexport.ir.ops"  # importing it registers the operators
 
 
 def registered(name: str) -> Op:
-    """The operator of this qualified name: what pickles hold instead of operators. Raises ``KeyError``."""
+    """The operator of this qualified name: what pickles hold instead of operators.
+
+    Raises ``KeyError``.
+    """
+    import_module(_RECORDS)
     op = REGISTRY.get(name)
     if op is None:
         raise KeyError(name)
@@ -239,7 +365,8 @@ class Namespace:
         op = REGISTRY.get(f"{self._name}.{name}")
         if op is None:
             raise AttributeError(f"there is no operator ops.{self._name}.{name}")
-        self.__dict__[name] = op  # operators are never taken back
+        if not op.home:  # those of users may be declared again, all others are never taken back
+            self.__dict__[name] = op
         return op
 
     def __dir__(self) -> list[str]:

@@ -1,4 +1,7 @@
-"""Text to graphs: the inverse of :mod:`npexport.ir.printing`. Python's parser gives a tree, tables give it meaning; nothing is executed."""
+"""Text to graphs: the inverse of :mod:`npexport.ir.printing`.
+
+Python's parser gives a tree, tables give it meaning; nothing is executed.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, Node, map_nodes
+from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta, parse_dtype
 from npexport.ir.op import REGISTRY
 from npexport.ir.printing import SCALAR
@@ -19,19 +22,22 @@ _ARRAY = re.compile(r"(.+)\[([^\[\]]*)\]")
 
 
 def parse_graph(text: str, env: Any = None) -> Graph:
-    """The graph that ``graph_module.code`` shows; source lines, which stand in comments, are left out.
+    """The graph that ``graph_module.code`` shows; source lines, which stand in comments, are left
+    out.
 
-    ``env``: the ``ShapeEnv`` of its symbols, for graphs of dynamic sizes. Raises ``UserError`` (E201) for what is no graph.
+    ``env``: the ``ShapeEnv`` of its symbols, for graphs of dynamic sizes. Raises ``UserError``
+    (E201) for what is no graph.
 
     >>> import npexport.ir.ops
     >>> print(parse_graph('def forward(self, x: "f32[3]"):\\n    sin: "f32[3]" = ops.np.sin(x)\\n    return (sin,)\\n').nodes)
     [x, sin, output]
     """
     try:
-        (function,) = ast.parse(text).body
-        return _Reader(env).graph(function)
+        return _Reader(env).graph(*ast.parse(text).body)
     except (SyntaxError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise UserError("E201", f"the text is no graph: {type(error).__name__}: {error}") from error
+        raise UserError(
+            "E201", f"the text is no graph: {type(error).__name__}: {error}", hint="Pass the text of graph_module.code."
+        ) from error
 
 
 class _Reader:
@@ -39,10 +45,13 @@ class _Reader:
 
     def __init__(self, env: Any) -> None:
         self.env = env
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, Any] = {}
 
-    def graph(self, function: Any) -> Graph:
+    def graph(self, function: Any, *parts: Any) -> Graph:
+        """The graph of a function; ``parts``: the classes below it, one a sub-graph."""
         graph = Graph()
+        for part in parts:
+            self.nodes[part.name] = GraphModule(_Reader(self.env).graph(*part.body), part.name)
         for argument in function.args.args[1:]:
             meta = {"val": self.value(_text(argument.annotation))}
             self.nodes[argument.arg] = graph.append(Node(argument.arg, PLACEHOLDER, argument.arg, (), {}, meta))
@@ -63,7 +72,7 @@ class _Reader:
         kwargs = {keyword.arg: self.arg(keyword.value) for keyword in call.keywords}
         value = self.value(_text(statement.annotation))
         metas, named = map_nodes((args, kwargs), lambda node: node.meta["val"])
-        if "data_dependent_shape" not in op.traits:
+        if "data_dependent_shape" not in op.traits and op.holds is None:
             value = _as_scalars(value, op.rule(*metas, **named))
         return Node(statement.target.id, CALL, op, args, kwargs, {"val": value})
 
@@ -148,7 +157,9 @@ def _split(text: str) -> list[str]:
 
 
 def _as_scalars(value: Any, derived: Any) -> Any:
-    """The value with what the text leaves open taken from the operator's rule: whether NumPy gives an array or a scalar."""
+    """The value with what the text leaves open taken from the operator's rule: whether NumPy gives
+    an array or a scalar.
+    """
     if isinstance(value, TensorMeta) and isinstance(derived, TensorMeta):
         return value.with_(scalar=derived.scalar)
     if isinstance(value, (tuple, list)) and isinstance(derived, (tuple, list)):

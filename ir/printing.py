@@ -1,31 +1,38 @@
-"""Graphs and programs as readable text: Python-like, each value with its shape, each group of nodes under the user's line."""
+"""Graphs and programs as readable text: Python-like, each value with its shape, each group of nodes
+under the user's line.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 import numpy as np
 
-from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
+from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, map_nodes, sub_graphs
 from npexport.symshapes.errors import blamed
-
-if TYPE_CHECKING:
-    from npexport.ir.program import ExportedProgram
+from npexport.symshapes.plain import plain
 
 INDENT = "    "
-SCALAR = " scalar"  # after the value of an input that is a NumPy scalar; those of calls follow from their operators
+SCALAR = " scalar"  # after a NumPy scalar that is an input, or that a user's operator gives; others follow from their operators
 
 
-def value_text(val: Any) -> str:
-    """What stands in a node's annotation: ``f32[s0, 64]``, ``Sym(s0 + 1)``, a Python value's own text, or several in parentheses."""
+class Nodes(Protocol):
+    """What is printed of a graph."""
+
+    nodes: list[Node]
+
+
+def value_text(val: Any, scalars: bool = False) -> str:
+    """What stands in a node's annotation: ``f32[s0, 64]``, ``Sym(s0 + 1)``, a Python value's own
+    text, or several in parentheses. ``scalars``: whether scalars of NumPy are marked.
+    """
     if isinstance(val, TensorMeta):
-        return str(val)
+        return str(val) + (SCALAR if scalars and val.scalar else "")
     if isinstance(val, (tuple, list)):
-        return f"({', '.join(map(value_text, val))}{',' if len(val) == 1 else ''})"
+        return f"({', '.join([value_text(part, scalars) for part in val])}{',' if len(val) == 1 else ''})"
     if val is None or isinstance(val, (bool, int, float, complex, str, bytes, np.generic)):
         return arg_text(val)
     return f"Sym({size_text(val)})"
@@ -34,7 +41,7 @@ def value_text(val: Any) -> str:
 def arg_text(arg: Any) -> str:
     """An argument as Python source: nodes by name, dtypes as ``np.dtype('float32')``."""
     kind = type(arg)
-    if kind is Node:
+    if kind is Node or isinstance(arg, SubGraph):
         return str(arg.name)
     if kind is tuple:
         return f"({', '.join(map(arg_text, arg))}{',' if len(arg) == 1 else ''})"
@@ -65,32 +72,36 @@ def call_text(node: Node) -> str:
 def node_text(node: Node) -> str:
     """One node as a line:
 
-    ``sin: "f32[10, 10]" = ops.np.sin(x)``, a placeholder as ``x: "f32[10, 10]"``, the output as ``return (sin,)``.
+    ``sin: "f32[10, 10]" = ops.np.sin(x)``, a placeholder as ``x: "f32[10, 10]"``, the output as
+    ``return (sin,)``.
     """
     if node.op == OUTPUT:
         return f"return {arg_text(node.args[0])}"
     head = node.name
     if "val" in node.meta:
-        value = value_text(node.meta["val"]) + (SCALAR if node.op == PLACEHOLDER and _is_scalar(node.meta["val"]) else "")
+        value = value_text(node.meta["val"], node.op == PLACEHOLDER or _is_declared(node))
         quoted = value.replace("\\", "\\\\").replace('"', '\\"')
         head += f': "{quoted}"'
     return f"{head} = {call_text(node)}" if node.op == CALL else head
 
 
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, TensorMeta) and value.scalar
+def _is_declared(node: Node) -> bool:
+    """Whether no rule says what a call gives."""
+    return node.op == CALL and bool(getattr(node.target, "home", ""))
 
 
 def source_comment(node: Node) -> str:
-    """``# model.py:12 in forward, code: y = np.sin(x)``: the user's line, not that of a layer it calls; empty where the node has none."""
+    """``# model.py:12 in forward, code: y = np.sin(x)``: the user's line, not that of a layer it
+    calls; empty where the node has none.
+    """
     where = blamed(node.meta.get("stack_trace", ()))
     if where is None:
         return ""
-    code = where.source.strip()
+    code = plain(where.source.strip())
     return f"# {where}, code: {code}" if code else f"# {where}"
 
 
-def _body(graph: Graph) -> Iterator[str]:
+def _body(graph: Nodes) -> Iterator[str]:
     previous = ""
     for node in graph.nodes:
         if node.op == PLACEHOLDER:
@@ -103,14 +114,16 @@ def _body(graph: Graph) -> Iterator[str]:
         yield node_text(node)
 
 
-def graph_code(graph: Graph) -> str:
+def graph_code(graph: Nodes) -> str:
     """The graph as a function: ``def forward(self, x: "f32[10]"):`` and its body."""
-    inputs = ", ".join(["self", *(node_text(node) for node in graph.placeholders)])
+    inputs = ", ".join(["self", *(node_text(node) for node in graph.nodes if node.op == PLACEHOLDER)])
     lines = [f"def forward({inputs}):", *(line and INDENT + line for line in _body(graph))]
-    return "\n".join(lines) + "\n"
+    parts = ["\n".join(map(plain, lines)) + "\n"]
+    parts += [f"class {module.name}(nn.Module):\n{indent(graph_code(module.graph))}" for module in sub_graphs(graph.nodes)]
+    return "\n".join(parts)
 
 
-def graph_module_code(graph: Graph) -> str:
+def graph_module_code(graph: Nodes) -> str:
     """The graph as the ``forward`` of ``class GraphModule(nn.Module)``."""
     return "class GraphModule(nn.Module):\n" + indent(graph_code(graph))
 
@@ -125,11 +138,12 @@ class _Reference:
         return f"%{self.node}"
 
 
-def graph_listing(graph: Graph) -> str:
-    """The nodes one a line, each with its kind and how many others use it, as ``torch.fx`` lists them."""
-    users = Counter(operand for node in graph for operand in node.all_input_nodes)
+def graph_listing(graph: Nodes) -> str:
+    """The nodes one a line, each with its kind and how many others use it, as ``torch.fx`` lists
+    them.
+    """
     lines = ["graph():"]
-    for node in graph:
+    for node in graph.nodes:
         if node.op == OUTPUT:
             lines.append(node_text(node))
             continue
@@ -137,25 +151,10 @@ def graph_listing(graph: Graph) -> str:
         if node.op == CALL:
             args, kwargs = map_nodes((node.args, node.kwargs), _Reference)
             call = f"(args = {arg_text(args)}, kwargs = {arg_text(kwargs)})"
-        lines.append(f"%{node} : [num_users={users[node]}] = {node.op}[target={node.target}]{call}")
-    return f"\n{INDENT}".join(lines)
+        lines.append(f"%{node} : [num_users={len(node.users)}] = {node.op}[target={node.target}]{call}")
+    return f"\n{INDENT}".join(map(plain, lines))
 
 
 def indent(text: str, by: str = INDENT) -> str:
     """Every line that is not empty, indented."""
     return "\n".join(line and by + line for line in text.split("\n"))
-
-
-def range_text(ranges: Mapping[Any, Any]) -> str:
-    """``{s0: VR[3, 6], s0 + 1: VR[4, 7]}``."""
-    return "{" + ", ".join(f"{symbol}: {bounds}" for symbol, bounds in ranges.items()) + "}"
-
-
-def program_text(program: ExportedProgram) -> str:
-    """The whole program: graph, signature, ranges, and the guards where there are any."""
-    text = "ExportedProgram:\n" + indent(graph_module_code(program.graph))
-    text += f"\nGraph signature:\n{indent(repr(program.graph_signature))}\n"
-    text += f"Range constraints: {range_text(program.range_constraints)}\n"
-    if program.guards:
-        text += "Guards:\n" + "".join(f"{INDENT}{guard}\n" for guard in program.guards)
-    return text

@@ -2,88 +2,130 @@
 
 from __future__ import annotations
 
-import inspect
+import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from npexport.ir.graph import Graph
-from npexport.ir.printing import graph_code, graph_module_code, program_text
-from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, ModuleCallEntry, ModuleCallSignature, OutputKind
-from npexport.symshapes.errors import InternalError, UserError
+from npexport.ir.atomic import replace_file
+from npexport.ir.call_spec import CallSpec
+from npexport.ir.dot import graph_dot
+from npexport.ir.graph import CALL, Graph, GraphModule
+from npexport.ir.html import report, short
+from npexport.ir.module_calls import whole_call, with_arguments
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.program_text import program_text
+from npexport.ir.running import RunningProgram
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, ModuleCallEntry
+from npexport.ir.verifier import verify
+from npexport.ir.weights import replace_state
+from npexport.symshapes.errors import UserError, briefly
+from npexport.symshapes.expr import Expr
+from npexport.symshapes.sympy_interop import from_sympy, to_sympy
 
 Array = np.ndarray[Any, Any]
-OPSET_VERSION = {"np": 1, "nn": 1, "sym": 1}
+NUMPY = "NUMPY"
+"""The dialect of programs as they are exported; ``"CORE"`` and ``"CUSTOM-…"`` are those of
+decomposed ones."""
+OPSET_VERSION = {"np": 1, "nn": 1, "sym": 1, "py": 1, "random": 1, "control": 1}
 """The version of each namespace of operators; it grows when the meaning of one changes."""
+for _namespace, _version in OPSET_VERSION.items():
+    REGISTRY.declare(_namespace, _version)
 
 
-@dataclass(frozen=True)
-class CallSpec:
-    """The calling convention.
+def opset_of(graph: Graph) -> dict[str, int]:
+    """The versions of npexport's own namespaces, and of all others that a graph uses."""
+    nodes = (node for each in graph.all_graphs() for node in each)
+    used = sorted({node.target.namespace for node in nodes if node.op == CALL and isinstance(node.target, Op)})
+    return OPSET_VERSION | {name: REGISTRY.version(name) or 1 for name in used if name not in OPSET_VERSION}
 
-    ``in_spec``: the structure of ``(args, kwargs)`` as they were passed in the example call; ``out_spec``: of the result.
-    ``parameters``: the parameters of the exported callable (bound ones left out), by which calls are bound as Python binds them;
-    ``None`` where it has no signature: then a call must be arranged as the example was.
+
+def homed(graph: Graph) -> list[Op]:
+    """The operators of users that a graph calls, by name."""
+    found = {node.target for each in graph.all_graphs() for node in each if isinstance(node.target, Op) and node.target.home}
+    return sorted(found, key=str)
+
+
+ModuleFactory = Callable[..., RunningProgram]
+Compiler = Callable[["ExportedProgram"], Any]
+_runtime: list[tuple[ModuleFactory, Compiler]] = []
+_RUNTIME = "npexport.runtime.module"  # importing it registers what runs programs
+_CHUNKS = "npexport.runtime.chunks"
+_INDEPENDENCE = "npexport.runtime.independence"
+_PLAIN = "npexport.runtime.to_python"  # as is the runtime
+_TRACER = "npexport.tracer.driver.decompose"  # decompositions are traced: a program asks the room above, and only when it is asked
+
+
+def set_runtime(factory: ModuleFactory, compiler: Compiler) -> None:
+    """Called once by the room that runs programs.
+
+    ``factory(program, check_guards, **options)`` makes what ``program.module()`` returns;
+    ``compiler(program)`` raises what that would.
     """
-
-    in_spec: TreeSpec
-    out_spec: TreeSpec
-    parameters: tuple[inspect.Parameter, ...] | None = None
+    _runtime[:] = [(factory, compiler)]
 
 
-class GraphModule:
-    """The bare graph as a callable: a value for every placeholder in, the tuple of all outputs (mutations first) out."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.meta: dict[str, Any] = {}
-
-    @property
-    def code(self) -> str:
-        """The source of ``forward``."""
-        return graph_code(self.graph)
-
-    def print_readable(self, print_output: bool = True) -> str:
-        """The source of the module's class; printed too unless ``print_output`` is false."""
-        text = graph_module_code(self.graph)
-        if print_output:
-            print(text)
-        return text
-
-    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
-        return self.graph.run(*inputs)
-
-    def __repr__(self) -> str:
-        return graph_module_code(self.graph)
-
-
-ModuleFactory = Callable[["ExportedProgram", bool], Any]
-_factory: list[ModuleFactory] = []
-
-
-def set_module_factory(factory: ModuleFactory) -> None:
-    """Called once by the room that runs programs: ``factory(program, check_guards)`` makes what ``program.module()`` returns."""
-    _factory[:] = [factory]
+def runtime() -> tuple[ModuleFactory, Compiler]:
+    """What runs programs; imported at the first use."""
+    if not _runtime:
+        import_module(_RUNTIME)
+    return _runtime[0]
 
 
 class ExportedProgram:
-    """A program that :func:`npexport.export` made; build one by hand only from a graph that satisfies :meth:`validate`.
+    """A program that ``export`` made.
 
-    ``state_dict``: dotted path -> array of the parameters and the persistent buffers. ``constants``: the same for constant arrays and
-    other buffers.
-    ``range_constraints``: size expression -> range. ``guards``: further conditions that the sizes satisfy, each with its source.
-    ``example_inputs``: ``(args, kwargs)`` of the example call, or ``None``. ``report``: what else export has to say, or ``None``.
+    Build one by hand only from a graph that satisfies ``validate``. An exported program is not
+    called itself: ``module()`` gives a callable.
 
+    Parameters
+    ----------
+    graph : Graph
+        The straight-line graph.
+    signature : ExportGraphSignature
+        What its inputs and outputs are.
+    state_dict : dict of str to array
+        Dotted path to array of the parameters and the persistent buffers. ``export`` gives
+        read-only copies; to give later modules another array, replace it in the dict.
+    constants : dict of str to object
+        The same for constant arrays and the other buffers.
+    call_spec : CallSpec
+        The calling convention.
+    range_constraints : dict, optional
+        Size expression to range.
+    guards : sequence, optional
+        Further conditions that the sizes satisfy, each with its source.
+    module_call_graph : sequence of ModuleCallEntry, optional
+        The calls of submodules; the first entry, that of the whole program, is made here.
+    example_inputs : tuple, optional
+        ``(args, kwargs)`` of the example call.
+    report : object, optional
+        What else export has to say.
+    opset_version : dict of str to int, optional
+        The versions of the operators' namespaces; by default those of this package.
+    dialect : str, optional
+        ``"NUMPY"``: as it was exported; ``"CORE"`` or ``"CUSTOM-…"``: what `run_decompositions`
+        made of it.
+
+    Attributes
+    ----------
+    graph_module : GraphModule
+        The bare graph as a callable.
+    graph_signature : ExportGraphSignature
+        The signature.
+    ranges : dict
+        Size expression, in npexport's own normal form, to range.
+
+    Examples
+    --------
     >>> import numpy as np, npexport
     >>> program = npexport.export(np.sin, (np.zeros(3),))
     >>> program.module()(np.zeros(3))
     array([0., 0., 0.])
     """
-
-    dialect = "NUMPY"
 
     def __init__(
         self,
@@ -95,22 +137,38 @@ class ExportedProgram:
         call_spec: CallSpec,
         range_constraints: Mapping[Any, Any] | None = None,
         guards: Sequence[Any] = (),
-        module_call_graph: Sequence[ModuleCallEntry] | None = None,
+        module_call_graph: Sequence[ModuleCallEntry] = (),
         example_inputs: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
         report: Any = None,
         opset_version: Mapping[str, int] | None = None,
+        dialect: str = NUMPY,
     ) -> None:
         self.graph_module = GraphModule(graph)
         self.graph_signature = signature
         self.state_dict = dict(state_dict)
         self.constants = dict(constants)
         self.call_spec = call_spec
-        self.range_constraints = dict(range_constraints or {})
+        graph.signature = signature
+        self.ranges = {key if isinstance(key, Expr) else from_sympy(key): found for key, found in (range_constraints or {}).items()}
         self.guards = guards
-        self.module_call_graph = [_root_call(signature, call_spec)] if module_call_graph is None else list(module_call_graph)
+        graph.asked = frozenset(symbol for guard in guards for symbol in guard.truth.symbols)
+        self._module_calls = [entry for entry in module_call_graph if entry.fqn]
         self.example_inputs = example_inputs
         self.report = report
-        self.opset_version = dict(OPSET_VERSION if opset_version is None else opset_version)
+        self.dialect = dialect
+        self.opset_version = dict(opset_of(graph) if opset_version is None else opset_version)
+
+    @property
+    def range_constraints(self) -> dict[Any, Any]:
+        """The range of each symbol and of each derived input size, by SymPy expression; SymPy is
+        imported where there are any.
+
+        >>> import numpy as np, npexport, sympy
+        >>> program = npexport.export(np.sin, (np.zeros(3),), dynamic_shapes=({0: npexport.Dim("n", max=8)},))
+        >>> program.range_constraints[sympy.Symbol("s0", integer=True)]
+        VR[0, 8]
+        """
+        return {to_sympy(size): found for size, found in self.ranges.items()}
 
     @property
     def graph(self) -> Graph:
@@ -118,26 +176,92 @@ class ExportedProgram:
         return self.graph_module.graph
 
     @property
+    def module_call_graph(self) -> list[ModuleCallEntry]:
+        """The calls of submodules in their order: the whole program's under ``""``, then each by
+        its path, ``path@1`` where it is called again.
+
+        Those that ``preserve_module_call_signature`` named have a signature.
+
+        >>> import numpy as np, npexport
+        >>> net = npexport.nn.Sequential(npexport.nn.Linear(2, 2), npexport.nn.ReLU())
+        >>> x = np.zeros((1, 2), np.float32)
+        >>> program = npexport.export(net, (x,), preserve_module_call_signature=("1",))
+        >>> [(entry.fqn, entry.signature is not None) for entry in program.module_call_graph]
+        [('', True), ('0', False), ('1', True)]
+        """
+        return [whole_call(self.graph_signature, self.call_spec), *with_arguments(self._module_calls, self.graph)]
+
+    @property
     def tensor_constants(self) -> dict[str, Any]:
         """Another name of ``constants``."""
         return self.constants
 
     def lifted(self, spec: InputSpec) -> Any:
-        """The array (or object) that a lifted input stands for. Raises ``KeyError`` where the program does not hold it."""
+        """The array (or object) that the lifted input ``spec`` stands for.
+
+        Raises ``KeyError`` where the program does not hold it.
+        """
         if spec.kind is InputKind.PARAMETER or (spec.kind is InputKind.BUFFER and spec.persistent):
             return self.state_dict[spec.target or ""]
         return self.constants[spec.target or ""]
 
-    def module(self, check_guards: bool = True) -> Any:
-        """A callable with the original calling convention and its own copy of the state.
+    @briefly
+    def module(
+        self, check_guards: bool = True, *, threads: int | None = 1, fast_math: bool = False, chunks: Mapping[str, int] | None = None
+    ) -> RunningProgram:
+        """Make a callable with the original calling convention and its own copy of the state.
 
-        ``check_guards=False`` skips the guards on sizes; structure, dtypes, ranks, static sizes, ranges and Python values are always
-        checked.
-        Calls raise ``InputMismatch`` for inputs that the program is not valid for.
+        Parameters
+        ----------
+        check_guards : bool, default True
+            Check the guards on sizes at every call. Structure, dtypes, ranks, static sizes, ranges
+            and Python values are always checked.
+        threads : int or None, default 1
+            How many threads compute on large arrays: element-wise operators, and reductions of the
+            last axes, over blocks of rows. ``None`` takes all cores. Results, warnings and errors
+            do not depend on it.
+        fast_math : bool, default False
+            Allow results that differ by rounding, from sums in another order and other formulas:
+            those of convolutions by up to ``1e-4`` of the largest in single precision; `sum` and
+            `mean` over the last axis of large float arrays may be products with ones. Without it
+            results are NumPy's to the bit.
+        chunks : mapping of str to int, optional
+            Named dims and how many rows a part has along each: a call runs part by part, so that
+            inputs, and arrays for the results (``out=``), may be larger than memory
+            (``np.memmap``). Each dim must be one of `independent_dims`.
+
+        Returns
+        -------
+        RunningProgram
+            Calling it raises ``InputMismatch`` for inputs that the program is not valid for. It has
+            ``code``, ``check_inputs``, ``state_dict``, ``load_state_dict``, ``named_parameters``
+            and ``named_buffers``.
+
+        Raises
+        ------
+        UserError
+            ``threads`` is neither ``None`` nor a positive integer (E201).
+            Rows along a dim of ``chunks`` are coupled: it names the operator and the line (E260).
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> run = npexport.export(lambda x, scale=2.0: x * scale, (np.ones(3),)).module()
+        >>> run(np.ones(3))
+        array([2., 2., 2.])
+        >>> program = npexport.export(lambda x: np.exp(-x * x), (np.ones(10**6),))
+        >>> (program.module(threads=2)(np.zeros(10**6)) == 1).all()
+        np.True_
         """
-        if not _factory:
-            raise InternalError("E901", "nothing that runs programs is imported", hint="Import npexport, not one of its rooms.")
-        return _factory[0](self, check_guards)
+        if threads is not None and (type(threads) is not int or threads < 1):
+            raise UserError("E201", f"threads={threads!r} is no number of threads", hint="Pass a positive integer, or None for all cores.")
+        failures = getattr(self.report, "failures", ())
+        if failures:
+            codes = ", ".join(sorted({failure.code for failure in failures}))
+            text = f"this draft took the example's side where export refuses ({codes}): other data may give wrong results; see its report"
+            warnings.warn(text, stacklevel=3)
+        run = runtime()[0](self, check_guards, threads=threads, fast_math=fast_math)
+        return run if chunks is None else import_module(_CHUNKS).chunked(self, chunks, run)
 
     def named_parameters(self) -> Iterator[tuple[str, Array]]:
         """Dotted path and array of every parameter, in input order."""
@@ -156,11 +280,221 @@ class ExportedProgram:
         """The array of every buffer, in input order."""
         return (array for _, array in self.named_buffers())
 
-    def validate(self) -> None:
-        """Check every law of the graph and of its signature. Raises ``InternalError`` that shows the neighbourhood of the bad node."""
-        from npexport.ir.verifier import verify
+    @briefly
+    def load_state_dict(self, state_dict: Mapping[str, Array] | str | os.PathLike[str], strict: bool = True) -> None:
+        """Take over the values of these parameters and persistent buffers; modules made from now on
+        have them.
 
-        verify(self)
+        Parameters
+        ----------
+        state_dict : dict of str to array, or path
+            Arrays by dotted path, or the ``.npz`` or ``.safetensors`` file that holds them. They
+            are copied; where one does not fit, all stay as they are.
+        strict : bool, default True
+            Refuse missing and unknown names.
+
+        Raises
+        ------
+        UserError
+            A shape, a dtype or, where ``strict``, a name does not fit (E241).
+        LoadError
+            The file is damaged.
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> layer = npexport.nn.Linear(2, 1, bias=False)
+        >>> program = npexport.export(layer, (np.ones((1, 2), np.float32),))
+        >>> program.load_state_dict({"weight": np.full((1, 2), 3, np.float32)})
+        >>> program.module()(np.ones((1, 2), np.float32))
+        array([[6.]], dtype=float32)
+        """
+        replace_state(self, state_dict, strict)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The report of the program: one HTML file that needs no network.
+
+        It shows the source beside the graph, lines and nodes lit together; inputs, outputs, sizes,
+        guards with the lines that asked for them; arrays, the tree of modules, and what lines make.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            Where to write it.
+
+        Returns
+        -------
+        str
+            The text of the file.
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> npexport.export(np.sin, (np.zeros(3),)).to_html().startswith("<!doctype html>")
+        True
+        """
+        text = report(self)
+        if path is not None:
+            replace_file(path, text.encode())
+        return text
+
+    def _repr_html_(self) -> str:
+        return short(self)
+
+    def to_dot(self) -> str:
+        """The graph in Graphviz' language, modules as clusters: ``dot -Tsvg`` draws it.
+
+        >>> import numpy as np, npexport
+        >>> program = npexport.export(np.sin, (np.zeros(3),))
+        >>> print(program.to_dot().splitlines()[-3])
+          n0 -> n1;
+        """
+        return graph_dot(self.graph)
+
+    @briefly
+    def to_python(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The program as a module of plain NumPy, which runs without npexport.
+
+        Its function ``forward`` has the original calling convention, and raises ``ValueError`` for
+        inputs that the program is not valid for. Names and comments are those of the user's source;
+        functions of npexport that the program calls, of layers for instance, are taken along. An
+        exception that only the data decide leaves state and inputs as they were before the call.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            Where to write the module; its arrays go to an ``.npz`` beside it, of the same name.
+
+        Returns
+        -------
+        str
+            The text of the module. It reads its arrays from the ``.npz`` beside it, where it has
+            any.
+
+        Raises
+        ------
+        UserError
+            An operator, or something else, has no form in plain NumPy (E244).
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> text = npexport.export(lambda x: np.sin(x) + 1, (np.zeros(3),)).to_python()
+        >>> exec(text)
+        >>> forward(np.zeros(3))
+        array([1., 1., 1.])
+        """
+        return import_module(_PLAIN).to_python(self, path)  # type: ignore[no-any-return]
+
+    @briefly
+    def independent_dims(self) -> dict[str, Any]:
+        """The named dims along which every output row is proved to depend only on the same rows of
+        the inputs.
+
+        Along such a dim the program may be called with parts of the rows, in any order and
+        anywhere: ``module(chunks=…)`` and `npexport.dask.apply` do so.
+
+        Returns
+        -------
+        dict of str to IndependentDim
+            By the name of the ``Dim``: the axes of the ``inputs`` and ``outputs`` that hold rows,
+            and whether parts are ``exact``, bit for bit. Why a dim is missing, `coupling` says.
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> batch, time = npexport.dims("batch", "time")
+        >>> program = npexport.export(lambda x: np.cumsum(x, 1), (np.ones((4, 3)),), dynamic_shapes=({0: batch, 1: time},))
+        >>> list(program.independent_dims())
+        ['batch']
+        """
+        return import_module(_INDEPENDENCE).independent_dims(self)  # type: ignore[no-any-return]
+
+    @briefly
+    def coupling(self, dim: str) -> Any:
+        """What couples the rows along a named dim, as far as npexport can tell: the first operator
+        that is not proved to keep them apart.
+
+        Parameters
+        ----------
+        dim : str
+            The name of the ``Dim``.
+
+        Returns
+        -------
+        Coupling or None
+            ``what``, ``reason`` and ``location``; ``None`` where rows are independent.
+
+        Raises
+        ------
+        UserError
+            No size of the program has this name (E201).
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> program = npexport.export(lambda x: np.cumsum(x, 0), (np.ones((4, 3)),), dynamic_shapes=({0: npexport.Dim("n")},))
+        >>> program.coupling("n").reason
+        'it goes along axis 0, along which the rows stand'
+        """
+        return import_module(_INDEPENDENCE).coupling(self, dim)
+
+    @briefly
+    def run_decompositions(self, table: Mapping[Op, Callable[..., Any]] | None = None) -> ExportedProgram:
+        """A new program in which composite operators are written in simpler ones.
+
+        Results are equal but for the rounding of another formula. Signature, mutations, guards and
+        source lines are kept; ``dialect`` says what was done: ``"CORE"``, or ``"CUSTOM-…"`` with a
+        fingerprint of the table.
+
+        Parameters
+        ----------
+        table : mapping of Op to callable, optional
+            What to decompose, and how: by default `npexport.default_decompositions`, after which
+            operators of ``np`` and ``nn`` are core operators. A call whose sizes a decomposition
+            cannot be proved for stays. ``{}`` decomposes nothing.
+
+        Returns
+        -------
+        ExportedProgram
+            The program; this one stays as it is.
+
+        Raises
+        ------
+        UserError
+            A decomposition of the table leads back to itself, or gives other shapes or dtypes than
+            its operator (E201).
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> program = npexport.export(np.square, (np.arange(3.0),))
+        >>> core = program.run_decompositions()
+        >>> [str(node.target) for node in core.graph.find_nodes(op="call_function")]
+        ['ops.np.multiply']
+        >>> core.dialect
+        'CORE'
+        """
+        return import_module(_TRACER).decompose(self, table)  # type: ignore[no-any-return]
+
+    @property
+    def verifiers(self) -> list[Callable[[ExportedProgram], None]]:
+        """The functions that hold a program to its laws, all of which `validate` calls."""
+        return [verify]
+
+    @property
+    def verifier(self) -> Callable[[ExportedProgram], None]:
+        """The first of ``verifiers``."""
+        return self.verifiers[0]
+
+    @briefly
+    def validate(self) -> None:
+        """Check every law of the graph and of its signature.
+
+        Raises ``InternalError`` that shows the neighbourhood of the bad node.
+        """
+        for verifier in self.verifiers:
+            verifier(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """An exported program is not called: its :meth:`module` is. Raises ``UserError``."""
@@ -170,10 +504,3 @@ class ExportedProgram:
         return program_text(self)
 
     __repr__ = __str__
-
-
-def _root_call(signature: ExportGraphSignature, call_spec: CallSpec) -> ModuleCallEntry:
-    inputs = [spec.arg for spec in signature.input_specs if spec.kind is InputKind.USER_INPUT]
-    outputs = [spec.arg for spec in signature.output_specs if spec.kind is OutputKind.USER_OUTPUT]
-    names = None if call_spec.parameters is None else [parameter.name for parameter in call_spec.parameters]
-    return ModuleCallEntry("", ModuleCallSignature(inputs, outputs, call_spec.in_spec, call_spec.out_spec, names))

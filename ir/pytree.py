@@ -1,14 +1,16 @@
 """Containers taken apart into leaves and put together again.
 
-Containers are tuples, lists, dicts (also ``OrderedDict``, ``defaultdict``), deques, named tuples and dataclasses, of these very
-types: an instance of any other class is a leaf, and so is ``None``. A dict's leaves come in its insertion order; another dict fits its
-spec when it has the same keys in the same order, because a program that iterates over it depends on the order.
-One row of ``_KINDS`` declares a kind of container. No code of a container's class runs when one is rebuilt.
+Containers are tuples, lists, dicts (also ``OrderedDict``, ``defaultdict``), deques, named tuples
+and dataclasses, of these very types: an instance of any other class is a leaf, and so is ``None``.
+A dict's leaves come in its insertion order; another dict fits its spec when it has the same keys in
+the same order, because a program that iterates over it depends on the order. One row of ``_KINDS``
+declares a kind of container. No code of a container's class runs when one is rebuilt.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -17,10 +19,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 T = TypeVar("T")
+MAX_DEPTH = 100
+"""How many containers may lie within one another: structures are gone over recursively."""
 
 
 class TreeSpec:
-    """The structure of a container: its class, what is needed to rebuild it, its children's specs. A leaf has ``type`` ``None``.
+    """The structure of a container: its class, what is needed to rebuild it, its children's specs.
+
+    A leaf has ``type`` ``None``.
 
     >>> leaves, spec = tree_flatten({"a": [1, 2], "b": 3})
     >>> leaves, spec
@@ -29,13 +35,14 @@ class TreeSpec:
     {'a': [4, 5], 'b': 6}
     """
 
-    __slots__ = ("children", "context", "num_leaves", "type")
+    __slots__ = ("children", "context", "depth", "num_leaves", "type")
 
     def __init__(self, type: type | None, context: Any, children: tuple[TreeSpec, ...]) -> None:
         self.type = type
         self.context = context
         self.children = children
         self.num_leaves: int = 1 if type is None else sum(child.num_leaves for child in children)
+        self.depth: int = 0 if type is None else 1 + max([child.depth for child in children], default=0)
 
     @property
     def is_leaf(self) -> bool:
@@ -67,7 +74,7 @@ class TreeSpec:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TreeSpec):
             return NotImplemented
-        return self.type is other.type and self.context == other.context and self.children == other.children
+        return self.type is other.type and same_key(self.context, other.context) and self.children == other.children
 
     def __hash__(self) -> int:
         return hash((self.type, self.num_leaves))
@@ -98,7 +105,8 @@ class Key(NamedTuple):
 class Kind(NamedTuple):
     """One kind of container.
 
-    ``parts(tree) -> (children, context)``; ``build(cls, context, children)``; ``get(tree, key)``: the child of that key.
+    ``parts(tree) -> (children, context)``; ``build(cls, context, children)``; ``get(tree, key)``:
+    the child of that key.
     """
 
     name: str
@@ -135,10 +143,30 @@ def _build_default_dict(cls: Any, context: Any, children: list[Any]) -> Any:
 
 
 def dataclass_names(tree: Any) -> tuple[str, ...]:
-    """The names of an instance's values: its fields that are set, then what else was put into its ``__dict__``."""
+    """The names of an instance's values: its fields that are set, then what else was put into its
+    ``__dict__``.
+    """
     names = [field.name for field in dataclasses.fields(tree) if hasattr(tree, field.name)]
     extra = [name for name in getattr(tree, "__dict__", ()) if name not in names]
     return (*names, *extra)
+
+
+def fits_dataclass(cls: type, names: tuple[str, ...]) -> bool:
+    """Whether an instance could hold values of these names: fields in their order, then what stands
+    in its ``__dict__`` alone.
+    """
+    fields = [field.name for field in dataclasses.fields(cls)]
+    known = [name for name in names if name in fields]
+    extra = names[len(known) :]
+    if list(names[: len(known)]) != known or known != [name for name in fields if name in known] or len(set(names)) != len(names):
+        return False
+    plain = [name for name in extra if name.isidentifier() and not name.startswith("__") and not _is_data_descriptor(cls, name)]
+    return len(plain) == len(extra) and (not extra or hasattr(cls, "__dictoffset__") and cls.__dictoffset__ != 0)
+
+
+def _is_data_descriptor(cls: type, name: str) -> bool:
+    found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    return hasattr(type(found), "__set__")
 
 
 def _dataclass_parts(tree: Any) -> tuple[Any, Any]:
@@ -224,6 +252,28 @@ def find_kind(cls: type) -> Kind | None:
     return _DATACLASS if dataclasses.is_dataclass(cls) else None
 
 
+def same_key(first: Any, second: Any) -> bool:
+    """Whether no program can tell two keys, or other plain values, apart: of one type, and equal,
+    also in what they hold.
+
+    >>> same_key(1, True), same_key((0.0,), (-0.0,)), same_key(float("nan"), float("nan"))
+    (False, False, True)
+    """
+    if first is second or type(first) is not type(second):
+        return first is second
+    if isinstance(first, float):
+        return math.copysign(1, first) == math.copysign(1, second) and (first == second or (first != first and second != second))
+    if isinstance(first, complex):
+        return same_key(first.real, second.real) and same_key(first.imag, second.imag)
+    if isinstance(first, np.generic):
+        return bool(first.dtype == second.dtype and first.tobytes() == second.tobytes())
+    if isinstance(first, tuple):
+        return len(first) == len(second) and all(map(same_key, first, second))
+    if isinstance(first, frozenset):
+        return len(first) == len(second) and all(any(same_key(one, other) for other in second) for one in first)
+    return bool(first == second)
+
+
 def kind_of(cls: type) -> Kind:
     """The row of a class that is known to be a container's."""
     kind = find_kind(cls)
@@ -232,19 +282,30 @@ def kind_of(cls: type) -> Kind:
     return kind
 
 
+class Unbounded(ValueError):
+    """A container that contains itself, or more than `MAX_DEPTH` containers within one another."""
+
+
 def tree_flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
-    """The leaves, in order, and the structure. A container that contains itself raises ``RecursionError``."""
+    """The leaves, in order, and the structure. Raises `Unbounded`."""
     leaves: list[Any] = []
-    return leaves, _flatten(tree, leaves)
+    return leaves, _flatten(tree, leaves, [])
 
 
-def _flatten(tree: Any, leaves: list[Any]) -> TreeSpec:
+def _flatten(tree: Any, leaves: list[Any], outer: list[Any]) -> TreeSpec:
+    """``outer``: the containers around this one."""
     kind = find_kind(type(tree))
     if kind is None:
         leaves.append(tree)
         return LEAF
+    if len(outer) == MAX_DEPTH:
+        cyclic = any(container is tree for container in outer)
+        raise Unbounded("contains itself" if cyclic else f"has more than {MAX_DEPTH} containers within one another")
+    outer.append(tree)
     children, context = kind.parts(tree)
-    return TreeSpec(type(tree), context, tuple([_flatten(child, leaves) for child in children]))
+    spec = TreeSpec(type(tree), context, tuple([_flatten(child, leaves, outer) for child in children]))
+    outer.pop()
+    return spec
 
 
 def tree_unflatten(leaves: Any, spec: TreeSpec) -> Any:
@@ -283,7 +344,8 @@ class Misfit(NamedTuple):
 def flatten_like(spec: TreeSpec, tree: Any, prefix: str = "") -> tuple[list[Any], list[Misfit]]:
     """The leaves of ``tree``, and every place where its structure differs from ``spec``.
 
-    Leaves that are missing because of a misfit are left out, so the leaves are complete only when there is none.
+    Leaves that are missing because of a misfit are left out, so the leaves are complete only when
+    there is none.
 
     >>> flatten_like(tree_flatten({"a": 1, "b": 2})[1], {"a": 3, "b": 4})
     ([3, 4], [])
@@ -302,28 +364,55 @@ def _flatten_like(spec: TreeSpec, tree: Any, path: str, leaves: list[Any], misfi
         if find_kind(cls) is None:
             leaves.append(tree)
         else:
-            misfits.append(Misfit(path, "a single value", tree_flatten(tree)[1].render()))
+            misfits.append(Misfit(path, "a single value", _shown(tree)))
         return
     if spec.type is not cls:
-        misfits.append(Misfit(path, spec.render(), tree_flatten(tree)[1].render() if find_kind(cls) else f"a value of type {cls.__name__}"))
+        misfits.append(Misfit(path, spec.render(), _shown(tree) if find_kind(cls) else f"a value of type {cls.__name__}"))
         return
     kind = kind_of(cls)
     children, context = kind.parts(tree)
-    if len(children) != len(spec.children) or spec.context != context:
+    if len(children) != len(spec.children) or not same_key(spec.context, context):
         reordered = isinstance(tree, dict) and tree.keys() == {key.value for key in spec.keys}
         order = ", the same keys in another order" if reordered else ""
-        misfits.append(Misfit(path, spec.render(), tree_flatten(tree)[1].render() + order))
+        misfits.append(Misfit(path, spec.render(), _shown(tree) + order))
         return
     for key, child, item in zip(spec.keys, spec.children, children, strict=True):
         _flatten_like(child, item, path + str(key), leaves, misfits)
 
 
+def _shown(tree: Any) -> str:
+    try:
+        return tree_flatten(tree)[1].render()
+    except Unbounded as error:
+        return f"a {type(tree).__name__} that {error}"
+
+
 def register_dataclass(cls: type[T], *, serialized_type_name: str | None = None) -> type[T]:
-    """Give a dataclass a stable name in saved programs, so that :func:`npexport.load` finds it. Returns ``cls``: usable as a decorator.
+    """Give a dataclass a stable name in saved programs, so that ``load`` finds it.
 
-    Dataclasses need no registration to be inputs and outputs. Raises ``TypeError`` for what is no dataclass, ``ValueError``
-    where the name belongs to another class.
+    Dataclasses need no registration to be inputs and outputs.
 
+    Parameters
+    ----------
+    cls : type
+        The dataclass.
+    serialized_type_name : str, optional
+        The name in files; by default the class's module and qualified name.
+
+    Returns
+    -------
+    type
+        ``cls``, so that the function is usable as a decorator.
+
+    Raises
+    ------
+    TypeError
+        ``cls`` is not a dataclass.
+    ValueError
+        The name belongs to another class.
+
+    Examples
+    --------
     >>> @register_dataclass
     ... @dataclasses.dataclass
     ... class Pair:
@@ -352,7 +441,9 @@ def serialized_name(cls: type) -> str:
 
 
 def find_named_tuple(name: str, fields: tuple[str, ...]) -> type | None:
-    """The named tuple class of this serialised name and these fields among the modules that are imported already; nothing is imported."""
+    """The named tuple class of this serialised name and these fields among the modules that are
+    imported already; nothing is imported.
+    """
     module, _, qualname = name.partition(":")
     found: Any = sys.modules.get(module)
     for part in qualname.split("."):

@@ -1,7 +1,7 @@
 """What each input and output of a graph is: the names and numbers are those of ``torch.export``.
 
-Inputs are ordered ``[parameters, buffers, constants, custom objects, *flattened user inputs]``, outputs ``[mutations, *flattened user
-outputs]``.
+Inputs are ordered ``[parameters, buffers, constants, custom objects, *flattened user inputs]``,
+outputs ``[mutations, *flattened user outputs]``.
 """
 
 from __future__ import annotations
@@ -20,28 +20,54 @@ class _Named:
 
 
 class TensorArgument(_Named):
-    """An array: the name of its node."""
+    """An array: the ``name`` of its node.
+
+    Examples
+    --------
+    >>> TensorArgument("x")
+    TensorArgument(name='x')
+    """
 
 
 class TokenArgument(_Named):
-    """A token that orders effects."""
+    """A token that orders effects: the ``name`` of its node."""
 
 
 class SymIntArgument(_Named):
-    """A dynamic integer."""
+    """A dynamic integer: the ``name`` of its node."""
 
 
 class SymFloatArgument(_Named):
-    """A dynamic float."""
+    """A dynamic float: the ``name`` of its node."""
 
 
 class SymBoolArgument(_Named):
-    """A dynamic truth value."""
+    """A dynamic truth value: the ``name`` of its node."""
+
+
+GENERATOR = "numpy.random.Generator"
+"""The class of the only objects that programs take: in the graph its state is an array of words
+(`npexport.ir.random_states`)."""
 
 
 @dataclass(frozen=True)
 class CustomObjArgument:
-    """An opaque object, by the name of its class."""
+    """An object that is neither array nor number: a ``numpy.random.Generator``.
+
+    Parameters
+    ----------
+    name : str
+        The name of its placeholder.
+    class_fqn : str
+        The full name of its class.
+    fake_val : str, optional
+        The name of the bit generator whose state stands for it.
+
+    Examples
+    --------
+    >>> CustomObjArgument("rng", "numpy.random.Generator", "PCG64").fake_val
+    'PCG64'
+    """
 
     name: str
     class_fqn: str
@@ -50,7 +76,20 @@ class CustomObjArgument:
 
 @dataclass(frozen=True)
 class ConstantArgument:
-    """A Python value that the program is specialised to. As an output that no node computes its name is empty."""
+    """A Python value that the program is specialised to.
+
+    Parameters
+    ----------
+    name : str
+        The name of its placeholder; empty for an output that no node computes.
+    value : object
+        The value.
+
+    Examples
+    --------
+    >>> ConstantArgument("scale", 2.0).value
+    2.0
+    """
 
     name: str
     value: Any
@@ -92,15 +131,43 @@ MUTATIONS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKi
 class InputSpec:
     """One input.
 
-    ``target``: the dotted path of a parameter, buffer or constant; ``names``: the further ones, of an array with several (tied weights).
-    ``persistent``: whether a buffer belongs to the state dict.
-    Conditions on a user input, checked at every call: ``same_as`` names the earlier input that must be the very same array,
-    ``layout`` the memory order that it must have (``"C"``, ``"F"`` or strides in bytes), ``distinct_from`` earlier inputs that must be
-    other arrays, ``overlaps`` earlier inputs with the number of bytes after them that it must begin in the same memory (``None``: it
-    must share no memory with them), ``owns`` that it must be no view of another array, ``writeable`` that it must be so, or must not.
-    State that overlaps other state has ``overlaps`` and its strides: so the runtime lays it out.
-    What the program makes of the caller's array itself: ``reshaped``, its shape afterwards (``x.shape = ...``), ``frozen``, that it is
-    read-only afterwards (``x.setflags(write=False)``).
+    Parameters
+    ----------
+    kind : InputKind
+        What it is.
+    arg : TensorArgument, SymIntArgument, ConstantArgument, ...
+        Its placeholder or value.
+    target : str or None
+        The dotted path of a parameter, buffer or constant.
+    persistent : bool, optional
+        Whether a buffer belongs to the state dict.
+    same_as : str, optional
+        The earlier input that must be the very same array.
+    layout : str or tuple of int, optional
+        The memory order that it must have: ``"C"``, ``"F"`` or strides in bytes.
+    distinct_from : tuple of str
+        Earlier inputs that must be other arrays.
+    overlaps : tuple of (str, int or None)
+        Earlier inputs, each with the number of bytes after it that this one begins in the same
+        memory; ``None``: they must share no memory. State that overlaps is laid out so.
+    owns : bool
+        It must not be a view of another array.
+    names : tuple of str
+        The further paths of an array with several (tied weights).
+    writeable : bool, optional
+        It must be writeable, or must not be.
+    reshaped : tuple of int, optional
+        The shape that the program gives to the caller's array itself (``x.shape = ...``).
+    frozen : bool
+        The program makes the caller's array read-only (``x.setflags(write=False)``).
+    literal : bool
+        A constant that the program makes in every call: neither its memory nor a view of it leaves
+        the program. Any other constant is an outside array, of which there is one.
+
+    Examples
+    --------
+    >>> InputSpec(InputKind.PARAMETER, TensorArgument("p_weight"), "weight").target
+    'weight'
     """
 
     kind: InputKind
@@ -116,6 +183,7 @@ class InputSpec:
     writeable: bool | None = None
     reshaped: tuple[int, ...] | None = None
     frozen: bool = False
+    literal: bool = False
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -135,10 +203,26 @@ class InputSpec:
 class OutputSpec:
     """One output.
 
-    ``target``: what a mutation writes: the dotted path of a parameter or buffer, the placeholder's name of a user input.
-    ``alias``: the placeholder whose array a user output, or the new array of a buffer, shares memory with in eager execution, where the
-    program writes to that array; the runtime then takes that array, or the same view of it.
-    ``rebinds``: a buffer gets a new array (``self.h = new``); where the elements of the old one are written too, that is another output.
+    Parameters
+    ----------
+    kind : OutputKind
+        What it is.
+    arg : TensorArgument, SymIntArgument, ConstantArgument, ...
+        Its node or value.
+    target : str, optional
+        What a mutation writes: the dotted path of a parameter or buffer, or the placeholder's name
+        of a user input.
+    alias : str, optional
+        The placeholder whose array it shares memory with in eager execution, where the program
+        writes to that array; the runtime then returns that array, or the same view of it.
+    rebinds : bool
+        A buffer gets a new array (``self.h = new``); where the elements of the old one are written
+        too, that is another output.
+
+    Examples
+    --------
+    >>> OutputSpec(OutputKind.BUFFER_MUTATION, TensorArgument("add"), "calls").target
+    'calls'
     """
 
     kind: OutputKind
@@ -157,7 +241,17 @@ class OutputSpec:
 
 @dataclass
 class ExportBackwardSignature:
-    """Which outputs are the gradients of what."""
+    """Which outputs are the gradients of what.
+
+    Parameters
+    ----------
+    gradients_to_parameters : dict of str to str
+        Output name to dotted path of the parameter.
+    gradients_to_user_inputs : dict of str to str
+        Output name to name of the user input.
+    loss_output : str
+        The name of the output that is differentiated.
+    """
 
     gradients_to_parameters: dict[str, str]
     gradients_to_user_inputs: dict[str, str]
@@ -166,7 +260,17 @@ class ExportBackwardSignature:
 
 @dataclass
 class ModuleCallSignature:
-    """The calling convention of one submodule's call."""
+    """The calling convention of one submodule's call.
+
+    Parameters
+    ----------
+    inputs, outputs : list of arguments
+        Its flat inputs and outputs.
+    in_spec, out_spec : TreeSpec
+        The structures of ``(args, kwargs)`` and of the result.
+    forward_arg_names : list of str, optional
+        The names of its parameters.
+    """
 
     inputs: list[ArgumentSpec]
     outputs: list[ArgumentSpec]
@@ -177,7 +281,15 @@ class ModuleCallSignature:
 
 @dataclass
 class ModuleCallEntry:
-    """One submodule by its dotted path, with its calling convention where it is preserved."""
+    """One submodule, with its calling convention where it is preserved.
+
+    Parameters
+    ----------
+    fqn : str
+        The dotted path of the submodule, empty for the whole program.
+    signature : ModuleCallSignature, optional
+        The calling convention.
+    """
 
     fqn: str
     signature: ModuleCallSignature | None = None
@@ -185,8 +297,17 @@ class ModuleCallEntry:
 
 @dataclass(repr=False)
 class ExportGraphSignature:
-    """All inputs and outputs of a graph, in the order of its placeholders and of its output tuple.
+    """All inputs and outputs of a graph.
 
+    Parameters
+    ----------
+    input_specs : list of InputSpec
+        In the order of the placeholders.
+    output_specs : list of OutputSpec
+        In the order of the output tuple.
+
+    Examples
+    --------
     >>> x = InputSpec(InputKind.USER_INPUT, TensorArgument("x"), None)
     >>> y = OutputSpec(OutputKind.USER_OUTPUT, TensorArgument("sin"))
     >>> ExportGraphSignature([x], [y]).user_outputs
@@ -232,7 +353,9 @@ class ExportGraphSignature:
 
     @property
     def user_inputs(self) -> tuple[Any, ...]:
-        """The nodes' names, or the values of the Python constants, of the user's flattened inputs."""
+        """The nodes' names, or the values of the Python constants, of the user's flattened
+        inputs.
+        """
         return tuple(_name_or_value(spec.arg) for spec in self.input_specs if spec.kind is InputKind.USER_INPUT)
 
     @property
@@ -314,9 +437,11 @@ class ExportGraphSignature:
                 output.target = new
 
     def get_replace_hook(self, replace_inputs: bool = False) -> Callable[[Any, str, Any], None]:
-        """A function ``hook(old_node, new_name, user_node)`` that keeps the signature true while a graph is rewritten.
+        """A function ``hook(old_node, new_name, user_node)`` that keeps the signature true while a
+        graph is rewritten.
 
-        It renames outputs where ``user_node`` is the output node, and inputs too with ``replace_inputs``.
+        It renames outputs where ``user_node`` is the output node, and inputs too with
+        ``replace_inputs``.
         """
 
         def hook(old: Any, new: str, user: Any) -> None:

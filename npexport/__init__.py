@@ -1,6 +1,7 @@
 """npexport: ordinary NumPy programs in; sound, functional, shape-polymorphic graphs out.
 
-The public names, each resolved on first use (PEP 562), so that ``import npexport`` costs nothing and loads no room that is not needed.
+The public names, each resolved on first use (PEP 562), so that ``import npexport`` costs nothing
+and loads no room that is not needed.
 
 >>> import numpy as np
 >>> from npexport import export
@@ -10,10 +11,31 @@ array([1., 1., 1.])
 """
 
 from importlib import import_module as _import_module
+from os import path as _paths
+from sys import meta_path as _meta_path
 from sys import modules as _modules
 from typing import Any as _Any
 
 __version__ = "0.1.0"
+
+_here = _paths.dirname(_paths.realpath(__file__))
+
+
+class _Beside:
+    """Finds the rooms of a checkout, which stand beside this folder; in a wheel they are
+    inside it.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: _Any = None, target: _Any = None) -> _Any:
+        if name in ("npexport.symshapes", "npexport.ir", "npexport.runtime", "npexport.tracer"):
+            return _import_module("importlib.machinery").PathFinder.find_spec(name, [_paths.dirname(_here)])
+        return None
+
+
+if not _paths.isdir(_paths.join(_here, "symshapes")):
+    __path__ = [_here]  # not what links to it
+    _meta_path.append(_Beside)
 
 _HOMES = {
     "npexport.symshapes.errors": ("ExportError", "InputMismatch", "InternalError", "LoadError", "Location", "Unsupported", "UserError"),
@@ -41,15 +63,39 @@ _HOMES = {
         "TensorArgument",
         "TokenArgument",
     ),
+    "npexport.runtime.custom_ops": (
+        "custom_op",
+        "new_size",
+        "opaque",
+        "register_fake",
+        "register_vjp",
+    ),
+    "npexport.runtime.module_tree": ("InterpreterModule", "InterpreterModuleDispatcher"),
+    "npexport.runtime.unflatten": ("FlatArgsAdapter", "UnflattenedModule", "unflatten"),
+    "npexport.runtime.control_flow": ("cond", "map", "scan", "while_loop"),
     "npexport.ir.program": ("ExportedProgram",),
+    "npexport.ir.decompositions": ("CustomDecompTable", "core_operators", "default_decompositions", "register_decomposition"),
+    "npexport.ir.difference": ("ProgramDiff", "diff"),
     "npexport.ir.archive": ("load", "save"),
+    "npexport.ir.archive_zip": ("NP2ArchiveReader", "NP2ArchiveWriter", "is_np2_package"),
+    "npexport.ir.packages": ("NP2ArchiveContents", "load_np2", "package_np2"),
     "npexport.ir.pytree": ("register_dataclass",),
-    "npexport.tracer.export": ("export", "export_for_training"),
-    "npexport.tracer.explain": ("Explanation", "explain"),
+    "npexport.tracer.driver.export": ("export", "export_for_training"),
+    "npexport.tracer.diagnostics.logs": ("set_logs",),
+    "npexport.tracer.driver.capture": ("capture",),
+    "npexport.tracer.driver.draft": ("DraftExportReport", "draft_export"),
+    "npexport.tracer.driver.explain": ("Explanation", "explain"),
     "npexport.tracer.interpreter": ("interpret",),
     "npexport.tracer.frames": ("frame_hook",),
 }
-_SUBMODULES = {"nn": "npexport.runtime.nn", "ops": "npexport.ir.ops"}
+_SUBMODULES = {
+    "dask": "npexport.dask",
+    "passes": "npexport.passes",
+    "nn": "npexport.runtime.nn",
+    "ops": "npexport.ir.ops",
+    "testing": "npexport.testing",
+    "xarray": "npexport.xarray",
+}
 
 # name -> the module that it is an attribute of; a submodule is found as an attribute of its package
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -57,15 +103,22 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted([*_HOME_OF, *_SUBMODULES])  # noqa: PLE0605 (computed from the tables)
 
 
+_REQUIRED = ("numpy", "bytecode", "sympy")
+
+
 def __getattr__(name: str) -> _Any:
-    if name in _SUBMODULES:
-        value = _import_module(_SUBMODULES[name])
-    elif name in _HOME_OF:
-        value = getattr(_import_module(_HOME_OF[name]), name)
-    else:
-        raise AttributeError(f"module 'npexport' has no attribute {name!r}")
-    if "npexport.ir.program" in _modules:
-        _import_module("npexport.runtime.module")  # gives programs their module(), which ir may not import
+    if name not in _HOME_OF and name not in _SUBMODULES:
+        instead = _import_module("npexport.absent").INSTEAD.get(name)
+        text = f"npexport.{name} is not in this version: {instead}" if instead else f"module 'npexport' has no attribute {name!r}"
+        raise AttributeError(text, name=name, obj=_modules[__name__])
+    try:
+        value = _import_module(_SUBMODULES[name]) if name in _SUBMODULES else getattr(_import_module(_HOME_OF[name]), name)
+        if "npexport.ir.program" in _modules:
+            _import_module("npexport.runtime.module")  # gives programs their module(), which ir may not import
+    except ModuleNotFoundError as error:
+        if error.name in _REQUIRED:
+            error.add_note("npexport needs NumPy, bytecode and SymPy. In a checkout, `python -m pip install -e .` installs them.")
+        raise
     globals()[name] = value
     return value
 

@@ -1,10 +1,26 @@
 """The public names for type checkers: what ``__init__.py`` resolves on first use. A test holds the two equal."""
 
+from npexport import dask as dask
+from npexport import passes as passes
+from npexport import testing as testing
+from npexport import xarray as xarray
 from npexport.ir import ops as ops
 from npexport.ir.archive import load as load
 from npexport.ir.archive import save as save
+from npexport.ir.archive_zip import NP2ArchiveReader as NP2ArchiveReader
+from npexport.ir.archive_zip import NP2ArchiveWriter as NP2ArchiveWriter
+from npexport.ir.archive_zip import is_np2_package as is_np2_package
+from npexport.ir.decompositions import CustomDecompTable as CustomDecompTable
+from npexport.ir.decompositions import core_operators as core_operators
+from npexport.ir.decompositions import default_decompositions as default_decompositions
+from npexport.ir.decompositions import register_decomposition as register_decomposition
+from npexport.ir.difference import ProgramDiff as ProgramDiff
+from npexport.ir.difference import diff as diff
 from npexport.ir.meta import TensorMeta as TensorMeta
 from npexport.ir.op import Op as Op
+from npexport.ir.packages import NP2ArchiveContents as NP2ArchiveContents
+from npexport.ir.packages import load_np2 as load_np2
+from npexport.ir.packages import package_np2 as package_np2
 from npexport.ir.program import ExportedProgram as ExportedProgram
 from npexport.ir.pytree import register_dataclass as register_dataclass
 from npexport.ir.signature import ConstantArgument as ConstantArgument
@@ -23,6 +39,20 @@ from npexport.ir.signature import SymIntArgument as SymIntArgument
 from npexport.ir.signature import TensorArgument as TensorArgument
 from npexport.ir.signature import TokenArgument as TokenArgument
 from npexport.runtime import nn as nn
+from npexport.runtime.control_flow import cond as cond
+from npexport.runtime.control_flow import map as map
+from npexport.runtime.control_flow import scan as scan
+from npexport.runtime.control_flow import while_loop as while_loop
+from npexport.runtime.custom_ops import custom_op as custom_op
+from npexport.runtime.custom_ops import new_size as new_size
+from npexport.runtime.custom_ops import opaque as opaque
+from npexport.runtime.custom_ops import register_fake as register_fake
+from npexport.runtime.custom_ops import register_vjp as register_vjp
+from npexport.runtime.module_tree import InterpreterModule as InterpreterModule
+from npexport.runtime.module_tree import InterpreterModuleDispatcher as InterpreterModuleDispatcher
+from npexport.runtime.unflatten import FlatArgsAdapter as FlatArgsAdapter
+from npexport.runtime.unflatten import UnflattenedModule as UnflattenedModule
+from npexport.runtime.unflatten import unflatten as unflatten
 from npexport.symshapes.checking import check as check
 from npexport.symshapes.dims import Dim as Dim
 from npexport.symshapes.dims import dims as dims
@@ -38,10 +68,14 @@ from npexport.symshapes.refine import refine_dynamic_shapes_from_suggested_fixes
 from npexport.symshapes.spec import AdditionalInputs as AdditionalInputs
 from npexport.symshapes.spec import ShapesCollection as ShapesCollection
 from npexport.symshapes.spec import infer as infer
-from npexport.tracer.explain import Explanation as Explanation
-from npexport.tracer.explain import explain as explain
-from npexport.tracer.export import export as export
-from npexport.tracer.export import export_for_training as export_for_training
+from npexport.tracer.diagnostics.logs import set_logs as set_logs
+from npexport.tracer.driver.capture import capture as capture
+from npexport.tracer.driver.draft import DraftExportReport as DraftExportReport
+from npexport.tracer.driver.draft import draft_export as draft_export
+from npexport.tracer.driver.explain import Explanation as Explanation
+from npexport.tracer.driver.explain import explain as explain
+from npexport.tracer.driver.export import export as export
+from npexport.tracer.driver.export import export_for_training as export_for_training
 from npexport.tracer.frames import frame_hook as frame_hook
 from npexport.tracer.interpreter import interpret as interpret
 

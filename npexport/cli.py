@@ -1,19 +1,19 @@
-"""The command line: ``npexport export|explain|fix|show|run``; also ``python -m npexport``.
+"""The command line: ``npexport export|explain|fix|show|run|diff|verify|info|bench``;
+also ``python -m npexport``.
 
-Exit codes: 0 done, 1 the program was refused or did not fit, 2 the command line was wrong.
+Exit codes: 0 done, 1 the program was refused, did not fit, or differs, 2 the command line was
+wrong.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import importlib
-import importlib.util
-import inspect
+import copy
 import json
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,8 @@ import numpy as np
 
 from npexport import __version__
 from npexport.symshapes.codes import CODES
-from npexport.symshapes.errors import ExportError, Location, UserError
-
-Call = tuple[tuple[Any, ...], dict[str, Any]]
+from npexport.symshapes.errors import ExportError, Location
+from npexport.targets import dynamic_shapes, example_inputs, find_target, given_inputs, usage, user_code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,13 +51,20 @@ def _parser() -> argparse.ArgumentParser:
 
     export = commands.add_parser("export", help="export a program, print it and save it")
     _target_options(export)
-    export.add_argument("-o", "--output", metavar="FILE", help="save the program to this .np2 file")
+    export.add_argument(
+        "-o",
+        "--to",
+        "--output",
+        dest="to",
+        metavar="FILE",
+        help="write the program to this file: .np2 the archive, .py a module of plain NumPy, .html a report, .dot a drawing for Graphviz",
+    )
     export.add_argument("-q", "--quiet", action="store_true", help="do not print the program")
     export.set_defaults(run=_export)
 
     explain = commands.add_parser("explain", help="list every problem of a program, or print the page of an error code")
     _target_options(explain, "file.py:name, package.module:name, or an error code such as E103")
-    explain.add_argument("--format", choices=("text", "json"), default="text")
+    explain.add_argument("--html", metavar="FILE", help="also write what was found as one HTML file")
     explain.set_defaults(run=_explain)
 
     fix = commands.add_parser("fix", help="print dynamic_shapes as code, with the fixes applied that the program needs")
@@ -67,13 +73,38 @@ def _parser() -> argparse.ArgumentParser:
 
     show = commands.add_parser("show", help="print a saved program")
     show.add_argument("file")
+    for part in _PARTS:
+        show.add_argument(f"--{part}", dest="parts", action="append_const", const=part, help=f"only the {part}; may be combined")
     show.set_defaults(run=_show)
 
     run = commands.add_parser("run", help="run a saved program")
     run.add_argument("file")
     _input_options(run)
     run.add_argument("-o", "--output", metavar="FILE", help="save the outputs to this .npz file")
+    run.add_argument("--compare", metavar="TARGET", help="also call file.py:name or package.module:name, and say where the results differ")
     run.set_defaults(run=_run)
+
+    diff = commands.add_parser("diff", help="say what differs between two saved programs")
+    diff.add_argument("first")
+    diff.add_argument("second")
+    diff.set_defaults(run=_diff)
+
+    verify = commands.add_parser("verify", help="check a saved program: its digest, and every law of programs")
+    verify.add_argument("file")
+    verify.set_defaults(run=_verify)
+
+    info = commands.add_parser("info", help="say what a saved program takes, gives and holds")
+    info.add_argument("file")
+    info.set_defaults(run=_info)
+
+    bench = commands.add_parser("bench", help="time a saved program against the original")
+    bench.add_argument("file")
+    bench.add_argument("target", help="file.py:name or package.module:name")
+    _input_options(bench)
+    bench.set_defaults(run=_bench)
+
+    for command in (export, explain, fix, show, run, diff, verify, info, bench):
+        command.add_argument("--format", choices=("text", "json"), default="text", help="print text, or JSON of a documented form")
     return parser
 
 
@@ -95,20 +126,52 @@ def _input_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_CALLS, _BUDGET = (5, 1000), 1.0
+"""How often `bench` calls at least and at most, and how many seconds it spends on each side."""
+
 # Commands
 
 
 def _export(options: argparse.Namespace) -> int:
-    from npexport import export, save
+    from npexport import export
 
+    write = _writer(options.to)
+    require_writable(options.to)
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
-    program = export(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
+    with user_code():
+        program = export(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if not options.quiet:
-        print(program)
-    if options.output:
-        save(program, options.output)
+        print(json.dumps(_summary(program), indent=2) if options.format == "json" else program)
+    if options.to:
+        write(program, options.to)
     return 0
+
+
+def _save(program: Any, path: str) -> None:
+    from npexport import save
+
+    save(program, path)
+
+
+_WRITERS: dict[str, Callable[[Any, str], object]] = {
+    ".np2": _save,
+    ".py": lambda program, path: program.to_python(path),
+    ".html": lambda program, path: program.to_html(path),
+    ".dot": lambda program, path: Path(path).write_text(program.to_dot(), encoding="utf-8"),
+}
+"""What writes a program, by the ending of the file's name; any other name is one of an archive."""
+
+
+def _writer(path: str | None) -> Callable[[Any, str], object]:
+    """What writes a program to a file of this name.
+
+    Raises ``UserError`` (E205) for one that this version does not write.
+    """
+    suffix = Path(path or "").suffix
+    if suffix == ".onnx":
+        raise usage(f"this version writes no {suffix} files", f"Name a file that ends in {', '.join(_WRITERS)}.")
+    return _WRITERS.get(suffix, _save)
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -119,16 +182,21 @@ def _explain(options: argparse.Namespace) -> int:
         print(page(options.target).text)
         return 0
     if re.fullmatch(r"E\d+", options.target.upper()):
-        raise _usage(f"there is no error code {options.target}", f"The codes are {', '.join(CODES)}.")
+        raise usage(f"there is no error code {options.target}", f"The codes are {', '.join(CODES)}.")
+    require_writable(options.html)
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
     found = explain(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
+    if options.html:
+        found.to_html(options.html)
     print(json.dumps(_as_json(found), indent=2) if options.format == "json" else found)
     return 0 if found.ok else 1
 
 
 def _fix(options: argparse.Namespace) -> int:
-    """The module's ``dynamic_shapes``, or the most general ones where it has none, made true of the program."""
+    """The module's ``dynamic_shapes``, or the most general ones where it has none, made true of the
+    program.
+    """
     from npexport import ConstraintViolation, export, infer
     from npexport.symshapes.refine import as_code
     from npexport.symshapes.spec import as_tree, named_arguments, normalize
@@ -139,45 +207,202 @@ def _fix(options: argparse.Namespace) -> int:
     if spec is None:
         arguments = named_arguments(target, args, kwargs)
         spec = as_tree(arguments, normalize(infer(), arguments))
-    try:
-        program = export(target, args, kwargs, dynamic_shapes=spec)
-    except ConstraintViolation as violation:
-        print(violation, file=sys.stderr)
-        spec = violation.apply(spec)
-        program = export(target, args, kwargs, dynamic_shapes=spec)
+    with user_code():
+        try:
+            program = export(target, args, kwargs, dynamic_shapes=spec)
+        except ConstraintViolation as violation:
+            print(violation, file=sys.stderr)
+            spec = violation.apply(spec)
+            program = export(target, args, kwargs, dynamic_shapes=spec)
+    if options.format == "json":
+        print(json.dumps({"dynamic_shapes": as_code(spec), "guards": [guard.text for guard in program.guards]}, indent=2))
+        return 0
     print(as_code(spec))
     for guard in program.guards:
         print(f"# checked at every call: {guard}")
     return 0
 
 
+_PARTS: dict[str, Callable[[Any], str]] = {
+    "graph": lambda program: str(program.graph_module),
+    "signature": lambda program: str(program.graph_signature),
+    "guards": lambda program: "\n".join([f"{size}: {bounds}" for size, bounds in program.ranges.items()] + [*map(str, program.guards)]),
+    "code": lambda program: str(program.module().code),
+}
+"""What `npexport show` prints of a program, by the name of the option."""
+
+
 def _show(options: argparse.Namespace) -> int:
     from npexport import load
 
-    print(load(options.file))
+    program = load(options.file)
+    if options.format == "json":
+        print(json.dumps({part: _PARTS[part](program) for part in options.parts or _PARTS}, indent=2))
+    else:
+        print("\n".join(_PARTS[part](program) for part in options.parts) if options.parts else program)
     return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from npexport import diff, load
+
+    found = diff(load(options.first), load(options.second))
+    print(json.dumps({"equal": not found, **vars(found)}, indent=2) if options.format == "json" else found)
+    return 1 if found else 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    """Loading verifies: what does not raise is sound."""
+    from npexport import load_np2
+
+    contents = load_np2(options.file)
+    if options.format == "json":
+        print(json.dumps({"ok": True, "programs": list(contents.exported_programs)}))
+    else:
+        print(f"{options.file}: sound ({', '.join(contents.exported_programs)})")
+    return 0
+
+
+def _info(options: argparse.Namespace) -> int:
+    from npexport import load_np2
+
+    contents = load_np2(options.file)
+    rows = {name: _summary(program) for name, program in contents.exported_programs.items()}
+    if options.format == "json":
+        print(json.dumps({"programs": rows, "extra_files": list(contents.extra_files)}, indent=2))
+        return 0
+    for name, row in rows.items():
+        print(f"{name}:")
+        for key, value in row.items():
+            print(f"  {key}: {', '.join(f'{k} {v}' for k, v in value.items()) if isinstance(value, dict) else value}")
+    for file in contents.extra_files:
+        print(f"extra file: {file}")
+    return 0
+
+
+def _summary(program: Any) -> dict[str, Any]:
+    from npexport.ir.printing import value_text
+
+    values = {node.name: value_text(node.meta["val"]) for node in program.graph.nodes if "val" in node.meta}
+    signature = program.graph_signature
+    return {
+        "inputs": {str(name): values.get(name, "") for name in signature.user_inputs},
+        "outputs": {str(name): values.get(name, "") for name in signature.user_outputs},
+        "ranges": {str(size): str(bounds) for size, bounds in program.ranges.items()},
+        "guards": len(program.guards),
+        "nodes": sum(len(graph) for graph in program.graph.all_graphs()),
+        "parameters": sum(array.size for array in program.parameters()),
+        "bytes": sum(getattr(array, "nbytes", 0) for array in (*program.state_dict.values(), *program.constants.values())),
+        "dialect": program.dialect,
+        "operators": dict(sorted(program.opset_version.items())),
+    }
 
 
 def _run(options: argparse.Namespace) -> int:
     from npexport import load
     from npexport.ir.pytree import tree_leaves_with_paths
 
+    require_writable(options.output)
     program = load(options.file)
-    parameters = program.call_spec.parameters
-    args, kwargs = _given(options, [p.name for p in parameters] if parameters is not None else [])
-    if not args and not kwargs:
-        example = program.example_inputs
-        if example is None:
-            raise _usage("give inputs with --inputs or --input")
-        args, kwargs = example
-    outputs = dict(tree_leaves_with_paths(program.module()(*args, **kwargs), "out"))
+    call = _call(options, program)
+    calls = [copy.deepcopy(call) for _ in range(2)]
+    with user_code():
+        outputs = dict(tree_leaves_with_paths(program.module()(*calls[0][0], **calls[0][1]), "out"))
     if options.output:
         arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
         np.savez(options.output, **arrays)
+    elif options.format == "json":
+        rows = {path: {"type": _type_text(value), "value": _plain(np.asarray(value).tolist())} for path, value in outputs.items()}
+        print(json.dumps({"outputs": rows}, indent=2))
     else:
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
+    return 0 if options.compare is None else _compared(options.compare, calls[1], outputs)
+
+
+def _call(options: argparse.Namespace, program: Any) -> Any:
+    """The inputs of the command line, or those of the example."""
+    args, kwargs = given_inputs(options, program.call_spec.parameters)
+    if args or kwargs:
+        return args, kwargs
+    if program.example_inputs is None:
+        raise usage("the program was saved without example inputs", "Give inputs with --inputs FILE or --input NAME=VALUE.")
+    return program.example_inputs
+
+
+def _type_text(value: Any) -> str:
+    from npexport.ir.meta import dtype_name
+
+    return f"{dtype_name(value.dtype)}{list(value.shape)}" if isinstance(value, (np.ndarray, np.generic)) else type(value).__name__
+
+
+def _plain(value: Any) -> Any:
+    """Lists of what JSON has: other numbers, those that are not finite included, as text."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and np.isfinite(value)):
+        return value
+    return str(value)
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from npexport import load
+
+    program = load(options.file)
+    target, _ = find_target(options.target)
+    call = _call(options, program)
+    with user_code():
+        seconds = {name: _seconds(function, call) for name, function in (("program", program.module()), ("original", target))}
+    ratio = seconds["program"] / seconds["original"]
+    if options.format == "json":
+        print(json.dumps({**seconds, "ratio": ratio}, indent=2))
+    else:
+        print("".join(f"{name:9} {each * 1e6:12.1f} us a call\n" for name, each in seconds.items()) + f"ratio     {ratio:12.2f}")
     return 0
+
+
+def _seconds(function: Callable[..., Any], call: Any) -> float:
+    """The shortest of several calls, each with inputs of its own."""
+    times: list[float] = []
+    while len(times) < _CALLS[0] or (len(times) < _CALLS[1] and sum(times) < _BUDGET):
+        args, kwargs = copy.deepcopy(call)
+        begun = time.perf_counter()
+        function(*args, **kwargs)
+        times.append(time.perf_counter() - begun)
+    return max(min(times), 1e-9)
+
+
+def _compared(text: str, call: Any, outputs: dict[str, Any]) -> int:
+    """Whether a target gives the same results, to the last bit: 1 and the places where not."""
+    from npexport.ir.pytree import tree_leaves_with_paths
+
+    target, _ = find_target(text)
+    with user_code():
+        expected = dict(tree_leaves_with_paths(target(*call[0], **call[1]), "out"))
+    wrong = [path for path in {**outputs, **expected} if not _same(outputs.get(path), expected.get(path))]
+    for path in wrong:
+        print(f"{path}: {text} gives another result", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _same(first: Any, second: Any) -> bool:
+    arrays = np.asarray(first), np.asarray(second)
+    return arrays[0].dtype == arrays[1].dtype and arrays[0].shape == arrays[1].shape and arrays[0].tobytes() == arrays[1].tobytes()
+
+
+def require_writable(path: str | None) -> None:
+    """Raises ``UserError`` (E205) where nothing can be saved at ``path``, before any work is done
+    for it.
+    """
+    if path is None:
+        return
+    folder = os.path.dirname(path) or os.curdir
+    if os.path.isdir(path):
+        raise usage(f"{path} is a folder", "Name a file.")
+    if not os.path.isdir(folder):
+        raise usage(f"there is no folder {folder!r}", "Create the folder first.")
+    if not os.access(folder, os.W_OK):
+        raise usage(f"the folder {folder!r} cannot be written to", "Name a file in another folder.")
 
 
 def array_names(paths: Iterable[str]) -> list[str]:
@@ -195,145 +420,6 @@ def array_names(paths: Iterable[str]) -> list[str]:
             name = f"{base}_{number}"
         names.append(name)
     return names
-
-
-# Targets and inputs
-
-
-def find_target(text: str) -> tuple[Callable[..., Any], Any]:
-    """The callable that ``file.py:name`` or ``package.module:name`` names, and its module. Raises ``UserError`` (E205).
-
-    A class is called without arguments: its instance is what gets exported.
-    """
-    place, colon, name = text.rpartition(":")
-    if not colon or not place or not name:
-        raise _usage(f"{text!r} is neither file.py:name nor package.module:name")
-    module = _module(place)
-    target: Any = module
-    for part in name.split("."):
-        if not hasattr(target, part):
-            raise _usage(f"{place} has no {name!r}", f"It has: {', '.join(sorted(n for n in vars(module) if not n.startswith('_')))}.")
-        target = getattr(target, part)
-    if inspect.isclass(target):
-        try:
-            target = target()
-        except TypeError as error:
-            raise _usage(f"{name} cannot be made without arguments: {error}", "Name an instance of the class instead.") from error
-    if not callable(target):
-        raise _usage(f"{name} is a {type(target).__name__}, which cannot be called")
-    return target, module
-
-
-def _module(place: str) -> Any:
-    if not place.endswith(".py"):
-        sys.path.insert(0, "")
-        try:
-            return importlib.import_module(place)
-        except ModuleNotFoundError as error:
-            raise _usage(f"there is no module {place!r}: {error}") from error
-        finally:
-            sys.path.remove("")
-    path = Path(place).resolve()
-    if not path.is_file():
-        raise _usage(f"there is no file {place!r}")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)
-    sys.path.insert(0, str(path.parent))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(path.parent))
-    return module
-
-
-def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Namespace) -> Call:
-    """The example call: from the options, else from ``example_inputs()`` of the module. Raises ``UserError`` (E205)."""
-    try:
-        names = list(inspect.signature(target).parameters)
-    except (TypeError, ValueError):
-        names = []
-    args, kwargs = _given(options, names)
-    if args or kwargs:
-        return args, kwargs
-    maker = getattr(module, "example_inputs", None)
-    if maker is None:
-        if not names:
-            return (), {}
-        raise _usage(
-            "there are no example inputs", "Give --inputs FILE or --input NAME=VALUE, or define example_inputs() beside the target."
-        )
-    found = maker() if callable(maker) else maker
-    if isinstance(found, dict):
-        return (), found
-    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], tuple) and isinstance(found[1], dict):
-        return found
-    return found if isinstance(found, tuple) else (found,), {}
-
-
-def dynamic_shapes(module: Any, options: argparse.Namespace) -> Any:
-    """The sizes that ``--input`` names, ``{"x": {0: Dim("batch")}}``; where it names none, ``dynamic_shapes`` of the module."""
-    from npexport import Dim
-
-    spec = {}
-    for text in options.input:
-        name, _, value = text.partition("=")
-        axes = {axis: Dim(dim) for axis, (dim, _) in enumerate(_sizes(value)) if dim}
-        if axes:
-            spec[name.strip()] = axes
-    return spec or getattr(module, "dynamic_shapes", None)
-
-
-def _given(options: argparse.Namespace, names: list[str]) -> Call:
-    values: dict[str, Any] = {}
-    if options.inputs:
-        with np.load(options.inputs, allow_pickle=False) as data:
-            values.update({name: data[name] for name in data.files})
-    for text in options.input:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise _usage(f"--input {text!r} is not NAME=VALUE")
-        values[name.strip()] = parse_value(value)
-    args: list[Any] = []
-    while f"arr_{len(args)}" in values:
-        args.append(values.pop(f"arr_{len(args)}"))
-    while len(args) < len(names) and names[len(args)] in values:
-        args.append(values.pop(names[len(args)]))
-    return tuple(args), values
-
-
-def parse_value(text: str) -> Any:
-    """``f32[8, 64]`` or ``f32[batch=8, 64]`` is an array of zeros; anything else a Python literal. Raises ``UserError`` (E205).
-
-    >>> parse_value("f32[2]")
-    array([0., 0.], dtype=float32)
-    >>> parse_value("3")
-    3
-    """
-    from npexport.ir.meta import parse_dtype
-
-    found = _ARRAY.fullmatch(text)
-    try:
-        if found is None:
-            return ast.literal_eval(text)
-        return np.zeros([size for _, size in _sizes(text)], parse_dtype(found[1]))
-    except (ValueError, SyntaxError, TypeError) as error:
-        raise _usage(f"{text!r} is neither a Python literal nor an array such as f32[8,64]") from error
-
-
-_ARRAY = re.compile(r"\s*([a-z]\w*)\s*\[((?:\s*(?:[A-Za-z_]\w*\s*=\s*)?\d+\s*(?:,|(?=\])))*\s*)\]\s*")
-
-
-def _sizes(text: str) -> list[tuple[str, int]]:
-    """The name (or ``""``) and the example of every size of ``f32[batch=8, 64]``; nothing of other texts."""
-    found = _ARRAY.fullmatch(text)
-    sizes = [part.rpartition("=") for part in found[2].split(",") if part.strip()] if found else []
-    return [(name.strip(), int(size)) for name, _, size in sizes]
-
-
-def _usage(message: str, hint: str | None = None) -> UserError:
-    return UserError("E205", message, hint=hint)
 
 
 def _as_json(found: Any) -> dict[str, Any]:

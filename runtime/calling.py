@@ -1,14 +1,19 @@
-"""The calling convention of a program: which leaf of the inputs comes from which parameter, and the signature that says so in Python."""
+"""The calling convention of a program: which leaf of the inputs comes from which parameter, and the
+signature that says so in Python.
+"""
 
 from __future__ import annotations
 
+import builtins
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import Parameter
+from types import CodeType, FunctionType
 from typing import Any
 
+from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import Graph, Node
-from npexport.ir.program import CallSpec
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec
 from npexport.symshapes.errors import InternalError
@@ -27,7 +32,9 @@ STARS: dict[Any, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "
 
 @dataclass(eq=False)
 class Leaf:
-    """One leaf of the inputs: its path in the caller's terms, its placeholder and what the signature says of it."""
+    """One leaf of the inputs: its path in the caller's terms, its placeholder and what the
+    signature says of it.
+    """
 
     path: str
     node: Node
@@ -36,7 +43,9 @@ class Leaf:
 
 @dataclass(eq=False)
 class Slot:
-    """One parameter: the structure that is passed to it and its leaves; ``spec`` is ``None`` where the example left it at its default."""
+    """One parameter: the structure that is passed to it and its leaves; ``spec`` is ``None`` where
+    the example left it at its default.
+    """
 
     parameter: Parameter
     spec: TreeSpec | None
@@ -97,19 +106,49 @@ def _paths(parameter: Parameter, spec: TreeSpec, generic: bool) -> list[str]:
     return [path for key, child in zip(spec.keys, spec.children, strict=True) for path in child.paths(key.value)]
 
 
-def signature_text(slots: list[Slot], self_name: str, missing: str, defaults: dict[str, str], extra: str, unknown: str) -> str:
-    """The parameters of the generated function, without its parentheses.
+@dataclass(frozen=True)
+class Convention:
+    """The parameters of a generated function: numbered in its source, and called by the user's
+    names.
 
-    Everything that Python would refuse by itself gets through, to be refused with all else that is wrong: missing arguments are
-    ``missing``, positional ones that are too many go to ``extra``, unknown keywords to ``unknown``. ``defaults``: parameter -> text.
+    ``names``: the user's name -> the identifier in the source. ``defaults``: of every parameter but
+    the first, so that what Python would refuse by itself gets through, to be refused with all else
+    that is wrong: missing arguments are ``MISSING``, positional ones that are too many go to
+    ``extra``, unknown keywords to ``unknown``.
     """
+
+    text: str
+    names: dict[str, str]
+    defaults: dict[str, Any]
+    extra: str | None
+    unknown: str | None
+
+    def function(self, code: CodeType, scope: dict[str, Any]) -> Callable[..., Any]:
+        """The function of this code.
+
+        The user's names stand only in the code's table of variables, where calls look for keywords.
+        """
+        users = {identifier: name for name, identifier in self.names.items()}
+        named = code.replace(co_varnames=tuple([users.get(name, name) for name in code.co_varnames]))
+        ordered = named.co_varnames[1 : named.co_argcount]
+        scope["__builtins__"] = builtins  # where C looks for `__import__`
+        function = FunctionType(named, scope, code.co_name, tuple([self.defaults[name] for name in ordered]))
+        only = named.co_varnames[named.co_argcount : named.co_argcount + named.co_kwonlyargcount]
+        function.__kwdefaults__ = {name: self.defaults[name] for name in only}
+        return function
+
+
+def convention_of(slots: list[Slot], fresh: Callable[[str], str]) -> Convention:
+    """The convention of these slots; ``fresh`` makes identifiers."""
+    receiver = fresh("a")
+    names = {slot.name: fresh("a") for slot in slots}
     groups: dict[Any, list[str]] = {}
     for slot in slots:
-        kind = slot.parameter.kind
-        stars = STARS.get(kind)
-        groups.setdefault(kind, []).append(f"{stars}{slot.name}" if stars else f"{slot.name}={defaults.get(slot.name, missing)}")
+        groups.setdefault(slot.parameter.kind, []).append(STARS.get(slot.parameter.kind, "") + names[slot.name])
+    extra = None if Parameter.VAR_POSITIONAL in groups else fresh("a")
+    unknown = None if Parameter.VAR_KEYWORD in groups else fresh("a")
     parts = [
-        self_name,
+        receiver,
         *groups.get(Parameter.POSITIONAL_ONLY, []),
         "/",
         *groups.get(Parameter.POSITIONAL_OR_KEYWORD, []),
@@ -117,12 +156,8 @@ def signature_text(slots: list[Slot], self_name: str, missing: str, defaults: di
         *groups.get(Parameter.KEYWORD_ONLY, []),
         *groups.get(Parameter.VAR_KEYWORD, [f"**{unknown}"]),
     ]
-    return ", ".join(parts)
-
-
-def has(slots: list[Slot], kind: Any) -> bool:
-    """Whether a parameter of this kind is among them."""
-    return any(slot.parameter.kind is kind for slot in slots)
+    defaults = {slot.name: MISSING if slot.parameter.default is Parameter.empty else slot.parameter.default for slot in slots}
+    return Convention(", ".join(parts), names, defaults, extra, unknown)
 
 
 def python_signature(slots: list[Slot]) -> inspect.Signature:

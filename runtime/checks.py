@@ -1,4 +1,6 @@
-"""The slow path of the input checks: it looks at every input, accepts what is valid after all, and reports everything that is not."""
+"""The slow path of the input checks: it looks at every input, accepts what is valid after all, and
+reports everything that is not.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import random_states
 from npexport.ir.meta import TensorMeta, dtype_name, size_text
 from npexport.ir.printing import value_text
-from npexport.ir.pytree import flatten_like
+from npexport.ir.pytree import flatten_like, same_key
 from npexport.ir.signature import (
     ConstantArgument,
+    CustomObjArgument,
     ExportGraphSignature,
     InputKind,
     InputSpec,
@@ -29,10 +33,12 @@ ARRAY_CLASSES = (np.ndarray, np.memmap)  # other subclasses change what operator
 
 
 class InputChecker:
-    """Checks the inputs of one program. ``mutated``: the placeholders of the inputs that the program writes to.
+    """Checks the inputs of one program.
 
-    ``lifted``: the specs of the state that may come from callers and must share no memory with other state; ``compared``: all state
-    that is looked at.
+    ``mutated``: the placeholders of the inputs that the program writes to.
+
+    ``lifted``: the specs of the state that may come from callers and must share no memory with
+    other state; ``compared``: all state that is looked at.
     """
 
     def __init__(self, slots: list[Slot], mutated: set[str], sizes: SizeChecks, signature: ExportGraphSignature) -> None:
@@ -46,8 +52,9 @@ class InputChecker:
         named = {name for spec in signature.input_specs for name, offset in spec.overlaps if offset is None}
         self.compared = [name for name in self.targets if name in named or name in {spec.arg.name for spec in self.lifted}]
 
-    def accept(self, values: tuple[Any, ...], extra: tuple[Any, ...] = (), unknown: Iterable[str] = (), **state: Any) -> list[Any]:
-        """The leaves for these values of the parameters, in the order of ``self.leaves``; ``state``: the arrays of ``self.compared``.
+    def accept(self, values: tuple[Any, ...], extra: tuple[Any, ...], unknown: Iterable[str], arrays: tuple[Any, ...] = ()) -> list[Any]:
+        """The leaves for these values of the parameters, in the order of ``self.leaves``;
+        ``arrays``: the state of ``self.compared``.
 
         Raises ``InputMismatch`` that lists every offending input, what was expected and what came.
         """
@@ -61,7 +68,9 @@ class InputChecker:
         if len(found) == len(self.leaves):
             problems += self._sizes(found)
         if not problems:
-            problems += self._sharing(found, state)
+            problems += self._shared_generators(found)
+        if not problems:
+            problems += self._sharing(found, dict(zip(self.compared, arrays, strict=False)))
         if problems:
             raise InputMismatch("E401", "the inputs do not fit the program:" + "".join(f"\n  - {problem}" for problem in problems))
         return found
@@ -87,6 +96,10 @@ class InputChecker:
 
     def _leaf(self, leaf: Leaf, value: Any, problems: list[str]) -> Any:
         expected = leaf.node.meta["val"]
+        if isinstance(leaf.spec.arg, CustomObjArgument):
+            if not draws_from(value, leaf.spec.arg.fake_val):
+                problems.append(f"{leaf.path}: expected {expected_text(leaf)}, got {describe(value)}")
+            return value
         if isinstance(leaf.spec.arg, ConstantArgument):
             if not same_value(leaf.spec.arg.value, value):
                 problems.append(f"{leaf.path}: expected {leaf.spec.arg.value!r}, for which the program was exported, got {describe(value)}")
@@ -131,7 +144,9 @@ class InputChecker:
         return problems
 
     def _sizes(self, found: list[Any]) -> list[str]:
-        """What is wrong with the dynamic sizes, where all that have some are arrays of the right rank, or numbers."""
+        """What is wrong with the dynamic sizes, where all that have some are arrays of the right
+        rank, or numbers.
+        """
         numbers = []
         values = dict(zip(self.leaves, found, strict=True))
         for leaf in self.sizes.inputs:
@@ -147,7 +162,9 @@ class InputChecker:
         return self.sizes.problems(numbers)
 
     def _sharing(self, found: list[Any], state: dict[str, Any]) -> list[str]:
-        """Arrays that share memory in a way that the program was not exported for, where that could be seen."""
+        """Arrays that share memory in a way that the program was not exported for, where that could
+        be seen.
+        """
         arrays = [(leaf, value) for leaf, value in zip(self.leaves, found, strict=True) if isinstance(value, np.ndarray)]
         by_name = state | {leaf.node.name: value for leaf, value in arrays}
         problems = [
@@ -176,6 +193,15 @@ class InputChecker:
                     )
         return problems
 
+    def _shared_generators(self, found: list[Any]) -> Iterator[str]:
+        """Generators whose draws would be those of another input."""
+        seen: dict[int, str] = {}
+        for leaf, value in zip(self.leaves, found, strict=True):
+            if isinstance(leaf.spec.arg, CustomObjArgument):
+                first = seen.setdefault(id(value.bit_generator), leaf.path)
+                if first != leaf.path:
+                    yield f"{leaf.path}: expected a generator of its own, got one that draws from the bit generator of {first}"
+
     def _path(self, name: str) -> str:
         if name in self.targets:
             return f"the state `{self.targets[name]}`"
@@ -188,7 +214,9 @@ _NO_MEMORY = "an array that shares no memory with {0}, got one that does; pass a
 
 
 def _relations(spec: InputSpec, value: Any, by_name: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
-    """Each condition between this input and an earlier one: the other's name, what is expected, and whether it holds."""
+    """Each condition between this input and an earlier one: the other's name, what is expected, and
+    whether it holds.
+    """
     if spec.same_as is not None:
         yield spec.same_as, _SAME, value is by_name[spec.same_as]
     for name in spec.distinct_from:
@@ -207,7 +235,9 @@ def address(array: np.ndarray[Any, Any]) -> int:
 
 
 def apart(array: np.ndarray[Any, Any], others: tuple[tuple[np.ndarray[Any, Any], int | None], ...]) -> bool:
-    """Whether an array begins these numbers of bytes after others, or (``None``) shares no memory with them."""
+    """Whether an array begins these numbers of bytes after others, or (``None``) shares no memory
+    with them.
+    """
     return all(
         not np.may_share_memory(array, other) if offset is None else address(array) - address(other) == offset for other, offset in others
     )
@@ -222,13 +252,27 @@ def lies(array: np.ndarray[Any, Any], layout: str | tuple[int, ...]) -> bool:
 
 
 def same_value(expected: Any, value: Any) -> bool:
-    """Whether two Python values are the same for every program: type, value, sign of zero; NaN is the same as NaN."""
-    plain = (bool, int, float, complex, str, bytes, type(None))
-    return type(expected) is type(value) and isinstance(expected, plain) and repr(expected) == repr(value)
+    """Whether two Python values are the same for every program: type, value, signs of zeros and of
+    what is no number.
+    """
+    return isinstance(expected, (bool, int, float, complex, str, bytes, type(None))) and same_key(expected, value)
+
+
+def draws_from(value: Any, name: str, *others: Any) -> bool:
+    """Whether a value is a generator of NumPy over a bit generator of this name, which is none of
+    the others'.
+    """
+    cls = type(value)
+    if cls.__module__ != "numpy.random._generator" or cls.__name__ != "Generator":
+        return False
+    found = value.bit_generator
+    return random_states.name_of(found) == name and not any(found is other.bit_generator for other in others)
 
 
 def expected_text(leaf: Leaf) -> str:
     """What a leaf must be, in words."""
+    if isinstance(leaf.spec.arg, CustomObjArgument):
+        return f"a numpy.random.Generator over {leaf.spec.arg.fake_val}"
     if isinstance(leaf.spec.arg, ConstantArgument):
         return repr(leaf.spec.arg.value)
     value = leaf.node.meta["val"]
@@ -244,6 +288,8 @@ def describe(value: Any) -> str:
         return f"{name} {dtype_name(value.dtype)}{list(value.shape)}"
     if isinstance(value, np.generic):
         return f"a NumPy scalar {value.dtype}"
+    if type(value).__module__ == "numpy.random._generator":
+        return f"a numpy.random.Generator over {type(value.bit_generator).__name__}"
     text = repr(value)
     return f"{text if len(text) <= 60 else text[:57] + '...'} (a {type(value).__name__})"
 

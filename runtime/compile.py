@@ -1,210 +1,365 @@
-"""A program compiled, once, to one Python function: parameters of the user's names, checks written out, a statement a node.
+"""A program compiled, once, to one Python function: its parameters, checks written out, a statement
+a node.
 
-``compile_program`` gives the source and everything that its names mean. The same source is shared by all modules of a program; each
-binds its own state. State stands in the function's globals, so that new arrays can be put in its place.
+``compile_program`` gives the source and everything that its names mean. The same source is shared
+by all modules of a program; each binds its own state. State stands in the function's globals, so
+that new arrays can be put in its place.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from inspect import Parameter
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
-from npexport.ir.aliasing import storages_of
+from npexport.ir import random_states
+from npexport.ir.aliasing import is_view, may_alias
+from npexport.ir.checkpoints import in_force
+from npexport.ir.contract import promises
 from npexport.ir.graph import CALL, Node
+from npexport.ir.identities import specs_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, kind_of
-from npexport.ir.signature import MUTATIONS, InputKind, OutputSpec
-from npexport.runtime.calling import Slot, has, signature_text, slots_of
+from npexport.ir.signature import MUTATIONS, CustomObjArgument, InputKind, OutputSpec
+from npexport.runtime.calling import Convention, Leaf, Slot, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
 from npexport.runtime.conditions import Conditions
-from npexport.runtime.emit import Source, is_literal
+from npexport.runtime.emit import Source, code_of
+from npexport.runtime.error_state import errors_pass
+from npexport.runtime.fast_math import faster
+from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.origins import Origins
-from npexport.runtime.plan import mutations, plan_memory
-from npexport.runtime.sizes import late_check, size_checks
+from npexport.runtime.plan import Plan, Step, mutations, plan_memory
+from npexport.runtime.prepared import prepare
+from npexport.runtime.simplify import simplified
+from npexport.runtime.sizes import Truth, late_check, size_checks
+from npexport.runtime.statements import Statements
 from npexport.symshapes.errors import InternalError
 
 FUNCTION, CHECK = "__call__", "check_inputs"
+_MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another
 
 
 @dataclass
 class Compiled:
-    """The function's source and code, the constants of its names, its state (global name -> input name) and its parameters.
+    """The function's source and code, the constants of its names, its state (global name -> input
+    name) and its parameters.
 
-    ``check``: the source of a function of the same parameters that only checks them.
+    ``held``: global name -> path, of state without a first value.
+    ``check``: the code of a function of the same parameters that only checks them.
     """
 
     text: str
     code: CodeType
-    check: str
+    check: CodeType
     namespace: dict[str, Any]
     state: dict[str, str]
     slots: list[Slot]
+    convention: Convention
+    held: dict[str, str]
 
     def function(self, state: dict[str, Any]) -> Callable[..., Any]:
-        """A function over this state: ``state`` maps input names to arrays. Its globals are its own."""
-        scope = dict(self.namespace)
-        scope.update({name: state[target] for name, target in self.state.items()})
-        exec(self.code, scope)
-        function: Callable[..., Any] = scope[FUNCTION]
-        return function
+        """A function over this state: ``state`` maps input names to arrays. Its globals are its
+        own.
+        """
+        arrays = {name: state[target] for name, target in self.state.items()}
+        return self.convention.function(self.code, self.namespace | arrays | dict.fromkeys(self.held))
 
     def checking(self) -> Callable[..., None]:
         """The function that only checks; like the other it is a method."""
-        scope = dict(self.namespace)
-        exec(compile(self.check, "<npexport checks>", "exec", dont_inherit=True), scope)
-        function: Callable[..., None] = scope[CHECK]
-        return function
+        return self.convention.function(self.check, dict(self.namespace))
 
 
-def compile_program(program: ExportedProgram, check_guards: bool = True) -> Compiled:
-    """Compile a program; ``check_guards=False`` leaves the guards on sizes out."""
-    return _Writer(program, check_guards).finish()
+def compile_program(program: ExportedProgram, check_guards: bool = True, *, threads: int | None = 1, fast_math: bool = False) -> Compiled:
+    """Compile a program; ``check_guards=False`` leaves the guards on sizes out, ``fast_math``
+    allows results that differ by rounding. ``threads``: how many compute on large arrays block by
+    block, ``None`` for all cores, 0 for no blocks.
+    """
+    program = simplified(program)
+    return Writer(prepare(faster(program) if fast_math else program), check_guards, threads=threads, fast_math=fast_math).finish()
 
 
-class _Writer:
+class Writer:
     """One compilation: the lines so far and the names of the values."""
 
-    def __init__(self, program: ExportedProgram, check_guards: bool) -> None:
+    def __init__(
+        self,
+        program: ExportedProgram,
+        check_guards: bool,
+        source: Source | None = None,
+        *,
+        threads: int | None = 0,
+        fast_math: bool = False,
+    ) -> None:
         self.program = program
+        self.threads = threads
+        self.fast_math = fast_math
         self.graph = program.graph
         self.signature = program.graph_signature
         self.slots = slots_of(program.call_spec, self.graph, self.signature)
-        self.source = Source({slot.name for slot in self.slots})
+        self.source = Source() if source is None else source
+        self.convention = convention_of(self.slots, self.source.fresh)
         self.lines: list[str] = []
         self.names: dict[Node, str] = {}
+        self.generators: dict[Node, str] = {}  # the callers' own, by the placeholders of their states
         self.state: dict[str, str] = {}
+        self.held: dict[str, str] = {}
         self.mutations = mutations(self.graph, self.signature)
         self.rebound: list[tuple[str, Any]] = []
+        self.uncertain: set[str] = set()  # names of values that may be a mutated array itself
         self.copies: dict[Node, str] = {}  # values that writing back must not change -> their copies
         self.check_guards = check_guards
-        self.origins: dict[int, Node] = {}  # index of a node's line -> node
+        self.origins: dict[int, tuple[Node, ...]] = {}  # index of a line -> its nodes
         self.numbers: list[str] = []  # the texts of the dynamic inputs' shapes or values
+        self.lasting: set[str] = set()  # the names of inputs, whose memory may hold other values when nothing needs them any more
         self.unbacked: dict[str, str] = {}  # symbol that only data decide -> local variable
 
     def finish(self) -> Compiled:
-        parameters, accept = self._inputs()
+        accept = self._inputs()
         checks, self.lines = self.lines, []
         self._nodes()
         nodes, self.lines = self.lines, []
-        outputs = self._write_back()
-        self.lines.append(f"return {self._result(self.program.call_spec.out_spec, iter(outputs))}")
+        self.outputs = self._write_back()
+        result = self._result()
+        self.lines.append(f"return {result}")
         rebound = sorted({name for name, _ in self.rebound})
         before = [*([f"global {', '.join(rebound)}"] if rebound else []), *checks]
         # the def line and "try:" stand before the nodes' lines, and lines count from one
         origins = Origins({line + len(before) + 3: node for line, node in self.origins.items()})
         body = [*before, *(self._guarded(nodes, origins) if nodes else []), *self.lines]
-        text = f"def {FUNCTION}({parameters}):\n" + "".join(f"    {line}\n" for line in body)
-        code = compile(text, origins.file_of(text), "exec", dont_inherit=True)
-        check = f"def {CHECK}({parameters}):\n    {accept}\n"
-        return Compiled(text, code, check, self.source.namespace, self.state, self.slots)
+        text = f"def {FUNCTION}({self.convention.text}):\n" + "".join(f"    {line}\n" for line in body)
+        code = code_of(text, origins.file_of(text))
+        check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
+        return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held)
 
     def _guarded(self, nodes: list[str], origins: Origins) -> list[str]:
-        """The nodes' lines; an exception in one of them learns which line of the user's it comes from."""
-        error = self.source.fresh("error")
-        handler = [
-            f"except {self.source.bind('Exception', Exception)} as {error}:",
-            f"    {self.source.bind('explain', origins.explain)}({error})",
+        """The nodes' lines; an exception in one of them learns which line of the user's it comes
+        from.
+        """
+        error = self.source.fresh()
+        raised = f"{self.source.bind(origins.explain)}({error})"
+        handler = [f"except {self.source.bind(Exception)} as {error}:", *(f"    {line}" for line in self._undone(raised)), "    raise"]
+        return ["try:", *(f"    {line}" for line in nodes), *handler]
+
+    def _undone(self, raised: str) -> Iterator[str]:
+        """What is done where a call has raised: what the program had written by then is written.
+
+        ``raised``: what gives the node.
+        """
+        after = {node: checkpoint for node, checkpoint in in_force(self.graph).items() if checkpoint is not None}
+        if not after:
+            yield raised
+            return
+        numbers = {checkpoint: number for number, checkpoint in enumerate(dict.fromkeys(after.values()), 1)}
+        stages = {node: numbers[checkpoint] for node, checkpoint in after.items()}
+        stage = self.source.fresh()
+        yield f"{stage} = {self.source.bind(stages.get)}({raised})"
+        for checkpoint, number in numbers.items():
+            yield f"if {stage} == {number}:"
+            yield from (f"    {line}" for line in self._restore(checkpoint))
+
+    def _restore(self, checkpoint: Node) -> list[str]:
+        """The statements that write what a checkpoint says; as in `_write_back` everything is read
+        before anything is written.
+        """
+        outer, self.lines, self.copies = self.lines, [], {}
+        specs = [spec for spec in self.signature.output_specs if spec.kind in MUTATIONS]
+        rows = list(zip(checkpoint.args[0], specs, [target for _, target in self.mutations], strict=True))
+        pairs = [(value, target) for value, _, target in rows if value is not None and target is not None]
+        written = dict(reversed(pairs))
+        targets = {target for _, target in pairs}
+        lasting = targets | {node for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True) if spec.literal}
+        storages = may_alias(self.graph)
+        copies = [
+            (target, self._detached(value, storages, targets - {target}))
+            for value, target in pairs
+            if self.names[value] != self.names[target]
         ]
-        return ["try:", *(f"    {line}" for line in nodes), *handler, "    raise"]
+        new = [(spec, value) for value, spec, _ in rows if spec.rebinds and value is not None]
+        texts = [self._of_written(value, written) or self._detached(value, storages, lasting) for _, value in new]
+        self.lines += [f"{self.source.bind(np.copyto)}({self.names[target]}, {text})" for target, text in copies]
+        self._advance(targets)
+        if new:
+            self.lines.append(f"{', '.join(self._place(spec) for spec, _ in new)} = {', '.join(texts)}")
+        lines, self.lines, self.copies = self.lines or ["pass"], outer, {}
+        return lines
+
+    def _advance(self, written: set[Node]) -> None:
+        """The callers' generators get the states that are written."""
+        for node, generator in self.generators.items():
+            if node in written:
+                self.lines.append(f"{self.source.bind(random_states.write_back)}({generator}, {self.names[node]})")
+
+    def _of_written(self, value: Node, written: dict[Node, Node]) -> str | None:
+        """The text of a new array of the state that is a written array itself, or a view of it;
+        ``None`` where it is no such array.
+        """
+        chain = [value]
+        while chain[-1] not in written:
+            if chain[-1].op != CALL or not is_view(chain[-1]):
+                return None
+            chain.append(chain[-1].args[0])
+        names = self.names | {chain[-1]: self.names[written[chain[-1]]]}
+        for node in reversed(chain[:-1]):
+            names[node] = self.source.call(node, names, None)
+        return names[value]
+
+    def _place(self, spec: OutputSpec) -> str:
+        """The global name of an array of the state that a mutation names; that of one without a
+        first value is made here.
+        """
+        for node, lifted in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
+            if lifted.kind is not InputKind.USER_INPUT and lifted.target == spec.target:
+                return self.names[node]
+        name = next((name for name, target in self.held.items() if target == spec.target), None)
+        if name is None:
+            name = self.source.fresh("s")
+            self.held[name] = str(spec.target)
+        return name
 
     # --- inputs
 
-    def _inputs(self) -> tuple[str, str]:
-        """The text of the parameters and of the call that checks them; the checks become the first lines of the body."""
-        source, slots = self.source, self.slots
+    def _inputs(self) -> str:
+        """The text of the call that checks the arguments; the checks become the first lines of the
+        body.
+        """
+        source, slots, convention = self.source, self.slots, self.convention
         mutated = {target.name for _, target in self.mutations if target is not None}
         leaves = [leaf for slot in slots for leaf in slot.leaves]
-        self.sizes = size_checks(leaves, self.program.range_constraints, self.program.guards if self.check_guards else ())
+        guards = (*self.program.guards, *promises(self.graph)) if self.check_guards else ()
+        self.sizes = size_checks(leaves, self.program.ranges, guards)
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if spec.kind is not InputKind.USER_INPUT:
-                self.names[node] = source.fresh(node.name)
+                self.names[node] = source.fresh("s")
                 self.state[self.names[node]] = node.name
         checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature)
-        conditions = Conditions(source, slots)
+        conditions = Conditions(source, slots, convention.names)
+        self.places = conditions.places
         conditions.sizes(self.sizes)
         conditions.names.update({name: text for text, name in self.state.items()})
         conditions.mutations(slots, checker.mutated)
         conditions.state(checker.lifted)
-        self_name, extra, unknown = source.fresh("_self"), source.fresh("_extra"), source.fresh("_unknown")
-        arguments = [f"({''.join(f'{slot.name}, ' for slot in slots)})"]
-        for kind, name, keyword in ((Parameter.VAR_POSITIONAL, extra, "extra"), (Parameter.VAR_KEYWORD, unknown, "unknown")):
-            if not has(slots, kind):
-                conditions.terms.append(f"not {name}")
-                arguments.append(f"{keyword}={name}")
+        conditions.terms += [f"not {name}" for name in (convention.extra, convention.unknown) if name is not None]
+        values = "".join(f"{convention.names[slot.name]}, " for slot in slots)
+        arguments = f"({values}), {convention.extra or '()'}, {convention.unknown or '()'}"
         targets = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)
-        accept = f"{source.bind('accept', checker.accept)}({', '.join(arguments)}"
-        again = f"{accept}{''.join(f', {name}={conditions.names[name]}' for name in checker.compared)})"
+        accept = f"{source.bind(checker.accept)}({arguments}"
+        again = f"{accept}, ({''.join(f'{conditions.names[name]}, ' for name in checker.compared)}))"
         self.lines += [f"if not ({' and '.join(conditions.terms)}):", f"    {targets}= {again}" if targets else f"    {again}"]
-        defaults = {
-            slot.name: source.bind("default", slot.parameter.default)
-            for slot in slots
-            if slot.parameter.default is not slot.parameter.empty
-        }
         self.numbers = [
             f"{conditions.names[leaf.node.name]}{'.shape' if isinstance(leaf.node.meta['val'], TensorMeta) else ''}"
             for leaf in self.sizes.inputs
         ]
         for node in self.graph.placeholders:
             self.names.setdefault(node, conditions.names.get(node.name, ""))
-        return signature_text(slots, self_name, conditions.missing, defaults, extra, unknown), f"{accept})"
+        self._states(leaves)
+        return f"{accept})"
+
+    def _states(self, leaves: list[Leaf]) -> None:
+        """The states of the generators that callers pass are arrays of the call."""
+        by_name = {node.name: node for node in self.graph.placeholders}
+        for leaf in leaves:
+            if isinstance(leaf.spec.arg, CustomObjArgument):
+                node = by_name[leaf.node.name]
+                self.generators[node] = self.names[node]
+                self.names[node] = source = self.source.fresh()
+                self.lines.append(f"{source} = {self.source.bind(random_states.state_of)}({self.generators[node]})")
 
     # --- nodes
 
     def _nodes(self) -> None:
-        plan = plan_memory(self.graph, self.signature)
-        asked = {symbol for step in self.sizes.late for symbol in step.truth.symbols}
-        self.shown = self.graph.showing(asked - self.sizes.terms.keys())
-        kept = {self.names[node] for node in self.graph.placeholders}  # their memory may hold other values by now
-        for node in self.graph.nodes:
-            if node.op != CALL:
-                continue
-            self.origins[len(self.lines)] = node
-            target = plan.in_place.get(node)
-            if target is None:
-                self.names[node] = self.source.fresh(node.name)
-                self.lines.append(f"{self.names[node]} = {self.source.call(node, self.names, None)}")
+        """The lines of all nodes, each guard on what only data decide where its last number is
+        shown.
+        """
+        asked = {symbol for step in self.sizes.open for symbol in step.truth.symbols}
+        self.shown = self.graph.unbacked_bindings(asked - self.sizes.terms.keys())
+        statements = Statements(self.source, self.names)
+        for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
+            if isinstance(step, Fused):
+                statements.fused(step, self.lasting)
+                self.uncertain |= {self.names[each.node] for each in step.members if each.when == "assumed"}
+                self._take(statements)
             else:
-                self.names[node] = self.names[target]
-                self.lines.append(self.source.call(node, self.names, self.names[target]))
-            dead = [self.names[value] for value in plan.dying[node] if self.names[value] not in kept]
-            self._late_guards(node)
-            if dead:
-                self.lines.append(f"del {', '.join(dead)}")
-        if self.sizes.late:
-            guards = "; ".join(str(step.guard) for step in self.sizes.late)
+                self._step(statements, step)
+                self._late_guards(step.node)
+                self._forget(step)
+        if self.sizes.open:
+            guards = "; ".join(str(step.guard) for step in self.sizes.open)
             raise InternalError("E901", f"no value of the program shows the sizes that these guards are about: {guards}")
 
+    def _is_asked(self, node: Node) -> bool:
+        """Whether a value shows a size that late guards are about."""
+        return any(shown is node for shown, _ in self.shown.values())
+
+    def _steps(self, statements: Statements) -> Sequence[Step]:
+        """The nodes in their order, each with what is planned for it."""
+        plan = plan_memory(self.graph, self.signature)
+        if any("assumed" in (step.when, step.settled) for step in plan.steps):
+            statements.assumed = self._assumed(plan)
+        self.lasting = {self.names[node] for node in self.graph.placeholders}
+        return plan.steps
+
+    def _step(self, statements: Statements, step: Step) -> None:
+        """The lines of one node."""
+        statements.gathered(step)
+        self.uncertain |= {self.names[step.node]} if step.when == "assumed" else set()
+        self._take(statements)
+
+    def _take(self, statements: Statements) -> None:
+        for row in statements.take():
+            self.origins[len(self.lines)] = row.nodes
+            self.lines.append(row.text)
+
+    def _forget(self, step: Step) -> None:
+        """What no later node needs is dropped."""
+        dead = [self.names[value] for value in step.dead if self.names[value] not in self.lasting]
+        if dead:
+            self.lines.append(f"del {', '.join(dead)}")
+
+    def _assumed(self, plan: Plan) -> str:
+        """The variable that says whether the call is as the plan assumes."""
+        terms = [f"{self.names[node]}.flags.c_contiguous" for node in plan.ordered]
+        terms += [f"{self.source.bind(errors_pass)}()"] if plan.exact else []
+        name = self.source.fresh()
+        self.lines.append(f"{name} = {' and '.join(terms) or True}")
+        return name
+
     def _late_guards(self, node: Node) -> None:
-        """Hold the guards on sizes that only data decide, as soon as this node's value shows the last of them."""
-        if not self.sizes.late:
+        """Hold the guards on sizes that only data decide, as soon as this node's value shows the
+        last of them.
+        """
+        if not self.sizes.open:
             return
         for symbol, (shown, text) in self.shown.items():
             if shown is node:
-                self.unbacked[symbol] = self.source.fresh(symbol)
+                self.unbacked[symbol] = self.source.symbol(symbol)
                 self.lines.append(f"{self.unbacked[symbol]} = {text.format(self.names[node])}")
-        ready = [step for step in self.sizes.late if step.truth.symbols <= self.sizes.terms.keys() | self.unbacked.keys()]
-        for step in ready:
-            self.sizes.late.remove(step)
-            check = self.source.bind("check", late_check(step, self.sizes))
-            unbacked = "".join(f", {symbol}={self.unbacked[symbol]}" for symbol in sorted(step.truth.symbols & self.unbacked.keys()))
-            self.lines.append(f"{check}(({''.join(f'{number}, ' for number in self.numbers)}){unbacked})")
+        for step in [step for step in self.sizes.open if step.truth.symbols <= self.sizes.terms.keys() | self.unbacked.keys()]:
+            self.sizes.open.remove(step)
+            self._late_check(step)
+
+    def _late_check(self, step: Truth) -> None:
+        """The line that holds one guard."""
+        symbols = sorted(step.truth.symbols & self.unbacked.keys())
+        check = self.source.bind(late_check(step, self.sizes, symbols))
+        unbacked = "".join(f", {self.unbacked[symbol]}" for symbol in symbols)
+        self.lines.append(f"{check}(({''.join(f'{number}, ' for number in self.numbers)}){unbacked})")
 
     # --- outputs
 
     def _write_back(self) -> list[str]:
         """Write the mutations back; the texts of the user's outputs.
 
-        Everything is read before anything is written: a new value or an output that may share memory with what is written, and
-        is not meant to, is copied first.
+        Everything is read before anything is written: a new value or an output that may share
+        memory with what is written, and is not meant to, is copied first.
         """
-        storages = storages_of(self.graph)
+        storages = may_alias(self.graph)
         written = {target for _, target in self.mutations if target is not None}
         copies = [
             (target, self._detached(value, storages, written - {target}))
@@ -214,7 +369,9 @@ class _Writer:
         leaving = [(spec, value) for spec, value in self._outputs() if spec.rebinds or spec.kind not in MUTATIONS]
         held = [None if spec.alias else self._output(value, storages, written) for spec, value in leaving]
         for target, text in copies:
-            self.lines.append(f"{self.source.bind('copyto', np.copyto)}({self.names[target]}, {text})")
+            test = f"if {text} is not {self.names[target]}: " if text in self.uncertain else ""
+            self.lines.append(f"{test}{self.source.bind(np.copyto)}({self.names[target]}, {text})")
+        self._advance(written)
         views = self._views([(spec, value) for spec, value in leaving if spec.alias is not None])
         texts = [views[value] if text is None else text for text, (_, value) in zip(held, leaving, strict=True)]
         outputs = [text for (spec, _), text in zip(leaving, texts, strict=True) if not spec.rebinds]
@@ -222,10 +379,10 @@ class _Writer:
         if changes:
             outputs = [self._kept(text) for text in outputs]  # views of the arrays as they were
             self.lines += changes
-        by_target = {spec.target: self.names[node] for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True)}
-        self.rebound = [(by_target[spec.target], text) for (spec, _), text in zip(leaving, texts, strict=True) if spec.rebinds]
+        self.rebound = [(self._place(spec), text) for (spec, _), text in zip(leaving, texts, strict=True) if spec.rebinds]
         if self.rebound:
-            # an output may be the state's old array, or a view of it: it is read before the names move on
+            # an output may be the state's old array, or a view of it: it is read before the names
+            # move on
             outputs = [self._kept(text) for text in outputs]
             names, values = zip(*self.rebound, strict=True)
             self.lines.append(f"{', '.join(names)} = {', '.join(values)}")
@@ -235,14 +392,14 @@ class _Writer:
         """What is done to the callers' arrays themselves."""
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if spec.reshaped is not None:
-                yield f"{self.names[node]}.shape = {spec.reshaped!r}"
+                yield f"{self.names[node]}.shape = {self.source.value(spec.reshaped)}"
             if spec.frozen:
                 yield f"{self.names[node]}.flags.writeable = False"
 
     def _kept(self, text: str) -> str:
         if text.isidentifier() and text not in {name for name, _ in self.rebound}:
             return text
-        name = self.source.fresh("kept")
+        name = self.source.fresh()
         self.lines.append(f"{name} = {text}")
         return name
 
@@ -261,14 +418,16 @@ class _Writer:
             return text
         name = self.copies.get(value)
         if name is None:
-            name = self.copies[value] = self.source.fresh(f"{value.name}_copy")
-            self.lines.append(f"{name} = {self.source.bind('copy', np.copy)}({text}, order='K')")
+            name = self.copies[value] = self.source.fresh()
+            self.lines.append(f"{name} = {self.source.bind(_copy)}({text})")
         return name
 
     def _views(self, outputs: list[tuple[OutputSpec, Node]]) -> dict[Node, str]:
-        """The texts of outputs that share memory with a written input: their view operators applied to the input's own array.
+        """The texts of outputs that share memory with a written input: their view operators applied
+        to the input's own array.
 
-        An output of which another is made, or which is there twice, is taken once: it is one object.
+        An output of which another is made, or which is there twice, is taken once: it is one
+        object.
         """
         chains: dict[Node, list[Node]] = {}
         names = dict(self.names)
@@ -288,7 +447,7 @@ class _Writer:
                 names[node] = self.source.call(node, names, None)
                 if node in chains and uses[node] > 1:
                     taken.add(node)
-                    name = self.source.fresh("view")
+                    name = self.source.fresh()
                     self.lines.append(f"{name} = {names[node]}")
                     names[node] = name
         return {value: names[value] for value in chains}
@@ -296,19 +455,51 @@ class _Writer:
     def _name(self, value: Any) -> str:
         return self.source.text(value, self.names)
 
-    def _result(self, spec: TreeSpec, outputs: Any) -> str:
+    def _result(self) -> str:
         """The source that builds the program's result."""
-        if spec.type is None:
-            return str(next(outputs))
-        children = [self._result(child, outputs) for child in spec.children]
+        outputs = iter(self.outputs)
+        identities = self.program.call_spec.identities
+        given = [spec for spec, _ in specs_of(self.program.call_spec.in_spec)]
+        texts = {number: self.places[id(given[place])] for number, place in identities.passed}  # of containers that are there already
+        kept = {first for _, first in identities.shared}
+        numbers = itertools.count()
+
+        def build(spec: TreeSpec) -> str:
+            if spec.type is None:
+                return str(next(outputs))
+            number = next(numbers)
+            text = texts.get(number) or texts.get(dict(identities.shared).get(number, -1))
+            if text is not None:
+                within = sum(1 for _ in specs_of(spec)) - 1
+                _skip(numbers, within)
+                _skip(outputs, spec.num_leaves)
+                return text
+            text = self._container(spec, [build(child) for child in spec.children])
+            if number not in kept and spec.depth % _MAX_DEPTH:
+                return text
+            name = texts[number] = self.source.fresh()
+            self.lines.append(f"{name} = {text}")
+            return name
+
+        return build(self.program.call_spec.out_spec)
+
+    def _container(self, spec: TreeSpec, children: list[str]) -> str:
         if spec.type is tuple:
             return f"({''.join(child + ', ' for child in children)})"
         if spec.type is list:
             return f"[{', '.join(children)}]"
-        if spec.type is dict and all(is_literal(key) for key in spec.context):
-            return "{" + ", ".join(f"{key!r}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
-        build = self.source.bind("build", _builder(spec))
-        return f"{build}([{', '.join(children)}])"
+        if spec.type is dict:
+            return "{" + ", ".join(f"{self.source.value(key)}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
+        return f"{self.source.bind(_builder(spec))}([{', '.join(children)}])"
+
+
+def _skip(items: Iterator[Any], count: int) -> None:
+    for _ in range(count):
+        next(items)
+
+
+def _copy(array: Any) -> Any:
+    return np.copy(array, order="K")
 
 
 def is_whole_array(meta: Any) -> bool:

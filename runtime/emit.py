@@ -1,106 +1,118 @@
-"""Python source for the nodes of a graph: one statement a node, over kernels and constants that are bound by name."""
+"""Python source for the nodes of a graph: one statement a node, over kernels and constants that are
+bound by name.
+
+Nothing that comes from a program becomes text: the source consists of the templates in this
+package, of identifiers that ``Source`` numbers, and of small literals (``None``, truths, integers
+and tuples of these). Names, keys, paths and all other values are constants.
+"""
 
 from __future__ import annotations
 
-import builtins
 import keyword
-import math
-import operator
-import re
 from collections.abc import Mapping
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.runtime.plan import is_elementwise_ufunc
-
-KEYWORD_OUT = {np.maximum, np.minimum}  # NumPy deprecates a positional out of these
-
-# Operators written as Python syntax: (qualified name, number of arguments) -> text. What starts with an attribute needs an array.
-INLINE: dict[tuple[str, int], str] = {
-    ("np.reshape", 2): "{0}.reshape({1})",
-    ("np.swapaxes", 3): "{0}.swapaxes({1}, {2})",
-    ("np.transpose", 1): "{0}.transpose()",
-    ("np.transpose", 2): "{0}.transpose({1})",
-    ("sym.size", 2): "{0}.shape[{1}]",
-    **{
-        (f"sym.{name}", 2): f"(({{0}}) {sign} ({{1}}))"
-        for name, sign in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "truediv": "/", "pow": "**"}.items()
-    },
-}
-IN_PLACE: dict[tuple[str, int], str] = {("np.setitem", 3): "{0}[{1}] = {2}"}
-# NumPy's reductions of an array are these methods behind a layer of Python; the axis comes second, None for all.
-REDUCTIONS: dict[str, Any] = {
-    "np.sum": np.add.reduce,
-    "np.prod": np.multiply.reduce,
-    "np.max": np.maximum.reduce,
-    "np.min": np.minimum.reduce,
-    "np.any": np.logical_or.reduce,
-    "np.all": np.logical_and.reduce,
-}
+from npexport.ir.op import Op
+from npexport.runtime.layouts import is_elementwise_ufunc
 
 
 class Source:
-    """The names and the constants of one generated function."""
+    """The identifiers and the constants of one generated function."""
 
-    def __init__(self, reserved: set[str]) -> None:
+    def __init__(self) -> None:
         self.namespace: dict[str, Any] = {}
-        self._taken = set(reserved) | set(dir(builtins))
+        self._counts: dict[str, int] = {}
         self._bound: dict[Any, str] = {}
 
-    def fresh(self, base: str) -> str:
-        """An identifier like ``base`` that nothing else has."""
-        base = re.sub(r"\W", "_", base)
-        name, count = base, 0
-        while name in self._taken or keyword.iskeyword(name) or not name.isidentifier():
-            count += 1
-            name = f"{base}_{count}"
-        self._taken.add(name)
-        return name
+    def fresh(self, prefix: str = "v") -> str:
+        """A new identifier, ``v0``, ``v1``, …: ``prefix`` is a letter that says what it names."""
+        number = self._counts.get(prefix, 0)
+        self._counts[prefix] = number + 1
+        return f"{prefix}{number}"
 
-    def bind(self, base: str, value: Any) -> str:
-        """The name of a constant of the function; one name for one object, and for equal 0-d arrays."""
+    def symbol(self, symbol: str) -> str:
+        """An identifier for a size that only the data decide."""
+        return self.fresh()
+
+    def named(self, node: Node) -> str:
+        """The identifier of a node's value."""
+        return self.fresh()
+
+    def bind(self, value: Any) -> str:
+        """The identifier of a constant of the function; one for one object, and for equal 0-d
+        arrays.
+        """
         key = (value.dtype, value.tobytes()) if isinstance(value, np.ndarray) and value.ndim == 0 else id(value)
         name = self._bound.get(key)
         if name is None:
-            name = self._bound[key] = self.fresh(f"_{base}")
+            name = self._bound[key] = self.fresh("c")
             self.namespace[name] = value
         return name
+
+    def value(self, value: Any) -> str:
+        """The source of a value that holds no nodes."""
+        return repr(value) if is_literal(value) else self.bind(value)
+
+    def keywords(self, node: Node, names: Mapping[Node, str]) -> list[str]:
+        """The source of a call's keyword arguments.
+
+        Only the operator's own parameters are written by their names.
+        """
+        own = node.target.signature.parameters  # type: ignore[union-attr]
+        texts = {key: self.text(value, names) for key, value in node.kwargs.items()}
+        spelled = [f"{key}={text}" for key, text in texts.items() if key in own and _is_plain_name(key)]
+        others = [f"{self.bind(key)}: {text}" for key, text in texts.items() if not (key in own and _is_plain_name(key))]
+        return spelled + ([f"**{{{', '.join(others)}}}"] if others else [])
 
     def text(self, arg: Any, names: Mapping[Node, str]) -> str:
         """The source of an argument."""
         kind = type(arg)
         if kind is Node:
             return names[arg]
-        if is_literal(arg):
-            return repr(arg)
-        if not _holds_node(arg):
-            return self.bind("c", arg)
+        if not any(type(leaf) is Node for leaf in leaves_of(arg)):
+            return self.value(arg)
         if kind is tuple:
             return f"({''.join(self.text(item, names) + ', ' for item in arg)})"
         if kind is list:
             return f"[{', '.join(self.text(item, names) for item in arg)}]"
         if kind is dict:
-            return "{" + ", ".join(f"{key!r}: {self.text(item, names)}" for key, item in arg.items()) + "}"
-        return f"{self.bind('slice', slice)}({', '.join(self.text(part, names) for part in (arg.start, arg.stop, arg.step))})"
+            return "{" + ", ".join(f"{self.value(key)}: {self.text(item, names)}" for key, item in arg.items()) + "}"
+        return f"{self.bind(slice)}({', '.join(self.text(part, names) for part in (arg.start, arg.stop, arg.step))})"
 
-    def call(self, node: Node, names: Mapping[Node, str], out: str | None) -> str:
-        """The source of a node's call, its result going into the array named ``out`` where that is given."""
+    def operands(self, node: Node) -> tuple[Any, ...]:
+        """The positional arguments of a node's call."""
+        return scalar_operands(node)
+
+    def call(self, node: Node, names: Mapping[Node, str], out: str | None, conditional: bool = False) -> str:
+        """The source of a node's call, its result going into the array ``out`` where that is given;
+        ``conditional``: ``out`` may turn out to be ``None``, and the result is asked for.
+        """
         op: Any = node.target
-        qualified = f"{op.namespace}.{op.name}"
-        args = [self.text(arg, names) for arg in scalar_operands(node)]
-        kwargs = [f"{key}={self.text(value, names)}" for key, value in node.kwargs.items()]
-        template = "{0}[{1}]" if op.kernel is operator.getitem else (INLINE if out is None else IN_PLACE).get((qualified, len(args)))
+        args = [self.text(arg, names) for arg in self.operands(node)]
+        kwargs = self.keywords(node, names)
+        template: str | None = op.emit.text(len(args), out is not None)
+        template = None if conditional else template
         if template is not None and not kwargs and (not template.startswith("{0}.") or _is_array(node.args[0])):
             return template.format(*args)
         if out is not None:
-            args.append(out if is_elementwise_ufunc(node) and op.kernel not in KEYWORD_OUT else f"out={out}")
-        if qualified in REDUCTIONS and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
+            args.append(out if is_elementwise_ufunc(node) and not op.emit.keyword_out else f"out={out}")
+        if _is_reduction(op) and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
             args += ["None"] if len(args) == 1 and "axis" not in node.kwargs else []
-            return f"{self.bind(f'{op.name}_reduce', REDUCTIONS[qualified])}({', '.join(args + kwargs)})"
-        return f"{self.bind(f'{op.namespace}_{op.name}', op.kernel)}({', '.join(args + kwargs)})"
+            return f"{self.bind(op.method)}({', '.join(args + kwargs)})"
+        return f"{self.bind(op.kernel if op.holds is None else op.holds(node))}({', '.join(args + kwargs)})"
+
+
+def _is_reduction(op: Op) -> bool:
+    """Whether NumPy's function is this method behind a layer of Python; the axis comes second,
+    ``None`` for all.
+    """
+    return op.method is not None and op.method.__name__ == "reduce"
 
 
 def _is_array(arg: Any) -> bool:
@@ -108,29 +120,30 @@ def _is_array(arg: Any) -> bool:
 
 
 def is_literal(value: Any) -> bool:
-    """Whether ``repr`` is source for the value, and short."""
-    if type(value) is float:
-        return math.isfinite(value)
+    """Whether a value stands in the source as itself: ``None``, truths, integers of at most 64
+    bits, flat tuples of these.
+    """
     if type(value) is tuple:
-        return all(is_literal(item) for item in value)
-    return value is None or type(value) in (bool, int) or (type(value) is str and len(value) <= 40)
+        return all(type(item) is not tuple and is_literal(item) for item in value)
+    return value is None or type(value) is bool or (type(value) is int and abs(value) < 1 << 64)
 
 
-def _holds_node(arg: Any) -> bool:
-    if isinstance(arg, (tuple, list)):
-        return any(_holds_node(item) for item in arg)
-    if isinstance(arg, dict):
-        return any(_holds_node(item) for item in arg.values())
-    if isinstance(arg, slice):
-        return _holds_node((arg.start, arg.stop, arg.step))
-    return isinstance(arg, Node)
+def code_of(text: str, file: str) -> CodeType:
+    """The code of the one function that a text defines: all generated code is compiled here."""
+    module = compile(text, file, "exec", dont_inherit=True)
+    return next(const for const in module.co_consts if isinstance(const, CodeType))
+
+
+def _is_plain_name(name: str) -> bool:
+    return name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
 
 
 def scalar_operands(node: Node) -> tuple[Any, ...]:
-    """The arguments, with scalar constants of element-wise ufuncs made into 0-d arrays of the dtype that the ufunc would give them.
+    """The arguments, with scalar constants of element-wise ufuncs made into 0-d arrays of the dtype
+    that the ufunc would give them.
 
-    NumPy converts a Python scalar anew in every call, which costs as much as the call. The array stands in only where
-    the ufunc then runs the same loop on the same value.
+    NumPy converts a Python scalar anew in every call, which costs as much as the call. The array
+    stands in only where the ufunc then runs the same loop on the same value.
     """
     constants = [index for index, arg in enumerate(node.args) if isinstance(arg, (bool, int, float, complex, np.generic))]
     metas = [arg.meta["val"] for arg in node.args if isinstance(arg, Node)]

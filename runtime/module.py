@@ -1,4 +1,6 @@
-"""What ``program.module()`` returns: a callable with the original calling convention and its own state."""
+"""What ``program.module()`` returns: a callable with the original calling convention and its own
+state.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.aliasing import storages_of
+from npexport.ir.aliasing import may_alias
+from npexport.ir.checkpoints import rebound
 from npexport.ir.graph import Graph, Node
-from npexport.ir.meta import TensorMeta, dtype_name
-from npexport.ir.program import ExportedProgram, set_module_factory
+from npexport.ir.owned import is_frozen
+from npexport.ir.program import ExportedProgram, set_runtime
 from npexport.ir.signature import MUTATIONS, InputKind, InputSpec
+from npexport.ir.weights import checked, require_names
 from npexport.runtime.calling import python_signature
 from npexport.runtime.compile import Compiled, compile_program
-from npexport.runtime.state import placed
-from npexport.symshapes.errors import UserError
+from npexport.runtime.state import Memory, placed
+from npexport.symshapes.errors import briefly
 
 Array = np.ndarray[Any, Any]
 
@@ -24,10 +28,11 @@ Array = np.ndarray[Any, Any]
 class Module:
     """A running program; made by ``ExportedProgram.module()``.
 
-    It is called as the exported function was: positional and keyword arguments, defaults, containers in and out. Inputs that the
-    program is not valid for raise ``InputMismatch``, which lists all that is wrong. Writes to buffers are kept in this module's own copy of
-    the state, writes to inputs reach the caller's arrays. One module is not to be called by two threads at a time if the program writes
-    to state.
+    It is called as the exported function was: positional and keyword arguments, defaults,
+    containers in and out. Inputs that the program is not valid for raise ``InputMismatch``, which
+    lists all that is wrong. Its state is its own: writes to buffers, and to the arrays that it
+    hands out, change no other module, nor the program. Writes to inputs reach the caller's arrays.
+    One module is not to be called by two threads at a time if the program writes to state.
 
     >>> import numpy as np, npexport
     >>> run = npexport.export(lambda x, scale=2.0: x * scale, (np.ones(3),)).module()
@@ -35,16 +40,23 @@ class Module:
     array([2., 2., 2.])
     """
 
-    def __init__(self, program: ExportedProgram, check_guards: bool, compiled: Compiled) -> None:
+    def __init__(self, program: ExportedProgram, check_guards: bool, options: Mapping[str, Any], compiled: Compiled) -> None:
         self._program = program
         self._check_guards = check_guards
+        self._options = dict(options)  # of the compiler
         self._compiled = compiled
-        self._inputs = {spec.target: (node, spec) for node, spec in _lifted(program)}
-        arrays = {node.name: _checked(node, spec, program.lifted(spec)) for node, spec in self._inputs.values()}
-        own = _owned(program)
-        self._own = {name: np.copy(array, order="K") for name, array in arrays.items() if name in own}
-        self._own |= placed(list(self._inputs.values()), arrays)
-        self._function = compiled.function(arrays | self._own)
+        self._inputs = {spec.target: (node, spec) for node, spec in lifted_inputs(program)}
+        arrays = {node.name: checked(node, spec, program.lifted(spec)) for node, spec in self._inputs.values()}
+        own = owned(program)
+        copies = {name: np.copy(array, order="K") for name, array in arrays.items() if name in own or not is_frozen(array)}
+        copies |= placed(list(self._inputs.values()), arrays)
+        self._shared = {name: array for name, array in arrays.items() if name not in copies}  # nobody can write to them
+        self._originals = dict(self._shared)
+        self._function = compiled.function(arrays | copies)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program; each module has this in compiled form."""
+        return self._function(self, *args, **kwargs)
 
     @property
     def graph(self) -> Graph:
@@ -60,15 +72,32 @@ class Module:
     def __signature__(self) -> inspect.Signature:
         return python_signature(self._compiled.slots)
 
+    @briefly
     def check_inputs(self, *args: Any, **kwargs: Any) -> None:
-        """Raise ``InputMismatch`` where a call with these inputs would, and compute nothing. What only the data tell is not checked."""
+        """Raise ``InputMismatch`` where a call with these inputs would, and compute nothing.
+
+        What only the data tell is not checked.
+        """
         self._compiled.checking()(self, *args, **kwargs)
 
     def _named(self, *kinds: InputKind) -> Iterator[tuple[str, Array]]:
-        state = {target: name for name, target in self._compiled.state.items()}
+        """The state that callers get to see: what they get is this module's own."""
         for target, (node, spec) in self._inputs.items():
             if spec.kind in kinds:
-                yield target or "", self._function.__globals__[state[node.name]]
+                array = self._state[node.name]
+                shared = array is self._shared.get(node.name)
+                yield target or "", self._take(node.name, np.copy(array, order="K")) if shared else array
+
+    @property
+    def _state(self) -> dict[str, Array]:
+        """The arrays of now, by input name."""
+        return {target: self._function.__globals__[name] for name, target in self._compiled.state.items()}
+
+    def _take(self, name: str, array: Array) -> Array:
+        """An array of this module's own takes the place of the present one."""
+        state = {target: name for name, target in self._compiled.state.items()}
+        self._function.__globals__[state[name]] = array
+        return array
 
     def named_parameters(self) -> Iterator[tuple[str, Array]]:
         """Dotted path and array of every parameter."""
@@ -79,15 +108,24 @@ class Module:
         return (array for _, array in self.named_parameters())
 
     def named_buffers(self) -> Iterator[tuple[str, Array]]:
-        """Dotted path and current array of every buffer."""
-        return self._named(InputKind.BUFFER)
+        """Dotted path and current array of every buffer; of those without a first value, which a
+        call has made.
+        """
+        yield from self._named(InputKind.BUFFER)
+        yield from self._held()
+
+    def _held(self) -> Iterator[tuple[str, Array]]:
+        values = [(path, self._function.__globals__[name]) for name, path in self._compiled.held.items()]
+        return ((path, value) for path, value in values if value is not None)
 
     def buffers(self) -> Iterator[Array]:
         """The current array of every buffer."""
         return (array for _, array in self.named_buffers())
 
     def state_dict(self) -> dict[str, Array]:
-        """Dotted path -> current array of the parameters and the persistent buffers; tied ones under all their names."""
+        """Dotted path -> current array of the parameters and the persistent buffers; tied ones
+        under all their names.
+        """
         arrays = dict(self._named(InputKind.PARAMETER, InputKind.BUFFER))
         named = {name: arrays[target] for target, name in self._loadable()}
         return {name: named[name] for name in self._program.state_dict if name in named}
@@ -97,84 +135,89 @@ class Module:
         for target, (_, spec) in self._inputs.items():
             yield from [(target or "", name) for name in (target or "", *spec.names) if name in self._program.state_dict]
 
+    @briefly
     def load_state_dict(self, state_dict: Mapping[str, Array], strict: bool = True) -> None:
         """Take over the values of these arrays.
 
-        Raises ``UserError`` for other shapes or dtypes, and, where ``strict``, missing or unknown names.
+        Raises ``UserError`` for other shapes or dtypes, and, where ``strict``, missing or unknown
+        names.
         """
         targets = {name: target for target, name in self._loadable()}
-        missing, unknown = sorted(targets.keys() - state_dict.keys()), sorted(state_dict.keys() - targets.keys())
-        if strict and (missing or unknown):
-            raise UserError("E241", f"the state dict does not fit: missing {missing}, unknown {unknown}")
+        require_names(targets, state_dict, strict)
         found = [
             (self._inputs[targets[name]], state_dict[name]) for name in self._program.state_dict if name in targets and name in state_dict
         ]
-        for node, array in [(node, _checked(node, spec, array)) for (node, spec), array in found]:
+        for node, array in [(node, checked(node, spec, array)) for (node, spec), array in found]:
             self._load(node.name, array)
 
     def _load(self, name: str, value: Array) -> None:
-        """Write the value into the array, whose views see it too; into a copy of one that is not this module's own."""
-        state = {target: name for name, target in self._compiled.state.items()}[name]
-        array = self._function.__globals__[state]
-        if name not in self._own or not array.flags.writeable:
-            array = self._function.__globals__[state] = np.copy(array, order="K")
+        """Write the value into the array, whose views see it too; a copy of one that nobody has
+        takes its place.
+        """
+        array = self._state[name]
+        if array.flags.writeable:
+            array[...] = value
+            return
+        array = np.copy(array, order="K")
         array[...] = value
+        self._hide(name, array)
+
+    def _hide(self, name: str, array: Array) -> None:
+        """An array that nobody has takes the place of the present one; what is prepared of it stays
+        right.
+        """
+        array.flags.writeable = False
+        self._shared[name] = self._take(name, array)
 
     def __reduce__(self) -> Any:
-        """Copies have the state that this module has now; what lies in common memory stays there."""
-        arrays = dict(self._named(*InputKind))
-        return _restored, (
-            self._program,
-            self._check_guards,
-            arrays,
-            {name for name, array in arrays.items() if self._at_home(name, array)},
-        )
-
-    def _at_home(self, target: str, array: Array) -> bool:
-        return array is self._own.get(self._inputs[target][0].name)
+        """Copies have the state that this module has now, and it shares memory as it does here."""
+        arrays = {(True, name): array for name, array in self._state.items() if array is not self._originals.get(name)}
+        hidden = [name for name, array in self._state.items() if (True, name) in arrays and array is self._shared.get(name)]
+        memory = Memory(arrays | {(False, path): array for path, array in self._held()})
+        return _restored, (self._program, self._check_guards, self._options, memory, hidden)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__signature__}>"
 
 
-def make_module(program: ExportedProgram, check_guards: bool) -> Module:
-    """A module of a class of its own, whose ``__call__`` is the compiled function: calling it costs no more than calling a method."""
-    module = Module(program, check_guards, compile_program(program, check_guards))
+def make_module(program: ExportedProgram, check_guards: bool, **options: Any) -> Module:
+    """A module of a class of its own, whose ``__call__`` is the compiled function: calling it costs
+    no more than calling a method. ``options`` are those of `compile_program`.
+    """
+    module = Module(program, check_guards, options, compile_program(program, check_guards, **options))
     module.__class__ = type("Module", (Module,), {"__call__": module._function, "__doc__": Module.__doc__})
     return module
 
 
-def _restored(program: ExportedProgram, check_guards: bool, arrays: Mapping[str, Array], at_home: set[str]) -> Module:
-    module = make_module(program, check_guards)
-    state = {target: name for name, target in module._compiled.state.items()}
-    for target, (node, _) in module._inputs.items():
-        if target in at_home:
-            module._own[node.name][...] = arrays[target]
+def _restored(program: ExportedProgram, check_guards: bool, options: dict[str, Any], memory: Memory, hidden: list[str]) -> Module:
+    module = make_module(program, check_guards, **options)
+    held = {path: name for name, path in module._compiled.held.items()}
+    for (lifted, name), array in memory.arrays().items():
+        if lifted and name in hidden:
+            module._hide(name, np.copy(array, order="K"))
+        elif lifted:
+            module._take(name, array)
         else:
-            module._function.__globals__[state[node.name]] = arrays[target or ""]
+            module._function.__globals__[held[name]] = array
     return module
 
 
-def _lifted(program: ExportedProgram) -> list[tuple[Node, InputSpec]]:
+def lifted_inputs(program: ExportedProgram) -> list[tuple[Node, InputSpec]]:
     pairs = zip(program.graph.placeholders, program.graph_signature.input_specs, strict=True)
     return [(node, spec) for node, spec in pairs if spec.kind is not InputKind.USER_INPUT]
 
 
-def _owned(program: ExportedProgram) -> set[str]:
-    """The lifted inputs that the module copies: buffers, what the program writes to, and whatever callers get to see and could write to."""
-    storages = storages_of(program.graph)
-    visible: set[Node] = set().union(*(storages[node] for node in program.graph.output_node.all_input_nodes))
+def owned(program: ExportedProgram) -> set[str]:
+    """The lifted inputs that the module copies: buffers, what the program writes to, and whatever
+    callers get to see and could write to.
+    """
+    storages = may_alias(program.graph)
+    leaving = [*program.graph.output_node.all_input_nodes, *rebound(program.graph, program.graph_signature)]
+    visible: set[Node] = set().union(*(storages[node] for node in leaving))
     written = {spec.target for spec in program.graph_signature.output_specs if spec.kind in MUTATIONS}
-    return {node.name for node, spec in _lifted(program) if spec.kind is InputKind.BUFFER or spec.target in written or node in visible}
+    return {
+        node.name for node, spec in lifted_inputs(program) if spec.kind is InputKind.BUFFER or spec.target in written or node in visible
+    }
 
 
-def _checked(node: Node, spec: InputSpec, value: Any) -> Any:
-    """The array, if it is what the graph was made for. Raises ``UserError``."""
-    meta = node.meta["val"]
-    if isinstance(meta, TensorMeta) and (np.shape(value) != meta.shape or np.asarray(value).dtype != meta.dtype):
-        got = f"{dtype_name(np.asarray(value).dtype)}{list(np.shape(value))}"
-        raise UserError("E241", f"{spec.target}: the program was exported with {meta}, the state holds {got}")
-    return value
-
-
-set_module_factory(make_module)
+set_runtime(make_module, compile_program)

@@ -1,4 +1,6 @@
-"""Where the lines of compiled programs come from: their text for tracebacks, and the user's lines for exceptions."""
+"""Where the lines of compiled programs come from: their text for tracebacks, and the user's lines
+for exceptions.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +13,41 @@ from npexport.ir.printing import node_text
 from npexport.symshapes.errors import ExportError
 
 _NUMBERS = itertools.count(1)
+_GONE: list[str] = []
+"""The file names of programs that were collected, whose text `linecache` still holds."""
 
 
 class Origins:
-    """The nodes by their lines in the source of one compiled program."""
+    """The nodes by their lines in the source of one compiled program: of one in a sub-graph also
+    those around it.
+    """
 
-    def __init__(self, nodes: dict[int, Node]) -> None:
+    def __init__(self, nodes: dict[int, tuple[Node, ...]]) -> None:
         self.nodes = nodes
 
     def file_of(self, text: str) -> str:
-        """A file name of its own for the source, under which tracebacks find the text for as long as the program lives."""
+        """A file name of its own for the source, under which tracebacks find the text for as long
+        as the program lives.
+
+        Texts of collected programs go when the next program is compiled, not at the collection:
+        `linecache.checkcache` takes the keys of its dict to stay while its own code may collect.
+        """
+        while _GONE:
+            linecache.cache.pop(_GONE.pop(), None)
         name = f"<npexport program {next(_NUMBERS)}>"
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-        weakref.finalize(self, linecache.cache.pop, name, None)
+        weakref.finalize(self, _GONE.append, name).atexit = False
         return name
 
-    def explain(self, error: Exception) -> None:
-        """Note on an exception that a node raised which node that was, and which line of the user's it comes from."""
+    def explain(self, error: Exception) -> Node | None:
+        """The node of the graph itself that raised an exception.
+
+        It is noted on it, with the line of the user's that it comes from, after those of
+        sub-graphs.
+        """
         traceback = error.__traceback__
-        node = None if traceback is None or isinstance(error, ExportError) else self.nodes.get(traceback.tb_lineno)
-        if node is None:
-            return
-        stack = node.meta.get("stack_trace", ())
-        error.add_note("\n".join([f"Raised by {node_text(node)}", *(location.render() for location in stack)]))
+        nodes = () if traceback is None or isinstance(error, ExportError) else self.nodes.get(traceback.tb_lineno, ())
+        for node in nodes:
+            stack = node.meta.get("stack_trace", ())
+            error.add_note("\n".join([f"Raised by {node_text(node)}", *(location.render() for location in stack)]))
+        return nodes[-1] if nodes else None

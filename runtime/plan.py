@@ -1,177 +1,169 @@
-"""Memory planning: when each value dies, and which operators may compute into the memory of a dying operand.
+"""Memory planning: the steps of a graph, with where each result goes and which values die.
 
-A *storage* is the memory that a node made; views share the storages of their operands. Laws:
-
-1. An operator computes in place only into a storage that the program itself made, of which no other value is alive afterwards
-   and no other operand is a view. Inputs, state and constants are never written.
-2. The exception: the memory of a mutated input or buffer may hold the values that lead to its final value, as it does in
-   eager execution, and no others; and none that is handed out as an array of its own.
-3. The result of an operator that computes in place has the memory layout that a new array would have had.
+Where results go is decided twice (`runtime.placement`): as the program is called most often, with
+arrays in C order and where floating-point errors raise nothing, and for all other calls. What
+differs is asked when the program is called.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
-
-from npexport.ir.aliasing import escaping, storages_of
-from npexport.ir.graph import CALL, Graph, Node
-from npexport.ir.meta import TensorMeta, size_text
+from npexport.ir.aliasing import escaping, may_alias
+from npexport.ir.checkpoints import in_force, is_checkpoint
+from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
+from npexport.runtime.layouts import Layouts
+from npexport.runtime.placement import Lives, Place, World, is_large
+from npexport.runtime.view_writes import ViewWrites, is_scatter
+
+When = Literal["", "assumed", "always"]
+
+
+@dataclass
+class Step:
+    """One call of a graph.
+
+    ``place``: the memory that takes the result, where there is such, ``when``: in which calls.
+    ``settled``: in which of them a write needs no statement, for what it writes lies there already.
+    ``dead``: the values that are not used afterwards, but the one whose memory takes the result.
+    ``laid``: the result is the operand in C order, with all its axes. ``given``: arrays that a loop
+    may carry as they are.
+    """
+
+    node: Node
+    place: Place | None = None
+    when: When = ""
+    settled: When = ""
+    dead: list[Node] = field(default_factory=list)
+    laid: bool = False
+    given: list[Node] = field(default_factory=list)
 
 
 @dataclass
 class Plan:
-    """``dying[node]``: the values that are not used after ``node``; ``in_place[node]``: the operand whose memory takes the result."""
+    """The steps of a graph in their order.
 
-    dying: dict[Node, list[Node]] = field(default_factory=dict)
-    in_place: dict[Node, Node] = field(default_factory=dict)
+    A call is as assumed where the arrays ``ordered`` are in C order and, if ``exact``, where
+    floating-point errors raise nothing.
+    """
+
+    steps: list[Step]
+    ordered: list[Node] = field(default_factory=list)
+    exact: bool = False
 
 
 def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     """The plan of a graph whose placeholders and outputs the signature describes."""
-    storages = storages_of(graph, signature)
-    operands_of = {node: node.all_input_nodes for node in graph.nodes}
-    last_use: dict[Node, int] = {}
-    for here, (node, operands) in enumerate(operands_of.items()):
-        last_use[node] = here
-        for operand in operands:
-            last_use[operand] = here
-    for node in _read_again(graph, signature):
-        last_use[node] = len(graph.nodes)
-    storage_end: dict[Node, int] = {}
-    for node, roots in storages.items():
-        for root in roots:
-            storage_end[root] = max(storage_end.get(root, 0), last_use[node])
-    leading = _leading_values(graph, signature, storages)
-    plan = Plan()
-    layouts: dict[Node, Any] = {}
-    memory: dict[Node, Node] = {}  # value -> the node whose memory it lies in
-    for here, (node, operands) in enumerate(operands_of.items()):
-        if node.op == CALL:
-            layouts[node] = _layout(node, layouts)
-            for operand in _candidates(node):
-                owner = memory.get(operand, operand)
-                target = leading.get(node)
-                free = storages[operand] == {operand} and storage_end[operand] == here and not _read_only(operand)
-                private = all(other is operand or operand not in storages[other] for other in operands)
-                allowed = owner is target or (owner.op == CALL and _keeps_layout(node, operand, layouts))
-                if free and private and allowed and _same_type(node, operand):
-                    plan.in_place[node] = operand
-                    memory[node] = owner
-                    break
-        plan.dying[node] = [operand for operand in operands if last_use[operand] == here and operand is not plan.in_place.get(node)]
+    storages, writes = may_alias(graph, signature), ViewWrites(graph)
+    leaving = escaping(graph, signature, storages)
+    lives = Lives(graph, writes.separated(storages), _written_at(graph, signature), list(_read_again(graph, signature)), frozenset(leaving))
+    leading = [_leading_values(graph, signature, writes, leaving, assumed) for assumed in (False, True)]
+    specs = zip(graph.placeholders, signature.input_specs, strict=True)
+    ordered = frozenset([node for node, spec in specs if spec.layout == "C"])
+    layouts = [Layouts(graph, assumed, ordered, writes.originals) for assumed in (False, True)]
+    plain = World(lives, writes, layouts[False], leading[False])
+    assumed = World(lives, writes, layouts[True], leading[True], plain=plain)
+    plan = Plan(_steps(lives, plain, assumed))
+    differing = [step.node for step in plan.steps if "assumed" in (step.when, step.settled)]
+    outside = [owner for owner in map(assumed.owner, differing) if owner.op != CALL]
+    plan.exact = bool(outside)
+    plan.ordered = [node for node in layouts[True].decisive([*differing, *outside]) if node not in ordered]
     return plan
 
 
+def plan_turn(graph: Graph, owned: Collection[Node]) -> Plan:
+    """The plan of a sub-graph that may compute in the memory of these placeholders, in C order,
+    which nobody else sees.
+    """
+    storages, writes = may_alias(graph), ViewWrites(graph)
+    lives = Lives(graph, writes.separated(storages), {})
+    world = World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned)
+    return Plan(_steps(lives, world, world))
+
+
+def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
+    """What is decided alike holds always; what only the plain world decides is left."""
+    steps = []
+    ends = dict(lives.last_use)
+    for node, place in assumed.places.items():
+        ends[place.memory] = max(ends[place.memory], lives.place[node])
+    for node in lives.graph.nodes:
+        if node.op != CALL or is_checkpoint(node):
+            continue
+        step = Step(node, assumed.places.get(node), laid=node in assumed.writes.laid)
+        used = lives.used(node)
+        if step.place is not None:
+            used = list(dict.fromkeys((*used, step.place.memory)))
+            step.when = "always" if plain.places.get(node) == step.place else "assumed"
+            if node in assumed.settled:
+                step.settled = "always" if node in plain.settled and step.when == "always" else "assumed"
+        if any(type(arg) is GraphModule for arg in node.args):
+            step.given = [value for value in used if plain.is_given_up(node, value) and assumed.is_given_up(node, value)]
+        shared = step.place.memory if step.place is not None and step.when == "always" and not step.laid else None
+        step.dead = [value for value in used if ends[value] == lives.place[node] and value is not shared]
+        steps.append(step)
+    return steps
+
+
+def _written_at(graph: Graph, signature: ExportGraphSignature) -> dict[Node, list[Node]]:
+    """What is in the memory of mutated inputs and state where a call raises, by these calls."""
+    targets = [target for _, target in mutations(graph, signature)]
+    found = {}
+    for node, checkpoint in in_force(graph).items() if targets else ():
+        values = (None,) * len(targets) if checkpoint is None else checkpoint.args[0]
+        held = [target if value is None else value for value, target in zip(values, targets, strict=True)]
+        found[node] = [value for value in held if value is not None]
+    return found
+
+
 def _read_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]:
-    """The sizes and positions of the views that are taken once more, of a written input, for an output that shares its memory."""
+    """The sizes and positions of the views that are taken once more, of a written input, for an
+    output that shares its memory.
+    """
     for spec, node in zip(signature.output_specs, graph.output_node.args[0], strict=True):
         while spec.alias is not None and isinstance(node, Node) and node.op == CALL:
             yield from (operand for operand in node.all_input_nodes if operand is not node.args[0])
             node = node.args[0] if "view" in node.target.traits else None  # type: ignore[union-attr]
 
 
-def size_key(meta: TensorMeta) -> tuple[Any, ...]:
-    """The shape, expressions as text: equal keys are equal shapes for every input, and comparing them records no guard."""
-    return tuple([size if type(size) is int else size_text(size) for size in meta.shape])
+def _leading_values(
+    graph: Graph, signature: ExportGraphSignature, writes: ViewWrites, leaving: set[Node], assumed: bool
+) -> dict[Node, Node]:
+    """Value -> the mutated placeholder whose memory may hold it: final values and the writes on
+    their way there.
 
-
-def is_elementwise_ufunc(node: Node) -> bool:
-    """Whether a call is a plain one of an element-wise ufunc with one output."""
-    return not node.kwargs and len(node.args) == _operands_of_ufunc(node.target)
-
-
-@functools.cache
-def _operands_of_ufunc(op: Any) -> int | None:
-    kernel = op.kernel if "ufunc" in op.traits else None
-    if isinstance(kernel, np.ufunc) and kernel.signature is None and kernel.nout == 1:
-        return kernel.nin
-    return None
-
-
-def is_array(value: Any) -> bool:
-    return isinstance(value, TensorMeta) and not value.scalar and value.ndim > 0
-
-
-def _candidates(node: Node) -> list[Node]:
-    """The operands into which this operator could compute."""
-    if not is_array(node.meta["val"]):
-        return []
-    if "scatter" in node.target.traits:  # type: ignore[union-attr]
-        base = next((arg for arg in node.args if type(arg) is Node), None)
-        uses = sum(1 for operand in _mentions((node.args, node.kwargs)) if operand is base)
-        return [base] if base is not None and uses == 1 else []
-    return [arg for arg in node.args if isinstance(arg, Node)] if is_elementwise_ufunc(node) else []
-
-
-def _read_only(node: Node) -> bool:
-    """Whether a value, though in memory of its own, must not be written to: the imaginary part of a real array."""
-    return node.op == CALL and "view" in node.target.traits  # type: ignore[union-attr]
-
-
-def _mentions(arg: Any) -> list[Node]:
-    """Every node in an argument, as often as it stands there."""
-    if isinstance(arg, Node):
-        return [arg]
-    if isinstance(arg, dict):
-        return _mentions(list(arg.values()))
-    if isinstance(arg, slice):
-        return _mentions([arg.start, arg.stop, arg.step])
-    return [node for item in arg for node in _mentions(item)] if isinstance(arg, (tuple, list)) else []
-
-
-def _same_type(node: Node, operand: Node) -> bool:
-    have, need = operand.meta["val"], node.meta["val"]
-    return is_array(have) and have.dtype == need.dtype and size_key(have) == size_key(need)
-
-
-def _keeps_layout(node: Node, operand: Node, layouts: dict[Node, Any]) -> bool:
-    """Law 3. A scatter is the functional form of a write into the memory of its operand, so that layout is the right one."""
-    is_scatter = "scatter" in node.target.traits  # type: ignore[union-attr]
-    return is_scatter or node.meta["val"].ndim == 1 or layouts.get(operand, operand) == layouts[node]
-
-
-def _layout(node: Node, layouts: dict[Node, Any]) -> Any:
-    """A token: arrays of one shape with equal tokens have their axes in the same order in memory.
-
-    An element-wise result follows its operands where these agree; operands of at most one axis have no say.
+    ``assumed``: element-wise operators on the way, too.
     """
-    if not is_elementwise_ufunc(node):
-        return node
-    full = [arg for arg in node.args if isinstance(arg, Node) and isinstance(arg.meta["val"], TensorMeta) and arg.meta["val"].ndim > 1]
-    tokens = {layouts.get(arg, arg) for arg in full}
-    shapes = {size_key(arg.meta["val"]) for arg in full}
-    return tokens.pop() if len(tokens) == 1 and shapes == {size_key(node.meta["val"])} else node
-
-
-def _leading_values(graph: Graph, signature: ExportGraphSignature, storages: dict[Node, set[Node]]) -> dict[Node, Node]:
-    """Value -> the mutated placeholder whose memory may hold it: final values and the writes on their way there."""
     leading: dict[Node, Node] = {}
-    leaving = escaping(graph, signature, storages)
     final = set(graph.output_node.all_input_nodes)
     for last, target in mutations(graph, signature):
-        value = last
-        while target is not None and isinstance(value, Node) and value.op == CALL and value not in leading:
+        waiting = [last] if target is not None else []
+        while waiting:
+            value = waiting.pop()
+            if not isinstance(value, Node) or value.op != CALL or value in leading:
+                continue
             if value in leaving or (value is not last and value in final):
-                break
-            leading[value] = target
-            steps = _candidates(value)
-            if "scatter" not in value.target.traits:  # type: ignore[union-attr]
-                steps = [step for step in steps if step.op == CALL and "scatter" in step.target.traits]  # type: ignore[union-attr]
-            value = steps[0] if steps else None
+                continue
+            leading[value] = target  # type: ignore[assignment]
+            steps = writes.candidates(value)
+            if not is_scatter(value) and value not in writes.back and not (assumed and is_large(value)):
+                steps = [step for step in steps if is_scatter(step)]
+            waiting += steps
     return leading
 
 
 def mutations(graph: Graph, signature: ExportGraphSignature) -> list[tuple[Any, Node | None]]:
-    """Each mutation output's value with the placeholder whose elements it is written to; ``None`` where the state takes a new array."""
+    """Each mutation output's value with the placeholder whose elements it is written to; ``None``
+    where the state takes a new array.
+    """
     by_name = {node.name: node for node in graph.placeholders}
     by_target = {
-        spec.target: by_name[spec.arg.name] for spec in signature.input_specs if spec.kind in (InputKind.BUFFER, InputKind.PARAMETER)
+        spec.target: by_name[spec.arg.name]
+        for spec in signature.input_specs
+        if spec.kind in (InputKind.BUFFER, InputKind.PARAMETER, InputKind.CUSTOM_OBJ)
     }
     found: list[tuple[Any, Node | None]] = []
     for value, spec in zip(graph.output_node.args[0], signature.output_specs, strict=True):

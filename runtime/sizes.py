@@ -1,30 +1,35 @@
-"""Checks of dynamic sizes: symbols are solved from the shapes of the inputs, then ranges and guards are held against them.
+"""Checks of dynamic sizes: symbols are solved from the shapes of the inputs, then ranges and guards
+are held against them.
 
-The plan is a list of steps, worked out once. Each step is one condition in the compiled fast path and one sentence in the explanation.
+The plan is a list of steps, worked out once. Each step is one condition in the compiled fast path
+and one sentence in the explanation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.signature import ConstantArgument
 from npexport.runtime.calling import Leaf
+from npexport.runtime.emit import code_of
 from npexport.symshapes import expr as E
-from npexport.symshapes.arithmetic import FLOAT_FUNCTIONS, INT_FUNCTIONS
+from npexport.symshapes.derived_sources import DerivedSource, example, source_text
 from npexport.symshapes.errors import InputMismatch, InternalError
-from npexport.symshapes.printing import text
-from npexport.symshapes.quotients import Quotient, example
 from npexport.symshapes.rewrite import evaluate, substitute
+from npexport.symshapes.semantics import FLOAT_FUNCTIONS, INT_FUNCTIONS
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {**INT_FUNCTIONS, **FLOAT_FUNCTIONS}
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a number comes from: axis ``axis`` of the input number ``index``, or that input itself."""
+    """Where a number comes from: axis ``axis`` of the input number ``index``, or that input
+    itself.
+    """
 
     index: int
     axis: int | None
@@ -48,7 +53,7 @@ class Solve:
     def term(self, names: Mapping[str, str]) -> str:
         if self.coefficient == 1 and not self.rest.terms and self.rest.const == 0:
             return f"({names[self.symbol]} := {self.place.local}) is not None"
-        numerator, divisor = f"({self.place.local} - ({text(self.rest, names)}))", f"({self.coefficient})"
+        numerator, divisor = f"({self.place.local} - ({source_text(self.rest, names)}))", f"({self.coefficient})"
         return f"{numerator} % {divisor} == 0 and ({names[self.symbol]} := {numerator} // {divisor}) is not None"
 
     def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
@@ -57,7 +62,7 @@ class Solve:
             return None
         quotient, remainder = divmod(have - evaluate(self.rest, values), self.coefficient)
         if remainder:
-            return f"{self.place.path}: expected a size of the form {text(self.size, {**terms, self.symbol: 'k'})}, got {have}"
+            return f"{self.place.path}: expected a size of the form {source_text(self.size, {**terms, self.symbol: 'k'})}, got {have}"
         values[self.symbol] = quotient
         return None
 
@@ -70,11 +75,11 @@ class Same:
     size: E.Expr
 
     def term(self, names: Mapping[str, str]) -> str:
-        return f"{self.place.local} == {text(self.size, names)}"
+        return f"{self.place.local} == {source_text(self.size, names)}"
 
     def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
         need = evaluate(self.size, values)
-        return None if need == have else f"{self.place.path}: expected {need}, which is {text(self.size, terms)}, got {have}"
+        return None if need == have else f"{self.place.path}: expected {need}, which is {source_text(self.size, terms)}, got {have}"
 
 
 @dataclass
@@ -88,26 +93,30 @@ class Range:
 
     def term(self, names: Mapping[str, str]) -> str:
         low, high = ("" if self.lower is None else f"{self.lower} <= "), ("" if self.upper is None else f" <= {self.upper}")
-        return f"{low}{text(self.size, names)}{high}"
+        return f"{low}{source_text(self.size, names)}{high}"
 
     def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
         value = evaluate(self.size, values)
         if (self.lower is None or self.lower <= value) and (self.upper is None or value <= self.upper):
             return None
         words = " and ".join([f"at least {self.lower}"] * (self.lower is not None) + [f"at most {self.upper}"] * (self.upper is not None))
-        return f"{self.label or text(self.size, terms)}: expected {words}, got {value}"
+        return f"{self.label or source_text(self.size, terms)}: expected {words}, got {value}"
 
 
 @dataclass
 class Truth:
-    """A guard. ``known``: what those of its symbols are that stand in no shape; ``truth``: its condition with these put in."""
+    """A guard.
+
+    ``known``: what those of its symbols are that stand in no shape; ``truth``: its condition with
+    these put in.
+    """
 
     guard: Any
     known: Mapping[str, E.Expr]
     truth: Any
 
     def term(self, names: Mapping[str, str]) -> str:
-        return f"({text(self.truth, names)})"
+        return f"({source_text(self.truth, names)})"
 
     def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
         try:
@@ -122,15 +131,20 @@ Step = Solve | Same | Range | Truth
 
 @dataclass
 class SizeChecks:
-    """The steps of one program. ``inputs``: the leaves that take part; ``late``: guards on sizes that only data decide."""
+    """The steps of one program.
+
+    ``inputs``: the leaves that take part; ``open``: guards on sizes that only data decide.
+    """
 
     inputs: list[Leaf]
     steps: list[Step] = field(default_factory=list)
-    late: list[Truth] = field(default_factory=list)
+    open: list[Truth] = field(default_factory=list)
     terms: dict[str, str] = field(default_factory=dict)  # symbol -> what the user calls it
 
     def problems(self, numbers: Sequence[Any]) -> list[str]:
-        """What is wrong; ``numbers`` holds the shape, or the value, of each input that takes part."""
+        """What is wrong; ``numbers`` holds the shape, or the value, of each input that
+        takes part.
+        """
         values: dict[str, int] = {}
         found = []
         for step in self.steps:
@@ -153,16 +167,24 @@ class SizeChecks:
         return values
 
     def function(self) -> Callable[..., bool]:
-        """``fits(*numbers)``: whether all is right, as compiled Python. It may raise where an input has another rank."""
-        names = {name: f"v{index}" for index, name in enumerate(self.terms)}
-        parameters = ", ".join(f"i{index}" for index in range(len(self.inputs)))
-        conditions = [step.term(names) for step in self.steps] or ["True"]
-        body = f"    try:\n        return {' and '.join(conditions)}\n    except ArithmeticError:\n        return False\n"
-        source = f"def fits({parameters}):\n{body}"
-        scope: dict[str, Any] = dict(FUNCTIONS)
-        exec(compile(source, "<npexport sizes>", "exec", dont_inherit=True), scope)
-        fits: Callable[..., bool] = scope["fits"]
-        return fits
+        """``fits(*numbers)``: whether all is right, as compiled Python.
+
+        It may raise where an input has another rank.
+        """
+        return self._compiled(self.steps, ())
+
+    def late(self, step: Truth, symbols: Sequence[str]) -> Callable[..., bool]:
+        """``fits(*numbers, *sizes)``: whether a guard holds for inputs that were accepted and these
+        symbols' values.
+        """
+        return self._compiled([*(other for other in self.steps if isinstance(other, Solve)), step], symbols)
+
+    def _compiled(self, steps: Sequence[Step], symbols: Sequence[str]) -> Callable[..., bool]:
+        names = {name: f"v{index}" for index, name in enumerate((*self.terms, *symbols))}
+        parameters = ", ".join([f"i{index}" for index in range(len(self.inputs))] + [names[symbol] for symbol in symbols])
+        conditions = [step.term(names) for step in steps] or ["True"]
+        body = f"    try:\n        return {' and '.join(conditions)}\n    except (ArithmeticError, ValueError):\n        return False\n"
+        return FunctionType(code_of(f"def fits({parameters}):\n{body}", "<npexport sizes>"), dict(FUNCTIONS))
 
 
 def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Iterable[Any]) -> SizeChecks:
@@ -187,31 +209,34 @@ def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Itera
             path = next((place.path for other, place in open_sizes if other is size), "")
             checks.steps.append(Range(size, lower, upper, path))
     for guard in guards:
-        # a symbol that turned out to be another size stands in no shape any more: its place says what it is
-        unknown = {name: _in_shapes(guard.names.get(name), sizes) for name in guard.expr.symbols - checks.terms.keys()}
+        # a symbol that turned out to be another size stands in no shape any more: its place says
+        # what it is
+        unknown = {name: _in_shapes(guard.names.get(name), sizes) for name in guard.truth.symbols - checks.terms.keys()}
         known = {name: value for name, value in unknown.items() if value is not None}
-        step = Truth(guard, known, substitute(guard.expr, known))
-        (checks.steps if step.truth.symbols <= checks.terms.keys() else checks.late).append(step)
+        step = Truth(guard, known, substitute(guard.truth, known))
+        (checks.steps if step.truth.symbols <= checks.terms.keys() else checks.open).append(step)
     return checks
 
 
 def _in_shapes(name: str | None, sizes: Mapping[str, Any]) -> E.Expr | None:
     """What the shapes of the inputs say of a symbol that the user calls ``name``."""
-    if isinstance(name, Quotient) and name.place in sizes:
+    if isinstance(name, DerivedSource) and name.place in sizes:
         return name.of(as_expr(sizes[name.place]))
     return as_expr(sizes[name]) if name is not None and name in sizes else None
 
 
 def _sizes_of(leaf: Leaf) -> list[tuple[str, Any]]:
-    """What the user calls the sizes of a leaf, and the sizes; those of a number are itself."""
+    """What the user calls the sizes of a leaf, and the sizes; that of an integer is itself."""
     value = leaf.node.meta["val"]
     if isinstance(value, TensorMeta):
         return [(f"{leaf.path}.shape[{axis}]", size) for axis, size in enumerate(value.shape)]
-    return [(leaf.path, value)] if is_dynamic(leaf) else []
+    return [(leaf.path, value)] if is_dynamic(leaf) or type(value) is int else []
 
 
 def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]]) -> None:
-    """Order the sizes so that each determines at most one new symbol: symbols by themselves first, then what is linear in one more."""
+    """Order the sizes so that each determines at most one new symbol: symbols by themselves first,
+    then what is linear in one more.
+    """
     remaining = sorted(open_sizes, key=lambda item: isinstance(item[0], E.Expr) and not item[0].is_symbol)
     while remaining:
         for item in remaining:
@@ -241,11 +266,11 @@ def _step(size: E.Expr, place: Place, terms: dict[str, str]) -> Step | None:
     if coefficient == 0 or unknown[0] in rest.symbols:
         return None
     if rest.is_const and (coefficient != 1 or rest.const):
-        terms[unknown[0]] = Quotient(place.path, coefficient, rest.const)
+        terms[unknown[0]] = DerivedSource(place.path, coefficient, rest.const)
     else:
         place_symbol = E.symbol("place")
         inverse = (place_symbol - rest) // coefficient if coefficient > 0 else (rest - place_symbol) // -coefficient
-        terms[unknown[0]] = text(inverse, {**terms, "place": place.path})
+        terms[unknown[0]] = source_text(inverse, {**terms, "place": place.path})
     return Solve(place, size, unknown[0], coefficient, rest)
 
 
@@ -264,26 +289,34 @@ def is_dynamic(leaf: Leaf) -> bool:
 
 def as_expr(size: Any) -> E.Expr:
     """The expression of a size: an ``int``, an ``Expr`` or a ``SymInt``."""
-    return E.expr(size) if isinstance(size, (int, E.Expr)) else size.expr
+    return E.expr(size) if isinstance(size, (int, E.Expr)) else size.expression
 
 
 def guard_text(step: Truth, values: Mapping[str, int], terms: Mapping[str, str]) -> str:
-    """A guard that does not hold: the condition in the user's terms, the line that needs it, and what came."""
+    """A guard that does not hold: the condition in the user's terms, the line that needs it, and
+    what came.
+    """
     guard = step.guard
-    names = {name: terms.get(name) or guard.names.get(name, name) for name in sorted(guard.expr.symbols)}
+    names = {name: terms.get(name) or guard.names.get(name, name) for name in sorted(guard.truth.symbols)}
     numbers = {name: evaluate(step.known.get(name, E.symbol(name)), values) for name in names}
     came = ", ".join(f"{name} = {number}" for name, number in example(names, numbers).items())
     where = f", needed at {guard.location}" if guard.location is not None else ""
     reason = f" ({guard.reason})" if guard.reason else ""
-    return f"expected {text(guard.expr, names)}{reason}{where}; got {came}"
+    return f"expected {source_text(guard.truth, names)}{reason}{where}; got {came}"
 
 
-def late_check(step: Truth, checks: SizeChecks) -> Callable[..., None]:
-    """``check(numbers, **sizes)``: hold a guard on sizes that only data decide, while the program runs. Raises ``InputMismatch``."""
+def late_check(step: Truth, checks: SizeChecks, symbols: Sequence[str]) -> Callable[..., None]:
+    """``check(numbers, *sizes)``, sizes of these symbols: hold a guard on sizes that only data
+    decide, while the program runs.
 
-    def check(numbers: Sequence[Any], **sizes: int) -> None:
-        problem = step.problem(0, {**checks.values(numbers), **sizes}, checks.terms)
-        if problem:
-            raise InputMismatch("E401", f"the data do not fit the program: {problem}")
+    Raises ``InputMismatch``.
+    """
+
+    fits = checks.late(step, symbols)
+
+    def check(numbers: Sequence[Any], *sizes: int) -> None:
+        if not fits(*numbers, *sizes):
+            values = {**checks.values(numbers), **dict(zip(symbols, sizes, strict=True))}
+            raise InputMismatch("E401", f"the data do not fit the program: {guard_text(step, values, checks.terms)}")
 
     return check

@@ -1,5 +1,5 @@
-"""Sizes that are not numbers: expressions over them, what is known of them, and what a program needs of them. Imports no other room,
-nor SymPy.
+"""Sizes that are not numbers: expressions over them, what is known of them, and what a program
+needs of them. Imports no other room, nor SymPy.
 
 How an export uses this room::
 
@@ -16,7 +16,7 @@ module             holds
 ``errors, codes``  the errors that users see
 ``expr``           ``Expr``, ``Bool``, ``Float`` in normal form, hash-consed
 ``rewrite``        fold, evaluate, substitute
-``printing``       text, and ``parsing``, its inverse; ``border``: to and from SymPy
+``printing``       text, and ``parsing``, its inverse; ``sympy_interop``: to and from SymPy
 ``ranges``         ``ValueRanges``, ``int_oo``, intervals of expressions
 ``decide``         ``Facts``: congruences, replacements, the three-valued decision; ``elimination``; ``regions`` (exact sets, for the
 solver)

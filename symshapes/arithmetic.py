@@ -1,51 +1,80 @@
-"""What Python computes for each operator of expressions, on numbers: evaluation, folding and generated code rest on these tables."""
+"""Arithmetic of single truths: congruences, the symbol that an equation can be solved for, and what
+holds at given numbers.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
-
-def round_div(p: int, q: int) -> int:
-    """``p / q`` rounded to the nearest integer, halves to the even one, in exact arithmetic."""
-    quotient, rest = divmod(p, q)
-    twice = 2 * rest if q > 0 else -2 * rest
-    return quotient + (twice > abs(q) or (twice == abs(q) and quotient % 2 == 1))
+from npexport.symshapes import expr as E
+from npexport.symshapes.ranges import ValueRanges
+from npexport.symshapes.rewrite import evaluate
 
 
-def int_pow(base: int, exponent: int) -> int:
-    """``base ** exponent``, refusing results of absurd size."""
-    if exponent < 0:
-        raise ValueError("negative power of an integer")
-    if exponent * max(base.bit_length(), 1) > 65536 and base not in (0, 1, -1):
-        raise OverflowError("power of sizes is too large")
-    return int(base**exponent)
+def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:
+    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``. A weak
+    one; else one that is a sum of sizes (``s0 = s2 + 2``, not ``s2 = s0 - 2``); else the youngest
+    (``s2`` before ``s1`` before ``s0``).
+    """
+    best: tuple[E.Atom, int] | None = None
+    best_key: Any = None
+    for atom, c in e.terms.items():
+        if atom.op != "symbol" or c not in (1, -1):
+            continue
+        name = atom.args[0]
+        others = [(other, k) for other, k in e.terms.items() if other is not atom]
+        if e.weight and any(name in other.symbols for other, _ in others):
+            continue
+        is_sum = e.const * c <= 0 and all(k * c < 0 for _, k in others)
+        key = (name in weak, is_sum, atom.order)
+        if best is None or key > best_key:
+            best, best_key = (atom, c), key
+    return best
 
 
-INT_FUNCTIONS: dict[str, Callable[..., int]] = {
-    "isqrt": math.isqrt, "gcd": math.gcd, "round_div": round_div, "bit_and": lambda a, b: a & b, "bit_or": lambda a, b: a | b,
-    "bit_xor": lambda a, b: a ^ b, "left_shift": lambda a, b: a << b, "right_shift": lambda a, b: a >> b,
-    "bit_length": lambda a: a.bit_length(), "trunc": math.trunc, "floor": math.floor, "ceil": math.ceil, "round": round, "truth": int,
-}  # fmt: skip
-FLOAT_FUNCTIONS: dict[str, Callable[..., float]] = {
-    "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "log2": math.log2, "log10": math.log10, "log1p": math.log1p, "expm1": math.expm1,
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "atan": math.atan, "tanh": math.tanh, "math_pow": math.pow, "fabs": abs,
-    "float": float, "fmin": min, "fmax": max, "ndigits": round,
-}  # fmt: skip
-FLOAT_OPERATORS: dict[str, Callable[..., float]] = {
-    "fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b, "fdiv": lambda a, b: a / b,
-    "ffloordiv": lambda a, b: a // b, "fmod": lambda a, b: a % b, "fpow": lambda a, b: a**b, "fneg": lambda a: -a,
-}  # fmt: skip
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "neg": lambda a: -a,
-    "mul": lambda *args: math.prod(args), "floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b, "min": min, "max": max,
-    "pow": int_pow, "ge": lambda a: a >= 0, "eq": lambda a: a == 0, "ne": lambda a: a != 0, "and": lambda *args: all(args),
-    "or": lambda *args: any(args), "not": lambda a: not a, "flt": lambda a, b: a < b, "fle": lambda a, b: a <= b,
-    "feq": lambda a, b: a == b, "fne": lambda a, b: a != b,
-}  # fmt: skip
-EVALUATE: dict[str, Callable[..., Any]] = {}
-for _table in (_OPERATORS, INT_FUNCTIONS, FLOAT_FUNCTIONS, FLOAT_OPERATORS):
-    if not EVALUATE.keys().isdisjoint(_table):
-        raise AssertionError("an operator is declared twice")
-    EVALUATE.update(_table)
+def without_quotient(e: E.Expr, atom: E.Atom, side: int) -> E.Expr:
+    """``e`` times ``d``, without ``a // d``: at most that (``side`` is 1), or at least (-1), as ``a
+    - d + 1 <= d * (a // d) <= a``.
+    """
+    k = e.terms.get(atom, 0)
+    a: E.Expr = atom.args[0]
+    d: int = atom.args[1].const
+    return d * (e - k * E.from_atom(atom)) + k * (a if k * side < 0 else a - d + 1)
+
+
+def is_linear(truth: E.Bool) -> bool:
+    """Whether a truth is one comparison of a sum of symbols: elimination leaves nothing open about
+    it.
+    """
+    return truth.op in ("ge", "eq", "ne") and not truth.args[0].weight
+
+
+def combine_residues(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int] | None:
+    """The one congruence that says both (Chinese remainder theorem), or None where they contradict
+    each other.
+    """
+    (m, r), (n, s) = a, b
+    g = math.gcd(m, n)
+    if (r - s) % g:
+        return None
+    step = (s - r) // g * pow(m // g, -1, n // g) % (n // g) if n // g > 1 else 0
+    total = m // g * n
+    return total, (r + m * step) % total
+
+
+def round_to_residue(interval: ValueRanges, m: int, r: int) -> ValueRanges:
+    """The interval with its ends moved inward to members of ``r`` modulo ``m``."""
+    low, high = interval.lower, interval.upper
+    return ValueRanges(low + (r - low) % m if isinstance(low, int) else low, high - (high - r) % m if isinstance(high, int) else high)
+
+
+def holds(truths: Iterable[E.Bool], numbers: dict[str, int]) -> bool:
+    """Whether all truths hold at ``numbers``; an operation that has no value there (division by
+    zero) makes it false.
+    """
+    try:
+        return all(evaluate(truth, numbers) for truth in truths)
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return False

@@ -1,5 +1,5 @@
-"""From a specification and the example inputs to symbols: what each size of each input is while tracing, and what the specification
-promises.
+"""From a specification and the example inputs to symbols: what each size of each input is while
+tracing, and what the specification promises.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.derived_sources import DerivedSource
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
-from npexport.symshapes.quotients import Quotient
 from npexport.symshapes.ranges import EVERYTHING, SIZES
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.spec import LeafSpec
@@ -21,22 +21,22 @@ from npexport.symshapes.symint import SymInt, wrap_int
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One dynamic size or number of the inputs: where it comes from in the user's terms, its expression, what the specification says,
-    its example.
+    """One dynamic size or number of the inputs: where it comes from in the user's terms, its
+    expression, what the specification says, its example.
     """
 
     source: str
     argument: int
-    expr: E.Expr
+    expression: E.Expr
     dim: Dim | DerivedDim | DimHint
     example: int
 
 
 @dataclass(slots=True)
 class Bindings:
-    """``shapes``: for each leaf of the inputs, in order, its shape (a tuple of ``int`` and ``SymInt``) or number; ``sizes``: all that
-    is dynamic;
-    ``roots``: what each symbol stands for."""
+    """``shapes``: for each leaf of the inputs, in order, its shape (a tuple of ``int`` and
+    ``SymInt``) or number; ``sizes``: all that is dynamic; ``roots``: what each symbol stands for.
+    """
 
     shapes: list[Any] = field(default_factory=list)
     sizes: list[Binding] = field(default_factory=list)
@@ -53,13 +53,13 @@ class Bindings:
 
 
 def bind(env: ShapeEnv, leaves: Iterable[LeafSpec]) -> Bindings:
-    """Make the symbols of a specification, in input order. Raises ``UserError``: E303 where the example does not fit it, E302 where it
-    is contradictory.
+    """Make the symbols of a specification, in input order. Raises ``UserError``: E303 where the
+    example does not fit it, E302 where it is contradictory.
 
     >>> class X:
     ...     shape = (8, 3)
     >>> bindings = bind(ShapeEnv(), [LeafSpec("x", X(), (2 * Dim("k"), 3))])
-    >>> [size.expr for size in bindings.sizes], bindings.shapes[0][1]
+    >>> [size.expression for size in bindings.sizes], bindings.shapes[0][1]
     ([2*s0], 3)
     """
     binder = _Binder(env, list(leaves))
@@ -84,7 +84,7 @@ class _Binder:
             for source, example, dim in _sizes(leaf):
                 if isinstance(dim, Dim):
                     self.direct.setdefault(dim.name, (source, example))
-                elif isinstance(dim, DerivedDim) and _linear(dim.expr) is not None:
+                elif isinstance(dim, DerivedDim) and _linear(dim.expression) is not None:
                     self.carriers.setdefault(dim.root.name, (source, example, dim))
         for leaf in self.leaves:
             if leaf.dims.count(None) == len(leaf.dims):
@@ -103,7 +103,7 @@ class _Binder:
         if isinstance(dim, DimHint):
             return self.hinted(leaf, source, example, dim)
         root, symbol = self.root(dim.root)
-        expression = substitute(dim.expr, {root.name: E.symbol(symbol)})
+        expression = substitute(dim.expression, {root.name: E.symbol(symbol)})
         expected = evaluate(expression, self.env.hints)
         if expected != example:
             value = self.env.hints[symbol]
@@ -127,9 +127,9 @@ class _Binder:
         if isinstance(example, float):
             return self.env.create_float(source, example)
         size = self.env.create_symbol(source, example, interval)
-        name = next(iter(size.expr.symbols))
+        name = next(iter(size.expression.symbols))
         self.bindings.roots[name] = dim
-        return self.add(leaf, source, example, dim, size.expr)
+        return self.add(leaf, source, example, dim, size.expression)
 
     def root(self, dim: Dim) -> tuple[Dim, str]:
         """The symbol of a ``Dim``, made at its first use."""
@@ -141,9 +141,9 @@ class _Binder:
         source, example = self.direct.get(dim.name) or self.solved(dim)
         if example not in dim.interval:
             raise UserError("E303", f"{source} is {example}, which is outside of {dim!r}")
-        size: SymInt = self.env.create_symbol(source, example, dim.interval)
-        (name,) = size.expr.symbols
-        for truth in dim.truths(size.expr):
+        size: SymInt = self.env.create_symbol(source, example, dim.interval, dim=dim.name)
+        (name,) = size.expression.symbols
+        for truth in dim.truths(size.expression):
             if not evaluate(truth, {name: example}):
                 raise UserError("E303", f"{source} is {example}, which is outside of {dim!r}")
             self.env.declare(truth)
@@ -157,10 +157,10 @@ class _Binder:
         if carrier is None:
             raise UserError("E302", f"no input has the size {dim.name} or A*{dim.name} + B, so that its value cannot be known")
         source, example, derived = carrier
-        a, b = _linear(derived.expr)  # type: ignore[misc]
+        a, b = _linear(derived.expression)  # type: ignore[misc]
         if (example - b) % a:
             raise UserError("E303", f"{source} is {example}, which is not of the form {derived!r} with an integer {dim.name}")
-        return Quotient(source, a, b), (example - b) // a
+        return DerivedSource(source, a, b), (example - b) // a
 
 
 def _linear(expression: E.Expr) -> tuple[int, int] | None:

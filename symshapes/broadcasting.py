@@ -10,12 +10,14 @@ from npexport.symshapes.symint import SymBool, is_symbolic
 
 
 def broadcast_sizes(a: Any, b: Any) -> Any:
-    """The size of the axis along which sizes ``a`` and ``b`` are broadcast, or ``None`` where they cannot be.
+    """The size of the axis along which sizes ``a`` and ``b`` are broadcast, or ``None`` where they
+    cannot be.
 
-    Where the declared ranges decide which of ``a == b``, ``a == 1`` and ``b == 1`` holds, nothing is guarded. Else the example's side is
-    taken: equal sizes must stay equal; a size that is 1 at the example and meets another one must stay 1; sizes that differ must stay
-    refused. A size that only the data know, and that is never 1, must equal the other one, which is checked when the program runs.
-    An example size never decides anything else.
+    Where the declared ranges decide which of ``a == b``, ``a == 1`` and ``b == 1`` holds, nothing
+    is guarded. Else the example's side is taken: equal sizes must stay equal; a size that is 1 at
+    the example and meets another one must stay 1; sizes that differ must stay refused. A size that
+    only the data know, and that is never 1, must equal the other one, which is checked when the
+    program runs. An example size never decides anything else.
 
     >>> broadcast_sizes(1, 5), broadcast_sizes(5, 5), broadcast_sizes(4, 5)
     (5, 5, None)
@@ -23,7 +25,7 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
     if not is_symbolic(a):
         if not is_symbolic(b):
             return b if a == 1 else a if b in (1, a) else None
-    elif is_symbolic(b) and a.expr is b.expr:
+    elif is_symbolic(b) and a.expression is b.expression:
         return a
     at_a, at_b = (size.hint if is_symbolic(size) else size for size in (a, b))
     for one, other, at in ((a, b, at_a), (b, a, at_b)):
@@ -52,34 +54,41 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
 
 
 def must_equal(a: Any, b: Any) -> bool:
-    """Whether two sizes are equal where NumPy refuses any others; of sizes that only the data know it is checked when the program runs.
+    """Whether two sizes are equal where NumPy refuses any others; of sizes that only the data know
+    it is checked when the program runs.
 
     >>> must_equal(3, 3), must_equal(3, 4)
     (True, False)
     """
     equality = a == b
     if isinstance(equality, SymBool) and equality.hint is None:
-        return equality.env.check(equality.expr, "the sizes must be equal")
+        return equality.env.check(equality.expression, "the sizes must be equal")
     return bool(equality)
 
 
 def _must_fit(equality: Any, a: Any, b: Any) -> bool:
-    """Whether sizes that only the data know have to be equal because neither is ever 1: looked at when the program runs."""
+    """Whether sizes that only the data know have to be equal because neither is ever 1: looked at
+    when the program runs.
+    """
     if equality is True or equality.hint is not None or known(a == 1) is not False or known(b == 1) is not False:
         return False
-    return bool(equality.env.check(equality.expr, "the arrays are broadcast"))
+    return bool(equality.env.check(equality.expression, "the arrays are broadcast"))
 
 
 def _is_one_or(one: Any, other: Any) -> bool:
-    """Whether one size is known to be 1 or the other: ``x[:1]`` against ``x``, since ``min(n, 1)`` is 1 or ``n``."""
-    if not is_symbolic(one) or all(atom.op in ("symbol", "floordiv", "mod") for atom in one.expr.terms):
+    """Whether one size is known to be 1 or the other: ``x[:1]`` against ``x``, since ``min(n, 1)``
+    is 1 or ``n``.
+    """
+    if not is_symbolic(one) or all(atom.op in ("symbol", "floordiv", "mod") for atom in one.expression.terms):
         return False
-    size, whole = one.expr, E.expr(other.expr if is_symbolic(other) else other)
+    size, whole = one.expression, E.expr(other.expression if is_symbolic(other) else other)
     return one.env.facts.witnesses.among(size, (E.ONE, whole)) and one.env.decide(E.eq(size, 1) | E.eq(size, whole)) is True
 
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """The shape of the broadcast of ``shapes``, or ``None`` where they do not fit; see :func:`broadcast_sizes`."""
+    """The shape of the broadcast of ``shapes``, or ``None`` where they do not fit; see
+    :func:`broadcast_sizes`.
+    """
     result: list[Any] = []
     for axis in range(1, max(map(len, shapes), default=0) + 1):
         size: Any = 1

@@ -9,23 +9,38 @@ from npexport.symshapes.symint import SymBool
 
 
 def check(condition: Any, message: str | Callable[[], str] | None = None) -> None:
-    """State that ``condition`` holds. Raises ``RuntimeError`` with the message where it does not.
+    """State that ``condition`` holds.
 
-    In an exported program a condition on sizes is a fact from then on, also about sizes that only the data know. Such conditions, and
-    conditions on the data themselves, are checked when the program is called, or while it runs: ``InputMismatch`` says what failed.
+    In an exported program a condition on sizes is a fact from then on, also about sizes that only
+    the data know. It is checked when the program is called, or while it runs: ``InputMismatch``
+    says what failed. A condition on the data is checked where it stands while the program runs.
 
+    Parameters
+    ----------
+    condition : bool, numpy.bool or array of one truth
+        What must hold.
+    message : str or callable, optional
+        The text of the error, or a function without parameters that gives it when it is needed.
+
+    Raises
+    ------
+    AssertionError
+        With the message, where the condition does not hold.
+
+    Examples
+    --------
     >>> check(3 > 2)
     >>> check(3 > 4, "three is small")
     Traceback (most recent call last):
-    RuntimeError: three is small
+    AssertionError: three is small
     """
     if isinstance(condition, SymBool):
-        holds = condition.env.check(condition.expr, _text(message))
+        holds = condition.env.check(condition.expression, text_of(message))
     else:
         holds = bool(condition)
     if not holds:
-        raise RuntimeError(_text(message) or "check failed")
+        raise AssertionError(text_of(message) or "check failed")
 
 
-def _text(message: str | Callable[[], str] | None) -> str:
+def text_of(message: str | Callable[[], str] | None) -> str:
     return message() if callable(message) else message or ""

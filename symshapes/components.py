@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 
 class Components:
-    """Sets of symbols that facts connect (they only grow together), each with the version of its last change.
+    """Sets of symbols that facts connect (they only grow together), each with the version of its
+    last change.
 
     >>> components = Components()
     >>> components.join(("a", "b"), 1)
@@ -55,5 +56,7 @@ class Components:
         return list(found.values())
 
     def unchanged(self, names: Iterable[str], since: int) -> bool:
-        """Whether nothing was learned about what these symbols have to do with, after the version ``since``."""
+        """Whether nothing was learned about what these symbols have to do with, after the version
+        ``since``.
+        """
         return all(self._changes.get(self._find(name), 0) <= since for name in names)

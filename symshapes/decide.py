@@ -1,16 +1,17 @@
 """The decision procedure: what is known about sizes, and whether a truth follows from it.
 
-``Facts.decide(truth)`` answers True or False only where that holds for *all* integers that satisfy the facts, else None. It tries,
-cheapest first:
+``Facts.decide(truth)`` answers True or False only where that holds for *all* integers that satisfy
+the facts, else None. It tries, cheapest first:
 
 1. intervals;
-2. congruences: ``e`` is known modulo some ``m``;
-3. elimination (Fourier-Motzkin, with rounding to integers) over the facts that share atoms with the question, each non-linear atom
-being a variable
-   about which its defining inequalities are known (``d*(a // d) <= a < d*(a // d) + d``, ``min(a, b) <= a``, …);
+2. congruences: ``e`` is known modulo some ``m`` (Granger, Static analysis of arithmetical
+   congruences, 1989);
+3. elimination over the facts that share atoms with the question
+   (:mod:`npexport.symshapes.elimination`); non-linear atoms become variables constrained by their
+   defining inequalities (``d*(a // d) <= a < d*(a // d) + d``, ``min(a, b) <= a``, …);
 4. the same in each case of a ``min``, ``max``, ``!=`` or ``or`` that occurs, a few levels deep.
 
-Facts only grow, so answers True and False are kept for ever.
+Facts only grow, so the answers True and False are kept for ever.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
-from typing import Any
 
-from npexport.symshapes import elimination
+from npexport.symshapes import elimination, limits
 from npexport.symshapes import expr as E
+from npexport.symshapes.arithmetic import combine_residues, is_linear, round_to_residue, solvable_symbol, without_quotient
 from npexport.symshapes.components import Components
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, float_bounds, int_oo
-from npexport.symshapes.rewrite import conjuncts, evaluate, substitute
+from npexport.symshapes.rewrite import conjuncts, substitute
 from npexport.symshapes.witnesses import Witnesses
-
-_MAX_WEIGHT = 64
 
 
 class Facts:
     """A conjunction of truths about symbols, and what follows from it.
 
-    ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r`` modulo ``m``; ``replacements``:
-    symbol -> an expression that it equals (those of ``weak`` first, then the youngest); ``relations``: all other truths, and ``about``
-    those of them that mention a symbol; ``components``: which symbols have to do with each other.
+    ``ranges``: the interval of each symbol; ``residues``: symbol -> ``(m, r)``, the symbol is ``r``
+    modulo ``m``; ``replacements``: symbol -> an expression that it equals (the symbols of
+    ``eliminate_first`` are replaced before others, then the youngest); ``relations``: all other
+    truths; ``relations_by_symbol``: those of them that mention a symbol; ``components``: which
+    symbols depend on each other.
 
     >>> n = E.symbol("n")
     >>> facts = Facts({"n": ValueRanges(2, int_oo)})
@@ -48,8 +49,8 @@ class Facts:
         self.residues: dict[str, tuple[int, int]] = {}
         self.replacements: dict[str, E.Expr] = {}
         self.relations: dict[E.Bool, None] = {}
-        self.about: dict[str, dict[E.Bool, None]] = {}
-        self.weak: frozenset[str] = frozenset()
+        self.relations_by_symbol: dict[str, dict[E.Bool, None]] = {}
+        self.eliminate_first: frozenset[str] = frozenset()
         self.witnesses = Witnesses()
         self.contradictory = False
         self.version = 0
@@ -65,8 +66,8 @@ class Facts:
         new.residues = dict(self.residues)
         new.replacements = dict(self.replacements)
         new.relations = dict(self.relations)
-        new.about = {name: dict(truths) for name, truths in self.about.items()}
-        new.weak, new.contradictory, new.version = self.weak, self.contradictory, self.version
+        new.relations_by_symbol = {name: dict(truths) for name, truths in self.relations_by_symbol.items()}
+        new.eliminate_first, new.contradictory, new.version = self.eliminate_first, self.contradictory, self.version
         new.witnesses = self.witnesses.copy()
         new._decided, new._undecided = dict(self._decided), dict(self._undecided)
         new._known_mods = dict(self._known_mods)
@@ -75,15 +76,17 @@ class Facts:
         return new
 
     def part(self, names: Iterable[str]) -> Facts:
-        """What is known about some symbols alone: all of those that they have to do with (see ``components``)."""
+        """What is known about some symbols alone: all of those that they have to do with (see
+        ``components``).
+        """
         kept = dict.fromkeys(names)
         new = Facts({name: self.ranges[name] for name in kept if name in self.ranges})
         new.residues = {name: residue for name, residue in self.residues.items() if name in kept}
         new.replacements = {name: value for name, value in self.replacements.items() if name in kept}
         new._users = {name: dict(users) for name, users in self._users.items() if name in kept}
-        new.about = {name: dict(truths) for name, truths in self.about.items() if name in kept}
+        new.relations_by_symbol = {name: dict(truths) for name, truths in self.relations_by_symbol.items() if name in kept}
         new.relations = {truth: None for truth in self.relations if not truth.symbols.isdisjoint(kept)}
-        new.weak, new.contradictory = self.weak, self.contradictory
+        new.eliminate_first, new.contradictory = self.eliminate_first, self.contradictory
         new.witnesses = self.witnesses.part(kept)
         return new
 
@@ -101,7 +104,9 @@ class Facts:
     # Congruences
 
     def residue(self, value: E.Expr) -> tuple[int, int]:
-        """``(m, r)``: the value is ``r`` modulo ``m``; ``m == 0`` says that it is ``r``, ``m == 1`` nothing."""
+        """``(m, r)``: the value is ``r`` modulo ``m``; ``m == 0`` says that it is ``r``, ``m == 1``
+        nothing.
+        """
         modulus, rest = 0, value.const
         for atom, c in value.terms.items():
             m, r = self._atom_residue(atom)
@@ -134,7 +139,9 @@ class Facts:
     # Questions
 
     def decide(self, truth: E.Bool) -> bool | None:
-        """Whether the truth holds for all sizes that satisfy the facts (True), for none of them (False), or neither is found (None)."""
+        """Whether the truth holds for all sizes that satisfy the facts (True), for none of them
+        (False), or neither is found (None).
+        """
         if truth.op == "const":
             return bool(truth.args[0])
         answer = self._decided.get(truth)
@@ -157,7 +164,7 @@ class Facts:
         if self.replacements and not self.replacements.keys().isdisjoint(truth.symbols):
             return self.decide(substitute(truth, self.replacements))
         if truth.op in ("ge", "eq", "ne"):
-            if is_linear(truth) and self.about.keys().isdisjoint(truth.symbols):
+            if is_linear(truth) and self.relations_by_symbol.keys().isdisjoint(truth.symbols):
                 return None  # intervals and residues say all about a sum of independent symbols
         elif truth.op not in ("and", "or"):
             return None
@@ -177,10 +184,10 @@ class Facts:
         return None
 
     def _refuted(self, truth: E.Bool) -> bool:
-        """Whether elimination proves that the truth does not hold. It is not asked where a witness of it is found, and cases are tried only
-        where none is near.
+        """Whether elimination proves that the truth does not hold. It is not asked where a witness
+        of it is found, and cases are tried only where none is near.
         """
-        near = functools.partial(self.witnesses.found_near, truth, self._admits, self.about)
+        near = functools.partial(self.witnesses.found_near, truth, self._admits, self.relations_by_symbol)
         if near(search=False):
             return False
         return elimination.inconsistent(self, (truth,), splits=0) or (not near() and elimination.inconsistent(self, (truth,)))
@@ -216,7 +223,9 @@ class Facts:
         return absorbing if absorbing in answers else None if None in answers else not absorbing
 
     def _by_extrema(self, e: E.Expr) -> bool | None:
-        """Whether ``e >= 0``, seen by intervals once a ``min`` or ``max`` is replaced by one of its arguments."""
+        """Whether ``e >= 0``, seen by intervals once a ``min`` or ``max`` is replaced by one of its
+        arguments.
+        """
         for atom, c in e.terms.items():
             if atom.op in ("min", "max"):
                 smaller = (c < 0) == (atom.op == "min")  # does the argument make ``e`` smaller, or larger?
@@ -228,11 +237,13 @@ class Facts:
         return None
 
     def _by_quotients(self, e: E.Expr) -> bool | None:
-        """Whether ``e >= 0``, seen by intervals once every ``a // d`` is replaced by a fraction that it lies beside."""
+        """Whether ``e >= 0``, seen by intervals once every ``a // d`` is replaced by a fraction
+        that it lies beside.
+        """
         least = most = e
         for atom in e.terms:
             if atom.op == "floordiv" and not atom.args[1].terms:
-                least, most = _without_quotient(least, atom, 1), _without_quotient(most, atom, -1)
+                least, most = without_quotient(least, atom, 1), without_quotient(most, atom, -1)
         if least is e:
             return None
         return True if ends(least, self.ranges)[0] >= 0 else False if ends(most, self.ranges)[1] < 0 else None
@@ -307,15 +318,15 @@ class Facts:
     def _relate(self, truth: E.Bool) -> None:
         self.relations[truth] = None
         for name in truth.symbols:
-            self.about.setdefault(name, {})[truth] = None
-        self.witnesses.learn(truth, self._admits, self.about)
+            self.relations_by_symbol.setdefault(name, {})[truth] = None
+        self.witnesses.learn(truth, self._admits, self.relations_by_symbol)
 
     def _unrelate(self, truth: E.Bool) -> None:
         del self.relations[truth]
         for name in truth.symbols:
-            del self.about[name][truth]
-            if not self.about[name]:
-                del self.about[name]
+            del self.relations_by_symbol[name][truth]
+            if not self.relations_by_symbol[name]:
+                del self.relations_by_symbol[name]
 
     def _admits(self, name: str, value: int) -> bool:
         m, r = self.residues.get(name, (1, 0))
@@ -336,7 +347,7 @@ class Facts:
             self.contradictory = True
         elif new.is_singleton:
             self._set_replacement(name, E.integer(new.lower))
-        for case in [truth for truth in self.about.get(name, ()) if truth.op == "ne"]:
+        for case in [truth for truth in self.relations_by_symbol.get(name, ()) if truth.op == "ne"]:
             if case in self.relations:
                 self._unrelate(case)
                 self._assume_case(case)
@@ -355,7 +366,7 @@ class Facts:
         if self._assume_congruence(truth):
             return
         e = self._without_quotients(truth.args[0])
-        choice = solvable_symbol(e, self.weak)
+        choice = solvable_symbol(e, self.eliminate_first)
         if choice is not None:
             atom, c = choice
             value = E.from_atom(atom) - e if c == 1 else E.from_atom(atom) + e
@@ -366,24 +377,30 @@ class Facts:
         self._narrow_by(e)
 
     def _is_small(self, name: str, value: E.Expr) -> bool:
-        """Whether replacing the symbol leaves all replacements of a reasonable size: a chain of equalities could double them each time."""
+        """Whether replacing the symbol leaves all replacements of a reasonable size: a chain of
+        equalities could double them each time.
+        """
         if not value.weight:
             return True
         uses = [self.replacements[user].weight for user in self._users.get(name, ())]
-        return value.weight * (1 + max(uses, default=0)) <= _MAX_WEIGHT
+        return value.weight * (1 + max(uses, default=0)) <= limits.DECIDED_WEIGHT
 
     def _without_quotients(self, e: E.Expr) -> E.Expr:
-        """A multiple of ``e`` in which no quotient is left that is known to be exact, where a symbol of it can be solved for."""
+        """A multiple of ``e`` in which no quotient is left that is known to be exact, where a
+        symbol of it can be solved for.
+        """
         found = e
         for atom in e.terms:
             if atom.op == "floordiv" and atom.args[1].is_const:
                 d, (m, r) = atom.args[1].const, self.residue(atom.args[0])
                 if m % d == 0 and r % d == 0:
                     found = d * found + found.terms.get(atom, 0) * (atom.args[0] - d * E.from_atom(atom))
-        return e if found is e or solvable_symbol(found, self.weak) is None else found
+        return e if found is e or solvable_symbol(found, self.eliminate_first) is None else found
 
     def _narrow_by(self, e: E.Expr) -> None:
-        """From ``c*n + rest == 0``: ``n`` lies in the interval of ``-rest / c``, and in the residue class that this implies."""
+        """From ``c*n + rest == 0``: ``n`` lies in the interval of ``-rest / c``, and in the residue
+        class that this implies.
+        """
         for atom, c in e.terms.items():
             if atom.op != "symbol":
                 continue
@@ -437,7 +454,7 @@ class Facts:
             up = value + (r - value) % m
             return up if up <= interval.upper else up - m
 
-        self.witnesses.moved(name, move, self.about.get(name, ()))
+        self.witnesses.moved(name, move, self.relations_by_symbol.get(name, ()))
 
     def _set_replacement(self, name: str, value: E.Expr) -> None:
         interval, residue = self.ranges.get(name, EVERYTHING), self.residues.get(name)
@@ -458,7 +475,7 @@ class Facts:
             learned.append(value <= interval.upper)
         if residue is not None:
             learned.append(E.eq(E.mod(value, residue[0]), residue[1]))
-        for old in list(self.about.get(name, ())):
+        for old in list(self.relations_by_symbol.get(name, ())):
             self._unrelate(old)
             learned.append(substitute(old, step))
         for truth in learned:
@@ -469,7 +486,9 @@ class Facts:
             self.ranges[name] = self.ranges.get(name, EVERYTHING) & ValueRanges(lower, upper)
 
     def truths(self, about: Iterable[str] | None = None) -> list[E.Bool]:
-        """Everything that is known, as truths; only what mentions one of the symbols ``about``, where given."""
+        """Everything that is known, as truths; only what mentions one of the symbols ``about``, if
+        given.
+        """
         found: list[E.Bool] = []
         names = list(dict.fromkeys((*self.ranges, *self.residues)) if about is None else about)
         for name in names:
@@ -482,62 +501,4 @@ class Facts:
             return found + [E.eq(E.symbol(name), value) for name, value in self.replacements.items()] + list(self.relations)
         concerned = dict.fromkeys(user for name in names for user in (name, *self._users.get(name, ())))
         found += [E.eq(E.symbol(n), self.replacements[n]) for n in concerned if n in self.replacements]
-        return found + list(dict.fromkeys(truth for name in names for truth in self.about.get(name, ())))
-
-
-def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.Atom, int] | None:
-    """The symbol of ``e == 0`` to solve for: coefficient 1 or -1, nowhere else in ``e``. A weak one; else one that is a sum of sizes
-    (``s0 = s2 + 2``, not ``s2 = s0 - 2``); else the youngest (``s2`` before ``s1`` before ``s0``).
-    """
-    best: tuple[E.Atom, int] | None = None
-    best_key: Any = None
-    for atom, c in e.terms.items():
-        if atom.op != "symbol" or c not in (1, -1):
-            continue
-        name = atom.args[0]
-        others = [(other, k) for other, k in e.terms.items() if other is not atom]
-        if e.weight and any(name in other.symbols for other, _ in others):
-            continue
-        is_sum = e.const * c <= 0 and all(k * c < 0 for _, k in others)
-        key = (name in weak, is_sum, atom.order)
-        if best is None or key > best_key:
-            best, best_key = (atom, c), key
-    return best
-
-
-def _without_quotient(e: E.Expr, atom: E.Atom, side: int) -> E.Expr:
-    """``e`` times ``d``, without ``a // d``: at most that (``side`` is 1), or at least (-1), as ``a - d + 1 <= d * (a // d) <= a``."""
-    k = e.terms.get(atom, 0)
-    a: E.Expr = atom.args[0]
-    d: int = atom.args[1].const
-    return d * (e - k * E.from_atom(atom)) + k * (a if k * side < 0 else a - d + 1)
-
-
-def is_linear(truth: E.Bool) -> bool:
-    """Whether a truth is one comparison of a sum of symbols: elimination leaves nothing open about it."""
-    return truth.op in ("ge", "eq", "ne") and not truth.args[0].weight
-
-
-def combine_residues(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int] | None:
-    """The one congruence that says both (Chinese remainder theorem), or None where they contradict each other."""
-    (m, r), (n, s) = a, b
-    g = math.gcd(m, n)
-    if (r - s) % g:
-        return None
-    step = (s - r) // g * pow(m // g, -1, n // g) % (n // g) if n // g > 1 else 0
-    total = m // g * n
-    return total, (r + m * step) % total
-
-
-def round_to_residue(interval: ValueRanges, m: int, r: int) -> ValueRanges:
-    """The interval with its ends moved inward to members of ``r`` modulo ``m``."""
-    low, high = interval.lower, interval.upper
-    return ValueRanges(low + (r - low) % m if isinstance(low, int) else low, high - (high - r) % m if isinstance(high, int) else high)
-
-
-def holds(truths: Iterable[E.Bool], numbers: dict[str, int]) -> bool:
-    """Whether all truths hold at ``numbers``; an operation that has no value there (division by zero) makes it false."""
-    try:
-        return all(evaluate(truth, numbers) for truth in truths)
-    except (ZeroDivisionError, ValueError, OverflowError):
-        return False
+        return found + list(dict.fromkeys(truth for name in names for truth in self.relations_by_symbol.get(name, ())))

@@ -1,29 +1,51 @@
 """Refutation by elimination: are facts and a hypothesis contradictory over the integers?
 
-Every atom of the constraints is a variable. What is known about an atom by its meaning is added as linear constraints; then variables are
-eliminated (equalities by substitution, inequalities pairwise), every new inequality divided by the gcd of its coefficients and rounded.
-A constant negative inequality is a contradiction. The answer True is a proof; False means only that none was found within the limits.
+Every atom of the constraints is a variable. What is known about an atom by its meaning is added as
+linear constraints. Then variables are eliminated: equalities by substitution, inequalities pairwise
+(Fourier and Motzkin), every new inequality divided by the gcd of its coefficients and rounded. This
+is the real shadow of the Omega test (Pugh, The Omega test, 1991) with its tightening of
+constraints; dark shadows and splinters, which complete that test and Cooper's procedure (Theorem
+proving in arithmetic without multiplication, 1972), are left out. A constant negative inequality is
+a contradiction. So the answer True is a proof; False means only that none was found within
+:mod:`npexport.symshapes.limits`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Protocol
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.ranges import bounds
+from npexport.symshapes import limits
+from npexport.symshapes.ranges import ValueRanges, bounds
 
-if TYPE_CHECKING:
-    from npexport.symshapes.decide import Facts
-
-_MAX_CONSTRAINTS = 160
-_MAX_ATOMS = 24
-_MAX_SPLITS = 3
 _Row = tuple[int, dict[E.Atom, int]]
 
 
-def inconsistent(facts: Facts, hypotheses: tuple[E.Bool, ...], splits: int = _MAX_SPLITS) -> bool:
-    """Whether no integers satisfy both the facts and the hypotheses, as far as elimination finds out."""
+class Knowledge(Protocol):
+    """What elimination asks of the facts; :class:`npexport.symshapes.decide.Facts` says what each
+    means.
+    """
+
+    @property
+    def ranges(self) -> Mapping[str, ValueRanges]: ...
+
+    @property
+    def relations_by_symbol(self) -> Mapping[str, Mapping[E.Bool, None]]: ...
+
+    @property
+    def relations(self) -> Mapping[E.Bool, None]: ...
+
+    def quick(self, truth: E.Bool) -> bool | None: ...
+
+    def residue(self, value: E.Expr) -> tuple[int, int]: ...
+
+
+def inconsistent(facts: Knowledge, hypotheses: tuple[E.Bool, ...], splits: int = limits.ELIMINATION_SPLITS) -> bool:
+    """Whether no integers satisfy both the facts and the hypotheses, as far as elimination finds
+    out.
+    """
     system = _System(facts)
     for truth in hypotheses:
         system.assume(truth)
@@ -40,9 +62,11 @@ def inconsistent(facts: Facts, hypotheses: tuple[E.Bool, ...], splits: int = _MA
 
 
 class _System:
-    """The constraints of one question: expressions that are not negative (``linear``) or zero (``zero``)."""
+    """The constraints of one question: expressions that are not negative (``linear``) or zero
+    (``zero``).
+    """
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Knowledge) -> None:
         self.facts = facts
         self.linear: dict[E.Expr, None] = {}
         self.zero: dict[E.Expr, None] = {}
@@ -77,12 +101,12 @@ class _System:
             for e in store
             for atom in e.terms
         ]
-        while pending and len(self.atoms) < _MAX_ATOMS:
+        while pending and len(self.atoms) < limits.ELIMINATION_ATOMS:
             atom = pending.pop(0)
             if atom in self.atoms:
                 continue
             self.atoms[atom] = None
-            about = self.facts.about.get(next(iter(atom.symbols)), ())
+            about = self.facts.relations_by_symbol.get(next(iter(atom.symbols)), ())
             known = [truth for truth in about if truth.op in ("ge", "eq") and (atom.op == "symbol" or atom in truth.args[0].terms)]
             for truth in (*known, *meaning(atom, self.facts)):
                 if truth.op != "const":
@@ -106,7 +130,7 @@ class _System:
         """Ways to split into cases that cover everything, the most promising first."""
         found: list[tuple[tuple[E.Bool, ...], ...]] = []
         symbols = dict.fromkeys(name for atom in self.atoms for name in sorted(atom.symbols))
-        for case in dict.fromkeys((*self.cases, *(case for name in symbols for case in self.facts.about.get(name, ())))):
+        for case in dict.fromkeys((*self.cases, *(case for name in symbols for case in self.facts.relations_by_symbol.get(name, ())))):
             if case in self.taken and case in self.facts.relations:
                 continue
             if case.op == "or":
@@ -126,7 +150,7 @@ class _System:
         return found
 
 
-def meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
+def meaning(atom: E.Atom, facts: Knowledge) -> list[E.Bool]:
     """What holds of an atom by what it means, as linear truths over atoms."""
     one = E.from_atom(atom)
     op, args = atom.op, atom.args
@@ -156,9 +180,9 @@ def meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
     return []
 
 
-def _product_meaning(atom: E.Atom, facts: Facts) -> list[E.Bool]:
-    """``(x - lower(x)) * (y - lower(y)) >= 0`` and its three likes, for the product of ``x`` and the rest; of integers, a square is at
-    least its root.
+def _product_meaning(atom: E.Atom, facts: Knowledge) -> list[E.Bool]:
+    """``(x - lower(x)) * (y - lower(y)) >= 0`` and its three likes, for the product of ``x`` and
+    the rest; of integers, a square is at least its root.
     """
     x, y = E.from_atom(atom.args[0]), E.monomial(atom.args[1:])
     found = [E.ge0(x * y - x), E.ge0(x * y + x)] if y is x else []
@@ -244,7 +268,7 @@ def _refute_inequalities(rows: list[_Row]) -> bool:
             return False
         pivot = min(counts, key=lambda atom: counts[atom][0] * counts[atom][1] - counts[atom][0] - counts[atom][1])
         negative, positive = counts[pivot]
-        if len(rows) - negative - positive + negative * positive > _MAX_CONSTRAINTS:
+        if len(rows) - negative - positive + negative * positive > limits.ELIMINATION_ROWS:
             return False
         lower = [row for row in rows if row[1].get(pivot, 0) > 0]
         upper = [row for row in rows if row[1].get(pivot, 0) < 0]

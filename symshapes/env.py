@@ -1,37 +1,39 @@
-"""The shape environment of one export: its symbols, what is known about them, and the guards that the trace recorded."""
+"""The shape environment of one export: its symbols, what is known about them, and the guards that
+the trace recorded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import compare_floats, float_symbol
-from npexport.symshapes.decide import Facts, is_linear
+from npexport.symshapes import limits
+from npexport.symshapes.arithmetic import is_linear
+from npexport.symshapes.constructors import compare_floats, float_symbol
+from npexport.symshapes.decide import Facts
+from npexport.symshapes.derived_sources import example, source_text
 from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.guards import Guard
-from npexport.symshapes.printing import text
-from npexport.symshapes.quotients import example
 from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
-from npexport.symshapes.regions import implied, settle
+from npexport.symshapes.regions import implied, simplify_minmax
 from npexport.symshapes.rewrite import as_congruence, by_factors, evaluate
-
-if TYPE_CHECKING:
-    from npexport.symshapes.symint import SymFloat, SymInt
-
-_MAX_GUARD_STACK = 64
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What is declared of one symbol: where it comes from in the user's terms, its example (``None``: unbacked), its range."""
+    """What is declared of one symbol: where it comes from in the user's terms, its example
+    (``None``: unbacked), its range, and the name of its ``Dim``.
+    """
 
     name: str
     source: str
     hint: int | None
     declared: ValueRanges
+    dim: str = ""
 
 
 def _no_meaning(op: str, a: Any, b: Any) -> Any:
@@ -41,9 +43,11 @@ def _no_meaning(op: str, a: Any, b: Any) -> Any:
 class ShapeEnv:
     """Symbols, facts and guards of one export.
 
-    ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After :meth:`close` nothing specialises any more:
-    sizes print as their expressions. ``foreign(op, a, b)`` answers for ``a + b`` (``"fadd"``) and its likes where one side is a
-    NumPy scalar; the tracer sets it.
+    ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After
+    :meth:`close` nothing specialises any more: sizes print as their expressions. ``foreign(op, a,
+    b)`` answers for ``a + b`` (``"fadd"``) and its likes where one side is a NumPy scalar,
+    ``of_data(name, *args)`` for operations on numbers that only the data know: the tracer gives
+    both.
 
     >>> env = ShapeEnv()
     >>> n = env.create_symbol("x.shape[0]", 8)
@@ -53,8 +57,16 @@ class ShapeEnv:
     (True, True, 1)
     """
 
-    def __init__(self, where: Callable[[], tuple[Location, ...]] = tuple) -> None:
+    def __init__(
+        self,
+        where: Callable[[], tuple[Location, ...]] = tuple,
+        *,
+        foreign: Callable[[str, Any, Any], Any] | None = None,
+        of_data: Callable[..., Any] | None = None,
+    ) -> None:
         self.where = where
+        self.foreign = foreign or _no_meaning
+        self.of_data = of_data
         self.facts = Facts()
         self.declared = Facts()
         self.symbols: dict[str, Symbol] = {}
@@ -64,52 +76,54 @@ class ShapeEnv:
         self.guards: list[Guard] = []
         self.closed = False
         self._hinted: dict[Any, Any] = {}  # what is evaluated once
-        self.foreign: Callable[[str, Any, Any], Any] = _no_meaning
         self._backed = 0
         self._unbacked = 0
 
     # Symbols
 
-    def create_symbol(self, source: str, hint: int, declared: ValueRanges = SIZES, *, truths: tuple[E.Bool, ...] = ()) -> SymInt:
-        """A new symbol ``s0``, ``s1``, … for what the user calls ``source``, with an example value and a declared range.
+    def create_symbol(
+        self, source: str, hint: int, declared: ValueRanges = SIZES, *, truths: tuple[E.Bool, ...] = (), dim: str = ""
+    ) -> SymInt:
+        """A new symbol ``s0``, ``s1``, … for what the user calls ``source``, with an example value
+        and a declared range.
 
-        ``truths`` are further declared facts about the symbol (``multiple_of``, ``one_of``): see :meth:`declare`.
+        ``truths`` are further declared facts about the symbol (``multiple_of``, ``one_of``): see
+        :meth:`declare`. ``dim``: the name of the ``Dim`` that it is.
         """
         name = f"s{self._backed}"
         self._backed += 1
         self.hints[name] = hint
-        return self._new(Symbol(name, source, hint, declared), truths)
+        return self._new(Symbol(name, source, hint, declared, dim), truths)
 
     def create_float(self, source: str, hint: float) -> SymFloat:
         """A new float ``f0``, ``f1``, … for an input number."""
         number = self.create_unbacked_float(source)
-        self.hints[number.expr.args[0]] = hint
+        self.hints[number.expression.args[0]] = hint
         return number
 
     def create_unbacked_float(self, origin: str = "") -> SymFloat:
         """A new float that only the data know; ``origin`` says which."""
-        from npexport.symshapes.symint import SymFloat
-
         name = f"f{self._floats}"
         self._floats += 1
         self.names[name] = origin or name
         return SymFloat(float_symbol(name), self)
 
     def create_unbacked(self, lower: Any = 0, upper: Any = None, origin: str = "") -> SymInt:
-        """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says which), between ``lower`` and ``upper``,
-        each an integer or a size (``None``: no upper bound).
+        """A new symbol ``u0``, ``u1``, … for a size that only the data know (``origin`` says
+        which), between ``lower`` and ``upper``, each an integer or a size (``None``: no upper
+        bound).
         """
         upper = int_oo if upper is None else upper
         name = f"u{self._unbacked}"
         self._unbacked += 1
         value = E.symbol(name)
-        symbolic = [truth(limit.expr) for limit, truth in ((lower, value.__ge__), (upper, value.__le__)) if hasattr(limit, "expr")]
-        ends = ValueRanges(-int_oo if hasattr(lower, "expr") else lower, int_oo if hasattr(upper, "expr") else upper)
+        symbolic = [
+            truth(limit.expression) for limit, truth in ((lower, value.__ge__), (upper, value.__le__)) if hasattr(limit, "expression")
+        ]
+        ends = ValueRanges(-int_oo if hasattr(lower, "expression") else lower, int_oo if hasattr(upper, "expression") else upper)
         return self._new(Symbol(name, origin or name, None, ends), tuple(symbolic))
 
     def _new(self, symbol: Symbol, truths: tuple[E.Bool, ...]) -> SymInt:
-        from npexport.symshapes.symint import SymInt
-
         self.symbols[symbol.name] = symbol
         self.names[symbol.name] = symbol.source
         value = E.symbol(symbol.name)
@@ -125,7 +139,9 @@ class ShapeEnv:
         self.facts.assume(truth)
 
     def hint(self, value: Any) -> Any:
-        """The value of an expression or truth at the example inputs; ``None`` where it has an unbacked symbol."""
+        """The value of an expression or truth at the example inputs; ``None`` where it has an
+        unbacked symbol.
+        """
         if value.__class__ in (int, bool, float):
             return value
         found = self._hinted.get(value)
@@ -136,14 +152,42 @@ class ShapeEnv:
                 return None
         return found
 
+    def create_unbacked_truth(self, origin: str = "") -> SymBool:
+        """A new truth that only the data know; ``origin`` says which."""
+        return SymBool(E.ne0(self.create_unbacked(0, 1, origin).expression), self)
+
     # Questions
 
+    def of_data_alone(self, truth: E.Bool) -> bool:
+        """Whether the program is being traced, and neither facts nor the example decide this: only
+        the data do.
+        """
+        return self.of_data is not None and self.facts.decide(truth) is None and self.hint(truth) is None
+
+    def is_unknown(self, *values: Any) -> bool:
+        """Whether the program is being traced, and only the data know one of these numbers."""
+        return self.of_data is not None and any(self.hint(value) is None for value in values)
+
+    def is_data(self, value: Any) -> bool:
+        """Whether Python is to compute with this number when the program runs: only the data know
+        it, and it may be so large, or so small, that the arithmetic of sizes does not hold of it.
+        """
+        if self.of_data is None or value.__class__ in (int, float) or self.hint(value) is not None:
+            return False
+        if value.__class__ is E.Expr:
+            interval = self.facts.bounds(value)
+            return not (interval.lower >= -limits.EXACT_FLOATS and interval.upper <= limits.EXACT_FLOATS)
+        return any(self.is_data(E.symbol(name)) if name in self.symbols else name not in self.hints for name in value.symbols)
+
     def decide(self, truth: E.Bool) -> bool | None:
-        """True or False where the declared ranges and the guards so far prove it, else None. Records nothing."""
+        """True or False where the declared ranges and the guards so far prove it, else None.
+        Records nothing.
+        """
         return self.facts.decide(truth)
 
     def evaluate(self, truth: E.Bool, reason: str = "") -> bool:
-        """The truth for this trace: proved, or else the example's side, with a guard at the user's line.
+        """The truth for this trace: proved, or else the example's side, with a guard at the user's
+        line.
 
         Raises ``Unsupported`` (E103) where it depends on sizes that only the data know.
         """
@@ -152,7 +196,7 @@ class ShapeEnv:
             return answer
         truth = by_factors(as_congruence(truth), lambda size: self.facts.bounds(size).lower >= 0)
         if truth.op in ("and", "or"):
-            truth = settle(truth, self.facts)
+            truth = simplify_minmax(truth, self.facts)
         value = self.hint(truth)
         if value is None:
             raise self._data_dependent(truth)
@@ -164,7 +208,8 @@ class ShapeEnv:
         return bool(value)
 
     def specialize(self, value: E.Expr, reason: str) -> int:
-        """The integer that a size is at the example, with a guard that it always is, and the reason why it had to become a constant.
+        """The integer that a size is at the example, with a guard that it always is, and the reason
+        why it had to become a constant.
 
         Raises ``Unsupported`` (E104) for sizes that only the data know.
         """
@@ -180,7 +225,9 @@ class ShapeEnv:
             raise Unsupported(
                 "E104", f"{what} is known only when the program runs, but {reason or 'this needs its value now'}", user_stack=self.where()
             )
-        self._guard(E.eq(value, hint), reason)
+        truth = E.eq(value, hint)
+        if self.facts.decide(truth) is not True:
+            self._guard(truth, reason)
         return int(hint)
 
     def specialize_float(self, value: E.Float, reason: str) -> float:
@@ -195,8 +242,8 @@ class ShapeEnv:
         return float(hint)
 
     def check(self, truth: E.Bool, message: str = "") -> bool:
-        """State a fact. False where it is known to be false or false at the example; otherwise it is known from now on and checked at
-        the call.
+        """State a fact. False where it is known to be false or false at the example; otherwise it
+        is known from now on and checked at the call.
         """
         answer = self.facts.decide(truth)
         if answer is not None:
@@ -210,24 +257,26 @@ class ShapeEnv:
         if self.closed:
             raise InternalError("E901", f"{self.text(truth)} would have to be decided, but the program has been traced already")
         values = example(self.names, {name: self.hints[name] for name in sorted(truth.symbols) if name in self.hints})
-        self.guards.append(Guard(truth, self.names, values, self.where()[-_MAX_GUARD_STACK:], reason, deferred))
+        self.guards.append(Guard(truth, self.names, values, self.where()[-limits.GUARD_STACK :], reason, deferred))
         self.facts.assume(truth)
 
     def _origin(self, value: Any) -> str:
         return ", ".join(dict.fromkeys(self.names[name] for name in sorted(value.symbols) if name not in self.hints))
 
     def _data_dependent(self, truth: E.Bool) -> Unsupported:
-        shown = text(truth, {name: name if name not in self.hints else source for name, source in self.names.items()})
+        shown = source_text(truth, {name: name if name not in self.hints else source for name, source in self.names.items()})
         origins = ", ".join(f"{name} is {self.names[name]}" for name in sorted(truth.symbols) if name not in self.hints)
         message = f"whether {shown} holds depends on data: {origins}"
-        hint = f"State the fact with npexport.check({shown}) if it always holds, or use np.where so that the data chooses."
+        hint: str | None = f"State the fact with npexport.check({shown}) if it always holds, or use np.where so that the data chooses."
+        if any(name not in self.symbols or self.symbols[name].source.startswith("a truth") for name in truth.symbols - self.hints.keys()):
+            message, hint = f"a branch depends on {origins}", None
         return Unsupported("E103", message, hint=hint, user_stack=self.where())
 
     # Reading
 
     def text(self, value: Any) -> str:
         """An expression in the user's terms."""
-        return text(value, self.names)
+        return source_text(value, self.names)
 
     def simplify(self, value: E.Expr) -> E.Expr:
         """The expression with known equalities put in."""
@@ -236,11 +285,13 @@ class ShapeEnv:
     def close(self) -> None:
         """The trace is over: sizes are now things to print and compare, not to specialise."""
         self.closed = True
-        self.where, self.foreign = tuple, _no_meaning  # lets go of the tracer
+        self.where, self.foreign, self.of_data = tuple, _no_meaning, None  # lets go of the tracer
 
     @contextmanager
     def speculative(self) -> Iterator[None]:
-        """What is learned and guarded inside is forgotten outside: for looking at the other side of a branch."""
+        """What is learned and guarded inside is forgotten outside: for looking at the other side of
+        a branch.
+        """
         facts, guards = self.facts, list(self.guards)
         self.facts = facts.copy()
         try:
@@ -250,15 +301,14 @@ class ShapeEnv:
 
 
 def known(condition: Any) -> bool | None:
-    """Whether a condition on sizes is proved (True), refuted (False) or open (None); records nothing. Plain truths are themselves.
+    """Whether a condition on sizes is proved (True), refuted (False) or open (None); records
+    nothing. Plain truths are themselves.
 
     >>> known(3 > 2)
     True
     """
-    from npexport.symshapes.symint import SymBool, SymInt
-
     if isinstance(condition, SymBool):
-        return condition.env.decide(condition.expr)
+        return condition.env.decide(condition.expression)
     if isinstance(condition, SymInt):
-        return condition.env.decide(E.ne0(condition.expr))
+        return condition.env.decide(E.ne0(condition.expression))
     return bool(condition)

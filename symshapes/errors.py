@@ -1,22 +1,91 @@
-"""The errors that users see: one small hierarchy, each with a stable code from :mod:`npexport.symshapes.codes`.
+"""The errors that users see: one small hierarchy, each with a stable code from
+:mod:`npexport.symshapes.codes`.
 
-They live in the lowest room because every room raises them. An error carries data (code, message, hint,
-locations); how it is rendered with the source line and carets is the business of ``str()`` alone.
+They live in the lowest room because every room raises them. An error carries data (code, message,
+hint, locations); how it is rendered with the source line and carets is the business of ``str()``
+alone.
 """
 
 from __future__ import annotations
 
 import copyreg
+import functools
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from npexport.symshapes.codes import CODES
+from npexport.symshapes.plain import plain, plain_lines
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_E = TypeVar("_E", bound=Exception)
+
+DEBUG = "NPEXPORT_DEBUG"
+"""The environment variable that keeps npexport's own frames in tracebacks."""
+
+
+def brief(error: _E) -> _E:
+    """The error without the frames in which it was found: what it says of the program is in its
+    text. A defect of ours keeps them.
+    """
+    if _keeps_frames(error):
+        return error
+    error.__cause__ = None
+    error.__suppress_context__ = True
+    return error.with_traceback(None)
+
+
+def _keeps_frames(error: Exception) -> bool:
+    return (isinstance(error, ExportError) and error.code.startswith("E9")) or os.environ.get(DEBUG, "0") not in ("", "0")
+
+
+def briefly(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """The function, whose refusals, and errors of the file system, show the frames of its callers
+    and one of ours.
+    """
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return function(*args, **kwargs)
+        except (ExportError, OSError) as failure:
+            if _keeps_frames(failure):
+                raise
+            error = brief(failure)
+        try:
+            raise error
+        finally:
+            del error  # its traceback holds this frame
+
+    return call
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A span of a user's source: lines count from 1, columns from 0 as in ``co_positions``; ``None`` where unknown."""
+    """A span of a user's source.
+
+    Parameters
+    ----------
+    file : str
+        The file, as the code object names it.
+    line : int
+        The line, from 1.
+    column, end_line, end_column : int, optional
+        The span: columns count from 0 as in ``co_positions``; ``None`` where unknown.
+    function : str, optional
+        The name of the function.
+    source : str, optional
+        The text of the line, empty where it is not known.
+
+    Examples
+    --------
+    >>> print(Location("model.py", 3, 8, 3, 9, "f", "    if x:").render())
+      File "model.py", line 3, in f
+        if x:
+            ^
+    """
 
     file: str
     line: int
@@ -27,22 +96,56 @@ class Location:
     source: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line} in {self.function}"
+        return plain(f"{self.file}:{self.line} in {self.function}")
 
-    def render(self) -> str:
-        """The line ``file:line in function`` and, where the source is known, the line with carets under the span."""
-        text = f'  File "{self.file}", line {self.line}, in {self.function}'
-        if not self.source.strip():
-            return text
-        stripped = self.source.strip()
-        text += f"\n    {stripped}"
+    @property
+    def code(self) -> str:
+        """The line without indentation; of a very long one what lies around the span, ``...`` for
+        the rest.
+        """
+        return self._clipped()[0]
+
+    def _clipped(self) -> tuple[str, int, int]:
+        """``code`` and where the span lies in it; of a span that goes on, its beginning."""
+        text = plain(self.source.strip())
         if self.column is None or self.end_column is None:
-            return text
+            return _window(text, 0, 0)
         indent = len(self.source) - len(self.source.lstrip())
         start = max(self.column - indent, 0)
-        stop = self.end_column - indent if self.end_line in (None, self.line) else len(stripped)
-        stop = max(min(stop, len(stripped)), start + 1)
-        return text + f"\n    {' ' * start}{'^' * (stop - start)}"
+        stop = self.end_column - indent if self.end_line in (None, self.line) else len(text)
+        return _window(text, start, max(min(stop, len(text)), start + 1))
+
+    def render(self) -> str:
+        """The line ``file:line in function`` and, where the source is known, the line with carets
+        under the span.
+        """
+        text = plain(f'  File "{self.file}", line {self.line}, in {self.function}')
+        code, start, stop = self._clipped()
+        if not code:
+            return text
+        text += f"\n    {code}"
+        return text if stop <= start else text + f"\n    {' ' * start}{'^' * (stop - start)}"
+
+
+_WIDTH = 120
+_MARGIN = 40
+"""How much of a line that is longer is shown, and how much of that before the span."""
+
+
+def _window(text: str, start: int, stop: int) -> tuple[str, int, int]:
+    """What a reader needs of a line to see the span, and the span in it.
+
+    >>> text, start, stop = _window("f(" + "a, " * 100 + "bad, " + "c, " * 100 + ")", 302, 305)
+    >>> text[start:stop], text[:6], text[-6:], len(text)
+    ('bad', '... a,', 'c, ...', 126)
+    """
+    if len(text) <= _WIDTH:
+        return text, start, stop
+    first = max(min(start - _MARGIN, len(text) - _WIDTH), 0)
+    last = first + _WIDTH
+    before, after = "..." * (first > 0), "..." * (last < len(text))
+    shift = len(before) - first
+    return before + text[first:last] + after, start + shift, min(stop, last) + shift
 
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -51,7 +154,9 @@ _LIBRARIES = (f"site-packages{os.sep}numpy{os.sep}", f"dist-packages{os.sep}nump
 
 
 def blamed(stack: tuple[Location, ...]) -> Location | None:
-    """The innermost location that is not in the standard library, NumPy or npexport's layers: the user's own line."""
+    """The innermost location that is not in the standard library, NumPy or npexport's layers: the
+    user's own line.
+    """
     for location in reversed(stack):
         file = location.file
         library = file.startswith(_STANDARD) and "-packages" not in file
@@ -63,9 +168,31 @@ def blamed(stack: tuple[Location, ...]) -> Location | None:
 class ExportError(Exception):
     """Base of all errors of npexport.
 
-    Attributes: ``code`` (``"E103"``), ``slug`` (``"data-dependent-branch"``), ``message``, ``hint`` (what to write
-    instead, never empty), ``location`` (the user's line that is to blame, or ``None``), ``user_stack`` (locations,
-    innermost last).
+    Parameters
+    ----------
+    code : str
+        The stable code, such as ``"E103"``; ``npexport explain E103`` prints its page.
+    message : str
+        What is wrong.
+    hint : str, optional
+        What to write instead; by default that of the code.
+    location : Location, optional
+        The user's line that is to blame; by default the innermost of ``user_stack``.
+    user_stack : tuple of Location, optional
+        The user's frames, innermost last.
+
+    Attributes
+    ----------
+    slug : str
+        The name of the code, such as ``"data-dependent-branch"``.
+    code, message, hint, location, user_stack
+        As above; ``hint`` is never empty, ``location`` is ``None`` where no line is to blame.
+
+    Examples
+    --------
+    >>> error = ExportError("E103", "a branch depends on data")
+    >>> error.slug, bool(error.hint)
+    ('data-dependent-branch', True)
     """
 
     def __init__(
@@ -91,10 +218,10 @@ class ExportError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     def __str__(self) -> str:
-        lines = [f"{self.code} {self.slug}: {self.message}"]
+        lines = [f"{self.code} {self.slug}: {plain_lines(self.message)}"]
         stack = self.user_stack or ((self.location,) if self.location else ())
         lines += [location.render() for location in stack]
-        lines.append(f"Hint: {self.hint}")
+        lines.append(f"Hint: {plain_lines(self.hint)}")
         lines.append(f"Read more: npexport explain {self.code}")
         return "\n".join(lines)
 

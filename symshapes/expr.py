@@ -1,20 +1,25 @@
-"""Expressions over sizes: integers, truths and floats, each in a normal form and each existing once.
+"""Expressions over sizes: integers, truths and floats, each in a normal form and each existing
+once.
 
 Laws of the normal form
 
-1. An integer expression :class:`Expr` is ``const + sum(coefficient * atom)``: a polynomial with integer coefficients, multiplied out. No
-   coefficient is zero.
-2. An :class:`Atom` is a symbol, a product of at least two atoms, or an operator that no polynomial says: ``//``, ``%``, ``min``, ``max``,
-   powers with a symbolic exponent, ``isqrt``, … of expressions in normal form.
-3. Expressions are hash-consed: two expressions are equal by the laws above exactly when they are the same object, so ``is``, ``==`` and
-   hashing are one pointer comparison. Equal *values* are the business of :mod:`npexport.symshapes.decide`.
-4. A truth :class:`Bool` is ``e >= 0``, ``e == 0`` or ``e != 0`` with the coefficients of ``e`` divided by their greatest common divisor, a
-   comparison of floats, or ``and``/``or`` of those; ``not`` is pushed to the leaves.
-5. Every rewrite here holds for all integers for which both sides are defined. A division by zero is refused when a
-   ``SymInt`` is divided, so that expressions are total on the sizes that a program accepts.
-6. Floats are exactly Python's: an expression says which operations on which floats are done. Roundings of exact quotients (``floor(n /
-2)``) become
-   integer operators; this is exact for numerators below 2**52, far beyond what memory holds.
+1. An integer expression :class:`Expr` is ``const + sum(coefficient * atom)``: a polynomial with
+   integer coefficients, multiplied out. No coefficient is zero.
+2. An :class:`Atom` is a symbol, a product of at least two atoms, or an operator that no polynomial
+   says: ``//``, ``%``, ``min``, ``max``, powers with a symbolic exponent, ``isqrt``, … of
+   expressions in normal form.
+3. Expressions are hash-consed: two expressions are equal by the laws above exactly when they are
+   the same object, so ``is``, ``==`` and hashing are one pointer comparison. Equal *values* are the
+   business of :mod:`npexport.symshapes.decide`.
+4. A truth :class:`Bool` is ``e >= 0``, ``e == 0`` or ``e != 0`` with the coefficients of ``e``
+   divided by their greatest common divisor, a comparison of floats, or ``and``/``or`` of those;
+   ``not`` is pushed to the leaves.
+5. Every rewrite here holds for all integers for which both sides are defined. A division by zero is
+   refused when a ``SymInt`` is divided, so that expressions are total on the sizes that a program
+   accepts.
+6. Floats are exactly Python's: an expression says which operations on which floats are done.
+   Roundings of exact quotients (``floor(n / 2)``) become integer operators; this is exact for
+   numerators below 2**52, far beyond what memory holds.
 
 >>> n = symbol("s0")
 >>> (2 * n + 1) // 2 is n
@@ -27,11 +32,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
-from npexport.symshapes.arithmetic import int_pow
-from npexport.symshapes.nodes import Atom, Bool, Float, Node, interned, make_node
+from npexport.symshapes.effort import spend
+from npexport.symshapes.nodes import Atom, Float, Node, Term, interned, make_node, place_of_sum, remember
+from npexport.symshapes.semantics import int_pow
+from npexport.symshapes.truths import FALSE, TRUE, Bool, boolean, conjunction, disjunction, negation
 
 __all__ = [
     "FALSE", "ONE", "TRUE", "ZERO", "Atom", "Bool", "Expr", "Float", "Node", "boolean", "ceildiv", "combination",
@@ -40,19 +46,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-class Expr:
-    """An integer expression in normal form: ``const`` plus the sum of ``coefficient * atom`` over ``terms`` (a dict, never changed)."""
+class Expr(Term):
+    """An integer expression in normal form: ``const`` plus the sum of ``coefficient * atom`` over
+    ``terms`` (a dict, never changed).
 
-    __slots__ = ("__weakref__", "_text", "const", "depth", "items", "symbols", "terms", "weight")
+    ``symbols``: the names of the symbols that occur; ``weight``: the number of operators that are
+    not sums, shared subterms counted each time (a loop can double it every round); ``depth``: how
+    deep those operators are nested.
+    """
+
+    __slots__ = ("const", "depth", "items", "symbols", "terms", "weight")
     const: int
     terms: dict[Atom, int]
     items: frozenset[tuple[Atom, int]]
     symbols: frozenset[str]
-    """The names of the symbols that occur."""
     weight: int
-    """How many operators that are no sums there are, written out; shared parts count each time: a loop can double it every round."""
     depth: int
-    """How deep operators that are no sums are nested."""
 
     def __getattr__(self, name: str) -> Any:
         """What is worked out when it is first asked for."""
@@ -67,11 +76,11 @@ class Expr:
             self.depth = max(found, default=0)
         return getattr(self, name)
 
-    __copy__ = Node.__copy__
-    __deepcopy__ = Node.__deepcopy__
-    __reduce__ = Node.__reduce__
-    __str__ = Node.__str__
-    __repr__ = Node.__str__
+    def __reduce__(self) -> Any:
+        return _restore, (self.const, tuple(self.ordered))
+
+    def _place(self) -> tuple[Any, ...]:
+        return place_of_sum(self.ordered, self.const)
 
     @property
     def is_const(self) -> bool:
@@ -94,7 +103,7 @@ class Expr:
 
     @property
     def ordered(self) -> list[tuple[Atom, int]]:
-        """The terms in their printed order."""
+        """The terms in canonical order, in which they are printed."""
         return sorted(self.items, key=lambda item: item[0].order)
 
     def __add__(self, other: Expr | int) -> Expr:
@@ -143,6 +152,7 @@ class Expr:
         terms: dict[Atom, int] = {}
         left = [*self.terms.items(), (None, self.const)] if self.const else list(self.terms.items())
         right = [*other.terms.items(), (None, other.const)] if other.const else list(other.terms.items())
+        spend(2 * len(left) * len(right))
         for a, m in left:
             for b, n in right:
                 if a is None or b is None:
@@ -187,9 +197,6 @@ class Expr:
         return ge0(-self + other - 1)
 
 
-_remember = lru_cache(maxsize=4096)
-"""For what is asked again and again while a program is traced."""
-
 _exprs = interned()
 _integers: dict[int, Expr] = {}
 
@@ -214,13 +221,21 @@ def _make(const: int, terms: dict[Atom, int], items: frozenset[tuple[Atom, int]]
     return kept
 
 
+def _restore(const: int, terms: tuple[tuple[Atom, int], ...]) -> Expr:
+    """The inverse of pickling."""
+    return _make(const, dict(terms))
+
+
 def integer(value: int) -> Expr:
     """A constant."""
     return _integers.get(value) or _make(value, {})
 
 
 def expr(value: Expr | int) -> Expr:
-    """``value`` as an expression. Raises ``TypeError`` for anything but integers and expressions."""
+    """``value`` as an expression.
+
+    Raises ``TypeError`` for anything but integers and expressions.
+    """
     if value.__class__ is Expr:
         return value
     if isinstance(value, int):
@@ -228,7 +243,7 @@ def expr(value: Expr | int) -> Expr:
     raise TypeError(f"not an integer expression: {value!r}")
 
 
-@_remember
+@remember
 def symbol(name: str) -> Expr:
     """The symbol of this name."""
     if not name.isidentifier():
@@ -242,7 +257,9 @@ def from_atom(atom: Atom) -> Expr:
 
 
 def combination(const: int, terms: dict[Atom, int], parts: Iterable[tuple[Expr, int]]) -> Expr:
-    """``const``, the ``terms`` (a new dict, which becomes the result's) and each of the ``parts`` times its factor, added up at once."""
+    """``const``, the ``terms`` (a new dict, which becomes the result's) and each of the ``parts``
+    times its factor, added up at once.
+    """
     for part, factor in parts:
         const += part.const * factor
         for atom, c in part.terms.items():
@@ -255,7 +272,9 @@ def combination(const: int, terms: dict[Atom, int], parts: Iterable[tuple[Expr, 
 
 
 def operator_atom(op: str, *args: Any) -> Expr:
-    """The expression ``op(*args)`` as it stands; the constructors of this module call it after their own simplifications."""
+    """The expression ``op(*args)`` as it stands; the constructors of this module call it after
+    their own simplifications.
+    """
     return from_atom(make_node(Atom, op, args))
 
 
@@ -271,7 +290,7 @@ def _factors(atom: Atom) -> tuple[Atom, ...]:
     return atom.args if atom.op == "mul" else (atom,)
 
 
-@_remember
+@remember
 def _product(a: Atom, b: Atom) -> Atom:
     product: Atom = make_node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=_order)))
     return product
@@ -304,7 +323,9 @@ def power(base: Expr | int, exponent: Expr | int) -> Expr:
 
 
 def exact_quotient(a: Expr, b: Expr) -> Expr | None:
-    """The polynomial ``q`` with ``a == q * b``, if there is one and it is found by long division."""
+    """The polynomial ``q`` with ``a == q * b``, if there is one and it is found by long
+    division.
+    """
     if not b.terms:
         c = b.const
         if c and a.const % c == 0 and all(k % c == 0 for k in a.terms.values()):
@@ -342,9 +363,10 @@ def _symmetric(c: int, d: int) -> int:
 def floordiv(a: Expr | int, b: Expr | int) -> Expr:
     """``a // b`` as Python's.
 
-    For a constant ``b = d > 0``: multiples of ``d`` leave the numerator; common divisors cancel (``(2*a + 1) // 4 == a // 2``); nested
-    divisions become one; the leading coefficient is positive (``-(-a // d)`` is ``(a + d - 1) // d``); a sum that is rounded up or down
-    to a multiple of ``d`` is divided without a remainder (``(a + -a % d) // d`` is ``-(-a // d)``).
+    For a constant ``b = d > 0``: multiples of ``d`` leave the numerator; common divisors cancel
+    (``(2*a + 1) // 4 == a // 2``); nested divisions become one; the leading coefficient is positive
+    (``-(-a // d)`` is ``(a + d - 1) // d``); a sum that is rounded up or down to a multiple of
+    ``d`` is divided without a remainder (``(a + -a % d) // d`` is ``-(-a // d)``).
 
     >>> a = symbol("s0")
     >>> print(-(-a // 8), a // 2 // 3, (4 * a + 6) // 8)
@@ -362,7 +384,7 @@ def floordiv(a: Expr | int, b: Expr | int) -> Expr:
     return quotient if quotient is not None else operator_atom("floordiv", a, b)
 
 
-@_remember
+@remember
 def _floordiv_const(a: Expr, d: int) -> Expr:
     if d == 1:
         return a
@@ -407,8 +429,9 @@ def _floordiv_const(a: Expr, d: int) -> Expr:
 def mod(a: Expr | int, b: Expr | int) -> Expr:
     """``a % b`` as Python's: it has the sign of ``b``.
 
-    For a constant ``b = d > 0``: coefficients are reduced modulo ``d``; common divisors leave (``(2*a) % 4 == 2*(a % 2)``); remainders
-    inside, by multiples of ``d``, are what they are remainders of.
+    For a constant ``b = d > 0``: coefficients are reduced modulo ``d``; common divisors leave
+    (``(2*a) % 4 == 2*(a % 2)``); remainders inside, by multiples of ``d``, are what they are
+    remainders of.
 
     >>> a = symbol("s0")
     >>> print((5 * a + 8) % 4, (6 * a + 1) % 4, (a + -a % 8) % 8)
@@ -417,7 +440,7 @@ def mod(a: Expr | int, b: Expr | int) -> Expr:
     return _mod(expr(a), expr(b))
 
 
-@_remember
+@remember
 def _mod(a: Expr, b: Expr) -> Expr:
     if b.terms:
         if a is ZERO or exact_quotient(a, b) is not None:
@@ -452,19 +475,10 @@ def ceildiv(a: Expr | int, b: Expr | int) -> Expr:
     return -floordiv(-expr(a), b)
 
 
-# Truths
+# Comparisons with zero
 
 
-def boolean(value: bool) -> Bool:
-    """``True`` or ``False`` as a truth."""
-    return TRUE if value else FALSE
-
-
-TRUE: Bool = make_node(Bool, "const", (True,))
-FALSE: Bool = make_node(Bool, "const", (False,))
-
-
-@_remember
+@remember
 def ge0(e: Expr) -> Bool:
     """``e >= 0``: ``2*a - 3 >= 0`` is ``a - 2 >= 0``; ``max(a, 0) >= 1`` is ``a >= 1``."""
     terms = e.terms
@@ -485,7 +499,9 @@ def ge0(e: Expr) -> Bool:
 
 
 def _cut(e: Expr) -> tuple[str, Expr, int, int] | None:
-    """``(op, value, limit, c)`` where ``e`` is ``c * op(value, limit)`` and a constant, ``op`` being ``min`` or ``max``."""
+    """``(op, value, limit, c)`` where ``e`` is ``c * op(value, limit)`` and a constant, ``op``
+    being ``min`` or ``max``.
+    """
     if len(e.terms) != 1:
         return None
     ((atom, c),) = e.terms.items()
@@ -494,10 +510,10 @@ def _cut(e: Expr) -> tuple[str, Expr, int, int] | None:
     return atom.op, atom.args[0], atom.args[1].const, c
 
 
-@_remember
+@remember
 def eq0(e: Expr) -> Bool:
-    """``e == 0``: false where the gcd of the coefficients does not divide the constant; the leading coefficient is positive;
-    ``max(a, 0) == 1`` is ``a == 1``.
+    """``e == 0``: false where the gcd of the coefficients does not divide the constant; the leading
+    coefficient is positive; ``max(a, 0) == 1`` is ``a == 1``.
     """
     terms = e.terms
     if not terms:
@@ -532,53 +548,3 @@ def eq(a: Expr | int, b: Expr | int) -> Bool:
 def ne(a: Expr | int, b: Expr | int) -> Bool:
     """``a != b``."""
     return ne0(expr(a) - b)
-
-
-@_remember
-def negation(truth: Bool) -> Bool:
-    """``not truth``, pushed to the leaves. ``not a < b`` of floats stays as it is: NaN makes both false."""
-    op, args = truth.op, truth.args
-    if op == "const":
-        return FALSE if args[0] else TRUE
-    if op == "ge":
-        return ge0(-args[0] - 1)
-    if op in _OPPOSITE:
-        opposite: Bool = make_node(Bool, _OPPOSITE[op], args)
-        return opposite
-    if op == "and":
-        return disjunction(negation(arg) for arg in args)
-    if op == "or":
-        return conjunction(negation(arg) for arg in args)
-    if op == "not":
-        inner: Bool = args[0]
-        return inner
-    negated: Bool = make_node(Bool, "not", (truth,))
-    return negated
-
-
-_OPPOSITE = {"eq": "ne", "ne": "eq", "feq": "fne", "fne": "feq"}
-
-
-def _connective(op: str, unit: Bool, zero: Bool, truths: Iterable[Bool]) -> Bool:
-    found: dict[Bool, None] = {}
-    for truth in truths:
-        for part in truth.args if truth.op == op else (truth,):
-            if part is unit:
-                continue
-            if part is zero or negation(part) in found:
-                return zero
-            found[part] = None
-    if len(found) <= 1:
-        return next(iter(found), unit)
-    result: Bool = make_node(Bool, op, tuple(sorted(found, key=lambda truth: (len(str(truth)), str(truth)))))
-    return result
-
-
-def conjunction(truths: Iterable[Bool]) -> Bool:
-    """All of them: flat, without repetition, in one order."""
-    return _connective("and", TRUE, FALSE, truths)
-
-
-def disjunction(truths: Iterable[Bool]) -> Bool:
-    """Any of them: flat, without repetition, in one order."""
-    return _connective("or", FALSE, TRUE, truths)

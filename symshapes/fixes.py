@@ -1,5 +1,5 @@
-"""Constraint violations and the fixes that they suggest: worked out from the guards, applied to the promise and solved again before
-they are shown.
+"""Constraint violations and the fixes that they suggest: worked out from the guards, applied to the
+promise and solved again before they are shown.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.arithmetic import holds
 from npexport.symshapes.binding import Bindings
-from npexport.symshapes.decide import holds
+from npexport.symshapes.derived_sources import DerivedSource, example
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.guards import Guard
-from npexport.symshapes.plan import Plan, plan
-from npexport.symshapes.quotients import Quotient, example
+from npexport.symshapes.implications import consequences, free_symbols
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.refine import apply_fixes
+from npexport.symshapes.repair import Repair, repair
 from npexport.symshapes.rewrite import substitute
-from npexport.symshapes.solver import consequences, free_symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken promise: what was promised, what the program needs, the guard that needs it, a promised size for which it fails."""
+    """One broken promise: what was promised, what the program needs, the guard that needs it, a
+    promised size for which it fails.
+    """
 
     name: str
     promised: str
@@ -76,9 +78,35 @@ class Violation:
 class ConstraintViolation(UserError):
     """A promise of ``dynamic_shapes`` that the program does not keep (E301).
 
-    ``msg``: the full text, which ends in the suggested fixes; ``violations``; ``fixes``; ``suggested_fixes``: name -> right-hand side,
-    in an order in which every name is defined before it is used; ``narrower_fixes``: the same without ``Dim.AUTO``, where Dims can say
-    it once sizes of 0 are left out, else empty.
+    Parameters
+    ----------
+    violations : tuple
+        The broken promises: what was promised, what the program needs, and where.
+    fixes : tuple
+        The suggested changes.
+    names : tuple of str
+        The names of the sizes that are promised.
+    narrower : tuple, optional
+        The same fixes without ``Dim.AUTO``, for sizes other than 0.
+
+    Attributes
+    ----------
+    msg : str
+        The full text, which ends in the suggested fixes.
+    suggested_fixes : dict of str to str
+        Name to right-hand side, in an order that defines every name before it is used.
+    narrower_fixes : dict of str to str
+        The same for ``narrower``, empty where there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from npexport import ConstraintViolation, Dim, export
+    >>> try:
+    ...     export(lambda x: x + np.ones(4), (np.ones(4),), dynamic_shapes={"x": {0: Dim("n")}})
+    ... except ConstraintViolation as error:
+    ...     print(error.suggested_fixes)
+    {'n': '4'}
     """
 
     def __init__(
@@ -110,7 +138,7 @@ class ConstraintViolation(UserError):
         return f"{self.code} {self.slug}: {self.msg}"
 
     def apply(self, spec: Any) -> Any:
-        """A copy of a specification with all fixes applied."""
+        """A copy of the specification ``spec`` with all fixes applied."""
         arguments = {fix.name: fix.argument for fix in self.fixes if fix.argument is not None}
         return apply_fixes(spec, {fix.name: fix.value for fix in self.fixes}, arguments)
 
@@ -118,7 +146,9 @@ class ConstraintViolation(UserError):
 def violation(
     env: ShapeEnv, bindings: Bindings, needed: list[Guard], broken: list[Guard], frozen: list[tuple[str, int]]
 ) -> ConstraintViolation:
-    """The error for guards about named dims that the promise does not prove, and for ``Dim.DYNAMIC`` sizes that became constants."""
+    """The error for guards about named dims that the promise does not prove, and for
+    ``Dim.DYNAMIC`` sizes that became constants.
+    """
     found = [_guard_violation(env, bindings, guard.truth, guard) for guard in broken]
     for name, value in frozen:
         cause = next((g for g in env.guards if name in g.truth.symbols), None)
@@ -129,21 +159,23 @@ def violation(
             cause = next((guard for guard in needed if not guard.truth.symbols.isdisjoint(truth.symbols)), None)
             found.append(_guard_violation(env, bindings, truth, cause))
     truths = [guard.truth for guard in needed]
-    planned = plan(env, bindings, truths)
+    chosen = repair(env, bindings, truths)
     arguments = {size.source: size.argument for size in bindings.sizes}
     hints = [Fix(env.names[name], value, arguments.get(env.names[name])) for name, value in frozen]
-    fixes = (*_Writer(env, bindings, planned).fixes(), *hints)
+    fixes = (*_Writer(env, bindings, chosen).fixes(), *hints)
     names = tuple(sorted({name for entry in found for name in entry.name.split(", ")}))
-    return ConstraintViolation(tuple(found), fixes, names, () if hints else _narrower(env, bindings, truths, planned))
+    return ConstraintViolation(tuple(found), fixes, names, () if hints else _narrower(env, bindings, truths, chosen))
 
 
-def _narrower(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool], planned: Plan) -> tuple[Fix, ...]:
-    """Fixes that keep every promise, for sizes that are not 0, where those for all sizes give promises up."""
-    given_up = [truth for truth in truths if not truth.symbols.isdisjoint(planned.auto)]
+def _narrower(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool], chosen: Repair) -> tuple[Fix, ...]:
+    """Fixes that keep every promise, for sizes that are not 0, where those for all sizes give
+    promises up.
+    """
+    given_up = [truth for truth in truths if not truth.symbols.isdisjoint(chosen.auto)]
     names = sorted({name for truth in given_up for name in truth.symbols})
     if not names or not all(bindings.named(name) and env.hints[name] >= 1 for name in names):
         return ()
-    present = plan(env, bindings, [*truths, *(E.symbol(name) >= 1 for name in names)])
+    present = repair(env, bindings, [*truths, *(E.symbol(name) >= 1 for name in names)])
     return () if present.auto else tuple(_Writer(env, bindings, present).fixes())
 
 
@@ -159,7 +191,7 @@ def _promise_text(env: ShapeEnv, bindings: Bindings, symbols: list[str]) -> str:
     names, dims = [], []
     for symbol in symbols:
         name, root = env.names[symbol], bindings.roots[symbol]
-        if isinstance(name, Quotient) and isinstance(root, Dim):
+        if isinstance(name, DerivedSource) and isinstance(root, Dim):
             names.append(name.place)
             dims.append(f"{name.a * root + name.b!r} of {root!r}")
         else:
@@ -190,28 +222,30 @@ def _counterexample(env: ShapeEnv, guard: E.Bool) -> str:
 
 
 class _Writer:
-    """A plan as assignments."""
+    """A repair as assignments."""
 
-    def __init__(self, env: ShapeEnv, bindings: Bindings, plan: Plan) -> None:
+    def __init__(self, env: ShapeEnv, bindings: Bindings, repair: Repair) -> None:
         self.env = env
         self.bindings = bindings
-        self.plan = plan
+        self.repair = repair
         self.roots: dict[str, tuple[Any, Dim | None]] = {}
 
     def fixes(self) -> list[Fix]:
-        """Ranges first, in input order, then ties, then constants, then what is left to ``Dim.AUTO``: every name before its use."""
-        plan = self.plan
-        for name in [*plan.parameters, *self.bindings.roots]:
-            if name in plan.regions or (name in plan.parameters and name not in plan.tied):
+        """Ranges first, in input order, then ties, then constants, then what is left to
+        ``Dim.AUTO``: every name before its use.
+        """
+        repair = self.repair
+        for name in [*repair.parameters, *self.bindings.roots]:
+            if name in repair.regions or (name in repair.parameters and name not in repair.tied):
                 self.roots[name] = self.restated(name)
         groups: dict[str, list[Fix]] = {"ranges": [], "ties": [], "constants": [], "hints": []}
         for name, root in self.bindings.roots.items():
             if not isinstance(root, Dim):
                 continue
-            if name in plan.auto:
+            if name in repair.auto:
                 groups["hints"].append(Fix(root.name, _auto(root)))
-            elif name in plan.tied:
-                fix = self.tied(root.name, plan.tied[name])
+            elif name in repair.tied:
+                fix = self.tied(root.name, repair.tied[name])
                 helped = fix.helper is not None and not any(other.helper == fix.helper for other in groups["ranges"])
                 groups["constants" if isinstance(fix.value, int) else "ranges" if helped else "ties"].append(fix)
             elif name in self.roots:
@@ -221,10 +255,10 @@ class _Writer:
 
     def restated(self, name: str) -> tuple[Any, Dim | None]:
         """A root as the user would write it, and the helper ``Dim`` that it needs."""
-        user = self.bindings.name(self.plan.parameters.get(name, name), self.env)
-        is_new = name in self.plan.parameters
+        user = self.bindings.name(self.repair.parameters.get(name, name), self.env)
+        is_new = name in self.repair.parameters
         label = f"_{user}" if is_new else user
-        found = self.plan.regions.get(name)
+        found = self.repair.regions.get(name)
         if found is None:
             new = Dim(label)
             return new, new
@@ -246,9 +280,9 @@ class _Writer:
         target, helper = self.roots.get(name, (self.bindings.roots.get(name), None))
         if isinstance(target, int):
             return Fix(label, E.expr(substitute(value, {name: E.integer(target)})).const)
-        expression = substitute(value, {name: target.expr})
-        new = target.root if expression is target.root.expr else DerivedDim(target.root, expression)
-        return Fix(label, new, None, helper if name in self.plan.parameters else None)
+        expression = substitute(value, {name: target.expression})
+        new = target.root if expression is target.root.expression else DerivedDim(target.root, expression)
+        return Fix(label, new, None, helper if name in self.repair.parameters else None)
 
 
 def _auto(root: Dim) -> DimHint:

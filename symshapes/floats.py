@@ -1,9 +1,8 @@
 """Floats computed from sizes: which questions about them are questions about integers.
 
-A *dyadic* is ``p / q`` with ``q`` a small power of two; sums and products of dyadics are exact in floats (law 6 of ``expr``), so ``n *
-0.5 + 1``
-is ``(n + 2) / 2``. A quotient ``p / q`` of integers is rounded once; its ``floor``, ``ceil`` and ``round``, and its order relative to a
-dyadic, are
+A *dyadic* is ``p / q`` with ``q`` a small power of two; sums and products of dyadics are exact in
+floats (law 6 of ``expr``), so ``n * 0.5 + 1`` is ``(n + 2) / 2``. A quotient ``p / q`` of integers
+is rounded once; its ``floor``, ``ceil`` and ``round``, and its order relative to a dyadic, are
 those of the exact quotient.
 """
 
@@ -12,16 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import compare_floats, int_function
-from npexport.symshapes.arithmetic import INT_FUNCTIONS
-
-_MAX_DENOMINATOR = 1 << 10
+from npexport.symshapes import limits
+from npexport.symshapes.constructors import compare_floats, int_function
+from npexport.symshapes.semantics import INT_FUNCTIONS
 
 
 def dyadic(value: Any) -> tuple[E.Expr, int] | None:
-    """``(p, q)``: the value is exactly ``p / q`` with ``q`` a power of two of at most 1024; None where that is not so.
+    """``(p, q)``: the value is exactly ``p / q`` with ``q`` a power of two of at most 1024; None
+    where that is not so.
 
-    >>> from npexport.symshapes.applied import float_node
+    >>> from npexport.symshapes.constructors import float_node
     >>> dyadic(float_node("fmul", E.symbol("n"), 0.5))
     (n, 2)
     """
@@ -49,11 +48,11 @@ def _constant(value: float) -> tuple[E.Expr, int] | None:
     if value != value or value in (float("inf"), float("-inf")):
         return None
     p, q = value.as_integer_ratio()
-    return (E.integer(p), q) if q <= _MAX_DENOMINATOR and abs(p) < 1 << 40 else None
+    return (E.integer(p), q) if q <= limits.FLOAT_DENOMINATOR and abs(p) < 1 << 40 else None
 
 
 def _reduced(p: E.Expr, q: int) -> tuple[E.Expr, int] | None:
-    return (p, q) if q & (q - 1) == 0 and q <= _MAX_DENOMINATOR else None
+    return (p, q) if q & (q - 1) == 0 and q <= limits.FLOAT_DENOMINATOR else None
 
 
 def _combined(op: str, parts: list[Any]) -> tuple[E.Expr, int] | None:
@@ -90,9 +89,10 @@ def _is_root(value: Any) -> E.Expr | None:
 
 
 def rounded(how: str, value: Any, positive: bool) -> E.Expr:
-    """``floor``, ``ceil``, ``trunc`` or ``round`` of a float as an integer expression; ``positive``: the value is known not to be negative.
+    """``floor``, ``ceil``, ``trunc`` or ``round`` of a float as an integer expression;
+    ``positive``: the value is known not to be negative.
 
-    >>> from npexport.symshapes.applied import float_node
+    >>> from npexport.symshapes.constructors import float_node
     >>> half = float_node("fdiv", E.symbol("n"), 2)
     >>> print(rounded("floor", half, True), rounded("ceil", half, True), rounded("round", half, True))
     n//2 (n + 1)//2 round_div(n, 2)
@@ -112,7 +112,9 @@ def rounded(how: str, value: Any, positive: bool) -> E.Expr:
 
 
 def compare(op: str, a: Any, b: Any) -> E.Bool:
-    """``a < b`` (``flt``), ``<=`` (``fle``), ``==`` or ``!=`` of floats, as a relation of integers where that is exact."""
+    """``a < b`` (``flt``), ``<=`` (``fle``), ``==`` or ``!=`` of floats, as a relation of integers
+    where that is exact.
+    """
     left, right = dyadic(a), dyadic(b)
     if left is None and right is not None and isinstance(a, E.Float):
         left = _constant_divisor(a)

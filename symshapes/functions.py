@@ -1,8 +1,8 @@
-"""What the builtins and functions of ``math`` mean for sizes: called by the tracer in place of ``min``, ``int``, ``math.sqrt``, ….
+"""What the builtins and functions of ``math`` mean for sizes: called by the tracer in place of
+``min``, ``int``, ``math.sqrt``, ….
 
-Each takes what Python's own takes, with sizes anywhere, gives a plain number where the result is known, and never specialises. Where no
-argument
-is symbolic, Python's own function answers.
+Each takes what Python's own takes, with sizes anywhere, gives a plain number where the result is
+known, and never specialises. Where no argument is symbolic, Python's own function answers.
 """
 
 from __future__ import annotations
@@ -11,15 +11,27 @@ import builtins
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import absolute, float_node, int_function, maximum, minimum
-from npexport.symshapes.arithmetic import round_div
+from npexport.symshapes.constructors import absolute, float_node, int_function, maximum, minimum
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.ranges import ends
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, as_float, is_symbolic, wrap_bool, wrap_float, wrap_int
+from npexport.symshapes.rewrite import substitute
+from npexport.symshapes.semantics import round_div
+from npexport.symshapes.symint import (
+    SymBool,
+    SymFloat,
+    SymInt,
+    as_expr,
+    as_float,
+    is_symbolic,
+    power_modulo,
+    wrap_bool,
+    wrap_float,
+    wrap_int,
+)
 
 _MISSING: Any = object()
 
@@ -44,6 +56,8 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
         return host(values, **options) if len(args) == 1 else host(*args, **options)
     if all(isinstance(value, (float, SymFloat)) for value in values):
         floats = [as_float(value) for value in values]
+        if any(map(env.is_data, floats)):
+            return env.of_data(name, *values)  # type: ignore[misc]
         return wrap_float(functools.reduce(lambda a, b: float_node(f"f{name}", a, b), floats), env)
     expressions = [as_expr(value) for value in values]
     if None in expressions or any(isinstance(value, (bool, SymBool)) for value in values):
@@ -57,7 +71,9 @@ def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:
     reach = {e: (*ends(e, facts.ranges), facts.components.roots(e.symbols)) for e in expressions}
 
     def exceeds(one: E.Expr, other: E.Expr) -> bool:
-        """Whether ``one >= other`` is known; intervals say all about sizes that have nothing to do with each other."""
+        """Whether ``one >= other`` is known; intervals say all about sizes that have nothing to do
+        with each other.
+        """
         (low, _, mine), (_, high, theirs) = reach[one], reach[other]
         return bool(low >= high or (not mine.isdisjoint(theirs) and env.decide(one >= other)))
 
@@ -85,6 +101,8 @@ def sym_sum(values: Iterable[Any], /, start: Any = 0) -> Any:
     env = env_of(values)
     if env is not None and all(type(value) in (int, SymInt) for value in (start, *values)):
         return wrap_int(E.combination(0, {}, [(as_expr(value), 1) for value in (start, *values)]), env)  # type: ignore[misc]
+    if env is not None and env.of_data is not None and sum(isinstance(value, (float, SymFloat)) for value in values) > 2:
+        return env.of_data("sum", values, start)  # Python corrects the rounding of such sums
     total = start
     for value in values:
         total = total + value
@@ -111,7 +129,10 @@ def sym_float(value: Any = 0.0) -> Any:
     """``float``."""
     if isinstance(value, SymFloat):
         return value
-    return wrap_float(float_node("float", as_expr(value)), value.env) if is_symbolic(value) else float(value)
+    if not is_symbolic(value):
+        return float(value)
+    number = as_expr(value)
+    return value.env.of_data("float", value) if value.env.is_data(number) else wrap_float(float_node("float", number), value.env)
 
 
 def sym_bool(value: Any = False) -> Any:
@@ -126,7 +147,7 @@ def sym_bool(value: Any = False) -> Any:
 def sym_not(value: Any) -> Any:
     """``not value``, kept as a truth."""
     truth = sym_bool(value)
-    return wrap_bool(E.negation(truth.expr), truth.env) if isinstance(truth, SymBool) else not truth
+    return wrap_bool(E.negation(truth.expression), truth.env) if isinstance(truth, SymBool) else not truth
 
 
 def sym_abs(value: Any) -> Any:
@@ -136,17 +157,19 @@ def sym_abs(value: Any) -> Any:
 
 def sym_round(value: Any, ndigits: Any = None) -> Any:
     """``round``."""
-    return round(value, ndigits)
+    return round(value, ndigits if is_symbolic(value) or ndigits is None else operator.index(ndigits))
 
 
 def sym_divmod(a: Any, b: Any) -> Any:
     """``divmod``."""
-    return a // b, a % b
+    return divmod(a, b)
 
 
 def sym_pow(base: Any, exp: Any, mod: Any = None) -> Any:
     """``pow``."""
-    return pow(base, exp, mod) if env_of((base, exp)) is None or mod is None else pow(base, exp) % mod
+    if mod is None or env_of((base, exp, mod)) is None:
+        return pow(base, exp, mod)
+    return power_modulo(base, exp, mod, env_of((base, exp, mod)))  # type: ignore[arg-type]
 
 
 def sym_index(value: Any) -> Any:
@@ -174,7 +197,7 @@ def sym_clip(value: Any, low: Any, high: Any) -> Any:
 
 def sym_slice_indices(part: slice, length: Any) -> tuple[Any, Any, Any]:
     """``slice.indices``, of a size or with sizes as bounds; the step's sign is decided."""
-    step = 1 if part.step is None else sym_index(part.step)
+    step, length = 1 if part.step is None else sym_index(part.step), sym_index(length)
     if step == 0:
         raise ValueError("slice step cannot be zero")
     low, high = (0, length) if step > 0 else (-1, length - 1)
@@ -190,19 +213,23 @@ def sym_slice_indices(part: slice, length: Any) -> tuple[Any, Any, Any]:
 
 
 def sym_where(condition: Any, a: Any, b: Any) -> Any:
-    """``a if condition else b`` without a branch where that is possible: integers only; else the condition is guarded."""
+    """``a if condition else b`` without a branch where that is possible: integers only; else the
+    condition is guarded.
+    """
     decided = known(condition)
     if decided is not None:
         return a if decided else b
     x, y = as_expr(a), as_expr(b)
     if x is None or y is None or not isinstance(condition, SymBool):
         return a if condition else b
-    return wrap_int(int_function("truth", condition.expr) * (x - y) + y, condition.env)
+    return wrap_int(int_function("truth", condition.expression) * (x - y) + y, condition.env)
 
 
 def _isqrt(value: Any) -> Any:
     if not isinstance(value, (SymInt, SymBool)):
         return math.isqrt(value)
+    if value.env.of_data_alone(_as(value) < 0):
+        return value.env.of_data("isqrt", value)  # type: ignore[misc]
     if value.env.evaluate(_as(value) < 0, "its square root is taken"):
         math.isqrt(-1)
     return wrap_int(int_function("isqrt", _as(value)), value.env)
@@ -210,9 +237,7 @@ def _isqrt(value: Any) -> Any:
 
 def _as(value: Any) -> E.Expr:
     expression = as_expr(value)
-    if expression is None:
-        raise TypeError(f"{type(value).__name__!r} object cannot be interpreted as an integer")
-    return expression
+    return E.integer(operator.index(value)) if expression is None else expression
 
 
 def _gcd(*values: Any) -> Any:
@@ -256,6 +281,8 @@ def _float_function(name: str) -> Callable[..., Any]:
         operands = [as_float(value) for value in values]
         if None in operands or len(operands) > 2 or (len(operands) == 2 and name not in ("log", "pow")):
             return host(*map(float, values))
+        if any(map(env.is_data, operands)) or (name != "sqrt" and env.is_unknown(*operands)):
+            return env.of_data(_FLOAT_NAMES.get(name, name), *values)  # type: ignore[misc]
         if name in _DOMAIN and not all(_DOMAIN[name](value) for value in values):
             return host(*[value.hint if is_symbolic(value) else value for value in values])  # raises what Python raises
         if name == "log" and len(values) == 2:
@@ -268,7 +295,10 @@ def _float_function(name: str) -> Callable[..., Any]:
 
 
 def _comb(n: Any, k: Any) -> Any:
-    if env_of((n, k)) is None or is_symbolic(k) or not 0 <= k <= 4:
+    env = env_of((n, k))
+    if env is not None and any(env.is_data(as_expr(value)) for value in (n, k) if is_symbolic(value)):
+        return env.of_data("comb", n, k)  # type: ignore[misc]
+    if env is None or is_symbolic(k) or not 0 <= k <= 4:
         return math.comb(operator.index(n), operator.index(k))
     product: Any = 1
     for i in range(k):
@@ -283,7 +313,17 @@ MODELS: dict[Callable[..., Any], Callable[..., Any]] = {
     math.floor: math.floor, math.ceil: math.ceil, math.trunc: math.trunc,
     math.fabs: lambda value: abs(sym_float(value)),
 }  # fmt: skip
-"""The function to call instead, where an argument is a size (or a container of sizes). ``bool`` is none of them: it decides."""
+"""The function to call instead, where an argument is a size (or a container of sizes). ``bool`` is
+none of them: it decides.
+"""
 for _name in ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "atan", "tanh", "pow"):
     MODELS[getattr(math, _name)] = _float_function(_name)
 sym_sqrt = MODELS[math.sqrt]
+
+
+def substituted(number: SymInt | SymFloat | SymBool, mapping: Mapping[str, E.Expr]) -> Any:
+    """The number with symbols of its expression replaced, all at once; a plain one where that
+    decides it.
+    """
+    wrap: Callable[..., Any] = wrap_int if isinstance(number, SymInt) else wrap_bool if isinstance(number, SymBool) else wrap_float
+    return wrap(substitute(number.expression, mapping), number.env)

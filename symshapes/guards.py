@@ -1,25 +1,28 @@
-"""A guard: a fact about sizes that the trace relied on and that the declared ranges do not prove, with where it comes from."""
+"""A guard: a fact about sizes that the trace relied on and that the declared ranges do not prove,
+with where it comes from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
+from npexport.symshapes.derived_sources import source_text
 from npexport.symshapes.errors import Location, blamed
-from npexport.symshapes.printing import text
-
-if TYPE_CHECKING:
-    from npexport.symshapes.expr import Bool
+from npexport.symshapes.plain import plain
+from npexport.symshapes.sympy_interop import to_sympy
+from npexport.symshapes.truths import Bool
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """``truth`` over symbols; ``example``: the values of the user's terms in it at the example inputs; ``stack``: the user's call
-    chain, innermost last;
-    ``reason``: why a size had to be decided; ``deferred``: a stated fact (``check``), not the outcome of a branch.
+    """``truth`` over symbols; ``example``: the values of the user's terms in it at the example
+    inputs; ``stack``: the user's call chain, innermost last; ``reason``: why a size had to be
+    decided; ``deferred``: a stated fact (``check``), not the outcome of a branch.
 
-    ``str(guard)`` is one line of the contract: the truth in the user's terms and the place that needs it.
+    ``str(guard)`` is one line of the contract: the truth in the user's terms and the place that
+    needs it.
     """
 
     truth: Bool
@@ -32,12 +35,15 @@ class Guard:
     @property
     def text(self) -> str:
         """The truth in the user's terms: ``x.shape[0] % 4 == 0``."""
-        return text(self.truth, self.names)
+        return source_text(self.truth, self.names)
 
     @property
-    def expr(self) -> Bool:
-        """The truth over symbols: ``s0 % 4 == 0``."""
-        return self.truth
+    def expr(self) -> Any:
+        """The truth over symbols as SymPy's, which is imported for it: ``Eq(Mod(s0, 4), 0)``."""
+        return self._sympy_()
+
+    def _sympy_(self) -> Any:
+        return to_sympy(self.truth)
 
     @property
     def location(self) -> Location | None:
@@ -54,8 +60,8 @@ class Guard:
                 if at
                 else f"  # {location.file}:{location.line} in {location.function}"
             )
-            if location.source.strip():
-                at += f", code: {location.source.strip()}"
+            if location.code:
+                at += f", code: {location.code}"
         if self.reason:
             at += f" ({self.reason})"
-        return self.text + at
+        return plain(self.text + at)

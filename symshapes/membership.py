@@ -1,21 +1,24 @@
-"""``n in container``: one truth about the size, not a chain of comparisons up to the first that holds."""
+"""``n in container``: one truth about the size, not a chain of comparisons up to the first that
+holds.
+"""
 
 from __future__ import annotations
 
 import operator
 from typing import Any
 
+from npexport.symshapes import limits
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 
-_MAX_MEMBERS = 64
 _NUMBERS = frozenset({int, float, bool, SymInt, SymFloat, SymBool})
 _ATOMS = frozenset({str, bytes, type(None), type(Ellipsis), complex})
 
 
 def sym_contains(container: Any, item: Any) -> Any:
-    """``item in container`` where one of them is or holds a size: a truth, decided where the program branches on it.
+    """``item in container`` where one of them is or holds a size: a truth, decided where the
+    program branches on it.
 
     >>> from npexport.symshapes.env import ShapeEnv
     >>> env = ShapeEnv()
@@ -26,7 +29,7 @@ def sym_contains(container: Any, item: Any) -> Any:
     kind = type(container)
     if kind in (range, SymRange) and type(item) in (int, SymInt):
         return _in_range(container, item)
-    if kind not in (list, tuple, set, frozenset, dict) or len(container) > _MAX_MEMBERS or type(item) not in _NUMBERS | _ATOMS:
+    if kind not in (list, tuple, set, frozenset, dict) or len(container) > limits.MEMBERSHIP_ITEMS or type(item) not in _NUMBERS | _ATOMS:
         return operator.contains(container, item)
     if any(type(member) not in _NUMBERS | _ATOMS for member in container):
         return operator.contains(container, item)

@@ -1,16 +1,16 @@
-"""Expressions as Python text: ``s0 + 1``, ``2*s0``, ``s0//2``, ``s0 % 4 == 0``, ``max(s0, 3)``. :mod:`npexport.symshapes.parsing` is
-the inverse.
+"""Expressions as Python text: ``s0 + 1``, ``2*s0``, ``s0//2``, ``s0 % 4 == 0``, ``max(s0, 3)``.
+:mod:`npexport.symshapes.parsing` is the inverse.
 
-The text is Python: with ``isqrt``, ``gcd``, ``round_div`` and the functions of ``math`` in scope it computes what the expression means.
+The text is Python: with ``isqrt``, ``gcd``, ``round_div`` and the functions of ``math`` in scope it
+computes what the expression means. The printer reads the structure of expressions and makes none:
+what has ``terms`` is a sum, what has ``op`` is an operator applied to ``args``, and all else is a
+plain value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
-
-from npexport.symshapes import expr as E
-from npexport.symshapes.quotients import Quotient, restated
 
 OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, ATOM = range(13)
 _INFIX = {
@@ -21,17 +21,19 @@ _INFIX = {
 }  # fmt: skip
 FUNCTION_NAMES = {"fmin": "min", "fmax": "max", "ndigits": "round", "truth": "int"}
 _Text = tuple[str, int]
+_Terms = list[tuple[Any, int]]
+"""Atoms with their coefficients, in canonical order."""
 
 
 def text(value: Any, names: Mapping[str, str] | None = None) -> str:
-    """The text of an expression or truth; ``names`` gives the text of symbols (``{"s0": "x.shape[0]"}``).
+    """The text of an expression or truth; ``names`` gives the text of symbols (``{"s0":
+    "x.shape[0]"}``).
 
+    >>> from npexport.symshapes import expr as E
     >>> n = E.symbol("s0")
     >>> text(E.eq(n % 4, 0), {"s0": "x.shape[0]"})
     'x.shape[0] % 4 == 0'
     """
-    if names and any(type(name) is Quotient for name in names.values()):
-        value, names = restated(value, names)
     return _Printer((names or {}).get).show(value)[0]
 
 
@@ -41,9 +43,9 @@ class _Printer:
 
     def show(self, value: Any) -> _Text:
         """The text and its precedence."""
-        if isinstance(value, E.Expr):
-            return self.sum(value)
-        if not isinstance(value, E.Node):
+        if hasattr(value, "terms"):
+            return self.sum(value.ordered, value.const)
+        if not hasattr(value, "op"):
             return repr(value), ATOM
         method = getattr(self, f"show_{value.op}", None)
         if method is not None:
@@ -60,10 +62,10 @@ class _Printer:
         shown, own = self.show(value)
         return shown if own >= level else f"({shown})"
 
-    def sum(self, value: E.Expr) -> _Text:
-        parts: list[tuple[E.Atom | None, int]] = list(value.ordered)
-        if value.const or not parts:
-            parts.append((None, value.const))
+    def sum(self, terms: _Terms, const: int) -> _Text:
+        parts = list(terms)
+        if const or not parts:
+            parts.append((None, const))
         first = next((i for i, (_, c) in enumerate(parts) if c > 0), 0)
         parts.insert(0, parts.pop(first))
         atom, c = parts[0]
@@ -77,7 +79,7 @@ class _Printer:
             shown, level = f"{shown} {'-' if c < 0 else '+'} {self.term(atom, c)[0]}", SUM
         return shown, level
 
-    def term(self, atom: E.Atom | None, c: int) -> _Text:
+    def term(self, atom: Any, c: int) -> _Text:
         """``abs(c) * atom``."""
         if atom is None:
             return str(abs(c)), ATOM
@@ -97,13 +99,13 @@ class _Printer:
             return str(value), ATOM
         return (f"float('{value}')", ATOM) if value.lstrip("-") in ("inf", "nan") else (value, UNARY if value.startswith("-") else ATOM)
 
-    def show_max(self, *args: E.Expr) -> _Text:
-        if len(args) == 2 and args[0] + args[1] is E.ZERO:
+    def show_max(self, *args: Any) -> _Text:
+        if len(args) == 2 and _are_opposite(*args):
             shown = min((self.show(arg)[0] for arg in args), key=lambda text: (text.startswith("-"), text))
             return f"abs({shown})", ATOM
         return f"max({', '.join(self.show(arg)[0] for arg in args)})", ATOM
 
-    def show_mul(self, *factors: E.Atom) -> _Text:
+    def show_mul(self, *factors: Any) -> _Text:
         shown: list[str] = []
         for factor in dict.fromkeys(factors):
             count = factors.count(factor)
@@ -118,44 +120,45 @@ class _Printer:
     def show_fneg(self, value: Any) -> _Text:
         return f"-{self.inside(value, UNARY)}", UNARY
 
-    def show_and(self, *parts: E.Bool) -> _Text:
+    def show_and(self, *parts: Any) -> _Text:
         return " and ".join(self.inside(part, AND + 1) for part in parts), AND
 
-    def show_or(self, *parts: E.Bool) -> _Text:
+    def show_or(self, *parts: Any) -> _Text:
         return " or ".join(self.inside(part, OR + 1) for part in parts), OR
 
-    def show_not(self, part: E.Bool) -> _Text:
+    def show_not(self, part: Any) -> _Text:
         return f"not {self.inside(part, NOT)}", NOT
 
-    def show_ge(self, e: E.Expr) -> _Text:
+    def show_ge(self, e: Any) -> _Text:
         left, right, c = _sides(e)
-        if not right.terms:
-            return self.relation(left, ">=", E.integer(-c))
-        if not left.terms:
-            return self.relation(right, "<=", E.integer(c))
+        if not right:
+            return self.relation(left, 0, ">=", [], -c)
+        if not left:
+            return self.relation(right, 0, "<=", [], c)
         if c == -1:
-            return self.relation(left, ">", right)
-        return self.relation(right, "<=", left + c) if c > 0 else self.relation(left, ">=", right - c)
+            return self.relation(left, 0, ">", right, 0)
+        return self.relation(right, 0, "<=", left, c) if c > 0 else self.relation(left, 0, ">=", right, -c)
 
-    def show_eq(self, e: E.Expr, sign: str = "==") -> _Text:
+    def show_eq(self, e: Any, sign: str = "==") -> _Text:
         left, right, c = _sides(e)
-        if c > 0 and right.terms:
-            return self.relation(right, sign, left + c)
-        return self.relation(left, sign, right - c)
+        if c > 0 and right:
+            return self.relation(right, 0, sign, left, c)
+        return self.relation(left, 0, sign, right, -c)
 
-    def show_ne(self, e: E.Expr) -> _Text:
+    def show_ne(self, e: Any) -> _Text:
         return self.show_eq(e, "!=")
 
-    def relation(self, left: E.Expr, sign: str, right: E.Expr) -> _Text:
-        return f"{self.inside(left, SUM)} {sign} {self.inside(right, SUM)}", COMPARE
+    def relation(self, left: _Terms, left_const: int, sign: str, right: _Terms, right_const: int) -> _Text:
+        sides = self.sum(left, left_const), self.sum(right, right_const)
+        shown, other = [side if level >= SUM else f"({side})" for side, level in sides]
+        return f"{shown} {sign} {other}", COMPARE
 
 
-def _sides(e: E.Expr) -> tuple[E.Expr, E.Expr, int]:
+def _are_opposite(a: Any, b: Any) -> bool:
+    return bool(a.const == -b.const and a.terms == {atom: -c for atom, c in b.terms.items()})
+
+
+def _sides(e: Any) -> tuple[_Terms, _Terms, int]:
     """``e`` as ``left - right + const`` with positive coefficients on both sides."""
-    left = right = E.ZERO
-    for atom, c in e.terms.items():
-        if c > 0:
-            left = left + c * E.from_atom(atom)
-        else:
-            right = right - c * E.from_atom(atom)
-    return left, right, e.const
+    terms = e.ordered
+    return [(atom, c) for atom, c in terms if c > 0], [(atom, -c) for atom, c in terms if c < 0], e.const

@@ -1,4 +1,6 @@
-"""Exact intervals of integers, ``VR[lo, hi]`` with ``int_oo`` for an open end, and the interval of every operator."""
+"""Exact intervals of integers, ``VR[lo, hi]`` with ``int_oo`` for an open end, and the interval of
+every operator.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.arithmetic import EVALUATE, INT_FUNCTIONS
+from npexport.symshapes.semantics import EVALUATE, INT_FUNCTIONS
 
 
 class IntInfinity:
-    """Larger than every integer (or, negated, smaller); ``0 * int_oo`` is 0, as interval ends need it.
+    """Larger than every integer (or, negated, smaller); ``0 * int_oo`` is 0, as interval ends need
+    it.
 
     >>> int_oo > 10**100, -int_oo < 0, int_oo - 1
     (True, True, int_oo)
@@ -143,7 +146,8 @@ Ranges = Mapping[str, ValueRanges]
 
 
 def bounds(value: E.Expr, ranges: Ranges) -> ValueRanges:
-    """An interval that holds every value of ``value`` while each symbol is in its range (any integer where it has none).
+    """An interval that holds every value of ``value`` while each symbol is in its range (any
+    integer where it has none).
 
     Exact for one occurrence of each symbol in sums, products, quotients, ``min`` and ``max``.
 
@@ -154,7 +158,9 @@ def bounds(value: E.Expr, ranges: Ranges) -> ValueRanges:
 
 
 def ends(value: E.Expr, ranges: Ranges, without: E.Atom | None = None) -> tuple[Any, Any]:
-    """The two ends of :func:`bounds`; of the value without one of its terms, where an atom is given."""
+    """The two ends of :func:`bounds`; of the value without one of its terms, where an atom is
+    given.
+    """
     lower = upper = value.const
     open_below = open_above = False
     for atom, c in value.terms.items():
@@ -294,7 +300,8 @@ _RULES: dict[str, Callable[..., _Pair]] = {
 }
 
 
-# Floats. Python's float operations round monotonically, so the ends of an interval are computed by the operations themselves.
+# Floats. Python's float operations round monotonically, so the ends of an interval are computed by
+# the operations themselves.
 
 _ANY_FLOAT = (-math.inf, math.inf)
 _LOGARITHMS = {"log", "log2", "log10"}

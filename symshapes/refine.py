@@ -19,11 +19,11 @@ Value = Any
 
 
 def apply_fixes(spec: Any, values: Mapping[str, Value], arguments: Mapping[str, int | None] | None = None) -> Any:
-    """A copy of ``spec`` in which each named ``Dim`` is what ``values`` says; a name that is an input's size (``x.shape[0]``) is set at
-    its place.
+    """A copy of ``spec`` in which each named ``Dim`` is what ``values`` says; a name that is an
+    input's size (``x.shape[0]``) is set at its place.
 
-    ``arguments`` gives the position of the argument of such a size, for specifications that are tuples. Raises ``UserError`` (E302)
-    where a name has no place.
+    ``arguments`` gives the position of the argument of such a size, for specifications that are
+    tuples. Raises ``UserError`` (E302) where a name has no place.
 
     >>> apply_fixes({"x": {0: Dim("dx")}}, {"dx": 4 * Dim("_dx")})
     {'x': {0: 4*_dx}}
@@ -84,8 +84,8 @@ def _replace_derived(spec: DerivedDim, values: Mapping[str, Value]) -> Value:
     if isinstance(value, DimHint):
         return Dim.AUTO
     if isinstance(value, int):
-        return E.expr(substitute(spec.expr, {spec.root.name: E.integer(value)})).const
-    return DerivedDim(value.root, substitute(spec.expr, {spec.root.name: value.expr}))
+        return E.expr(substitute(spec.expression, {spec.root.name: E.integer(value)})).const
+    return DerivedDim(value.root, substitute(spec.expression, {spec.root.name: value.expression}))
 
 
 def _path(source: str) -> list[Any]:
@@ -129,11 +129,30 @@ def _set(spec: Any, path: list[Any], value: Value, argument: int | None, name: s
 
 
 def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) -> Any:
-    """``dynamic_shapes`` with the fixes applied that the text of a ``ConstraintViolation`` (``exc.msg`` or ``str(exc)``) suggests.
+    r"""Apply the fixes that the text of a ``ConstraintViolation`` suggests.
 
-    Raises ``UserError`` (E302) where the text suggests none, or what it suggests is not understood. Nothing in the text is executed.
+    Nothing in the text is executed.
 
-    >>> text = "Suggested fixes:\\n  dx = Dim('dx', max=6)\\n  dy = dx + 1"
+    Parameters
+    ----------
+    msg : str
+        The text: ``exc.msg`` or ``str(exc)``.
+    dynamic_shapes : dict, tuple, list or ShapesCollection
+        What was given to ``export``.
+
+    Returns
+    -------
+    object
+        A copy of ``dynamic_shapes`` with the fixes applied.
+
+    Raises
+    ------
+    UserError
+        The text suggests no fixes, or not in a form that is understood (E302).
+
+    Examples
+    --------
+    >>> text = "Suggested fixes:\n  dx = Dim('dx', max=6)\n  dy = dx + 1"
     >>> refine_dynamic_shapes_from_suggested_fixes(text, {"x": (Dim("dx"), Dim("dy"))})
     {'x': (Dim('dx', max=6), dx + 1)}
     """

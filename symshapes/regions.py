@@ -1,9 +1,13 @@
-"""Exact answers about few symbols: case splits by residue, enumeration, and the shape of the set that truths about one symbol leave.
+"""Exact answers about few symbols: case splits by residue, enumeration, and the shape of the set
+that truths about one symbol leave.
 
-``decide`` is quick and general; the solver asks here what ``decide`` leaves open. A truth about one symbol that is built from ``+``,
-``*`` by constants,
-``//``, ``%``, ``min`` and ``max`` becomes linear when the symbol is written ``L*k + r`` for every residue ``r`` of the common multiple
-``L`` of its divisors.
+``decide`` is quick and general; the solver asks here what ``decide`` leaves open. A truth about one
+symbol that is built from ``+``, ``*`` by constants, ``//``, ``%``, ``min`` and ``max`` becomes
+linear when the symbol is written ``L*k + r`` for every residue ``r`` of the common multiple ``L``
+of its divisors. This is the elimination of divisibility in Cooper's procedure (Theorem proving in
+arithmetic without multiplication, 1972); the sets are the periodic ones of Presburger arithmetic in
+one variable, and intervals with a congruence are Granger's (Static analysis of arithmetical
+congruences, 1989).
 """
 
 from __future__ import annotations
@@ -15,14 +19,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.decide import Facts, holds
+from npexport.symshapes import limits
+from npexport.symshapes.arithmetic import holds
+from npexport.symshapes.decide import Facts
 from npexport.symshapes.ranges import EVERYTHING, SIZES, ValueRanges, int_oo
 from npexport.symshapes.rewrite import replace_atom, subexpressions, substitute
 
-_MAX_SPLIT = 64
-_MAX_ENUMERATION = 4096
-_MAX_WINDOW = 6000
-_MAX_MEMBERS = 16
 _DIVISIONS = ("floordiv", "mod", "round_div")
 
 
@@ -40,7 +42,7 @@ def implied(truth: E.Bool, facts: Facts) -> bool:
     names = sorted(truth.symbols)
     if not facts.ranges.keys() >= truth.symbols:
         return False  # floats have neither ranges nor residues
-    if all(known.symbols <= truth.symbols for name in names for known in facts.about.get(name, ())):
+    if all(known.symbols <= truth.symbols for name in names for known in facts.relations_by_symbol.get(name, ())):
         if len(names) == 1 and facts.ranges.get(names[0], EVERYTHING).upper is int_oo:
             return _counted_and_beyond(truth, names[0], facts)
         if len(names) <= 2 and _enumerated(truth, names, facts):
@@ -52,7 +54,7 @@ def _counted_and_beyond(truth: E.Bool, name: str, facts: Facts) -> bool:
     """Counted up to where every ``min`` and ``max`` has settled, decided from there on."""
     low = facts.ranges[name].lower
     window = _window([truth], name)
-    if not isinstance(low, int) or window > _MAX_WINDOW:
+    if not isinstance(low, int) or window > limits.REGION_WINDOW:
         return _split(truth, [name], facts)
     last = low + window
     known = [fact for fact in facts.truths([name]) if fact.symbols == {name}]
@@ -61,24 +63,24 @@ def _counted_and_beyond(truth: E.Bool, name: str, facts: Facts) -> bool:
             return False
     beyond = facts.copy()
     beyond.assume(E.symbol(name) > last)
-    settled = settle(truth, beyond)
+    settled = simplify_minmax(truth, beyond)
     return beyond.decide(settled) is True or _split(settled, [name], beyond)
 
 
-def settle(value: Any, facts: Facts) -> Any:
-    """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that it is, and without the parts of an
-    ``and`` or ``or`` that do not matter.
+def simplify_minmax(value: Any, facts: Facts) -> Any:
+    """``value`` with every ``min`` and ``max`` that the facts decide replaced by the argument that
+    it is, and without the parts of an ``and`` or ``or`` that do not matter.
     """
     if isinstance(value, E.Bool) and value.op in ("and", "or"):
         rest = [arg for arg in value.args if facts.decide(arg) is not (value.op == "and")]
         if len(rest) < len(value.args):
-            return settle(E.conjunction(rest) if value.op == "and" else E.disjunction(rest), facts)
+            return simplify_minmax(E.conjunction(rest) if value.op == "and" else E.disjunction(rest), facts)
     for part in subexpressions(value):
         if isinstance(part, E.Atom) and part.op in ("min", "max"):
             for arg in part.args:
                 others = [arg <= other if part.op == "min" else arg >= other for other in part.args]
                 if all(facts.decide(truth) is True for truth in others):
-                    return settle(replace_atom(value, part, arg), facts)
+                    return simplify_minmax(replace_atom(value, part, arg), facts)
     return value
 
 
@@ -99,9 +101,9 @@ def _enumerated(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
         m, r = facts.residues.get(name, (1, 0))
         spans.append(range(interval.lower + (r - interval.lower) % m, interval.upper + 1, m))
         total *= max(len(spans[-1]), 1)
-        if total > _MAX_ENUMERATION:
+        if total > limits.REGION_ENUMERATION:
             return False
-    known = dict.fromkeys(relation for name in names for relation in facts.about.get(name, ()))
+    known = dict.fromkeys(relation for name in names for relation in facts.relations_by_symbol.get(name, ()))
     for values in itertools.product(*spans):
         numbers = dict(zip(names, values, strict=True))
         if holds(known, numbers) and not holds((truth,), numbers):
@@ -112,7 +114,7 @@ def _enumerated(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
 def _split(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
     periods = {name: math.lcm(period([truth], name), facts.residues.get(name, (1, 0))[0]) for name in names}
     split = [name for name in names if periods[name] > 1]
-    if not split or math.prod(periods[name] for name in split) > _MAX_SPLIT:
+    if not split or math.prod(periods[name] for name in split) > limits.REGION_SPLITS:
         return False
     known = facts.truths(names)
     for rests in itertools.product(*(range(periods[name]) for name in split)):
@@ -126,7 +128,9 @@ def _split(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
 
 
 def period(truths: Iterable[E.Bool], name: str) -> int:
-    """The least common multiple of the constant divisors under which the symbol stands (1 without; 0 where one is not constant)."""
+    """The least common multiple of the constant divisors under which the symbol stands (1 without;
+    0 where one is not constant).
+    """
     result = 1
     for truth in truths:
         for part in subexpressions(truth):
@@ -145,8 +149,10 @@ def period(truths: Iterable[E.Bool], name: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
-    """A set of integers: those of an interval that are ``residue`` modulo ``modulus``, or the listed ``members``."""
+class PeriodicSet:
+    """A set of integers: those of an interval that are ``residue`` modulo ``modulus``, or the
+    listed ``members``.
+    """
 
     interval: ValueRanges
     modulus: int = 1
@@ -172,12 +178,13 @@ class Region:
         return value in self.interval and value % self.modulus == self.residue
 
 
-def region(truths: Sequence[E.Bool], name: str) -> Region | None:
-    """The exact set of values of the one symbol that the truths speak of, or None where it is no ``Region`` or that is not proved.
+def region(truths: Sequence[E.Bool], name: str) -> PeriodicSet | None:
+    """The exact set of values of the one symbol that the truths speak of, or None where it is no
+    ``PeriodicSet`` or that is not proved.
 
     >>> n = E.symbol("n")
     >>> region([n >= 3, E.eq(n % 4, 0), n < 20], "n")
-    Region(interval=VR[4, 16], modulus=4, residue=0, members=None)
+    PeriodicSet(interval=VR[4, 16], modulus=4, residue=0, members=None)
     """
     facts = Facts({name: EVERYTHING})
     for truth in truths:
@@ -187,7 +194,7 @@ def region(truths: Sequence[E.Bool], name: str) -> Region | None:
     interval = facts.ranges[name]
     if not facts.relations:
         m, r = facts.residues.get(name, (1, 0))
-        return _single(interval) or Region(interval, m, r)
+        return _single(interval) or PeriodicSet(interval, m, r)
     if not isinstance(interval.lower, int):
         return None
     return _sampled(truths, name, interval)
@@ -202,19 +209,19 @@ def trimmed(truths: Sequence[E.Bool], name: str, interval: ValueRanges) -> Value
     ends = []
     for end, step in ((interval.lower, 1), (interval.upper, -1)):
         if isinstance(end, int):
-            stop = end + step * _MAX_WINDOW
+            stop = end + step * limits.REGION_WINDOW
             end = next((n for n in range(end, stop, step) if n not in interval or holds(truths, {name: n})), stop)
         ends.append(end)
     return ValueRanges(*ends) if ends[0] in interval or ends[1] in interval else interval
 
 
-def _single(interval: ValueRanges) -> Region | None:
-    return Region(interval) if interval.is_singleton else None
+def _single(interval: ValueRanges) -> PeriodicSet | None:
+    return PeriodicSet(interval) if interval.is_singleton else None
 
 
-def _sampled(truths: Sequence[E.Bool], name: str, interval: ValueRanges) -> Region | None:
+def _sampled(truths: Sequence[E.Bool], name: str, interval: ValueRanges) -> PeriodicSet | None:
     window = _window(truths, name)
-    if window > _MAX_WINDOW:
+    if window > limits.REGION_WINDOW:
         return None
     low = interval.lower
     last = min(interval.upper, low + window)
@@ -226,16 +233,18 @@ def _sampled(truths: Sequence[E.Bool], name: str, interval: ValueRanges) -> Regi
     upper: Any = int_oo if unbounded else found[-1]
     regular = all((b - a) == m for a, b in itertools.pairwise(found))
     if regular and len(found) > 1 and (m == 1 or len(found) > 2):
-        candidate = Region(ValueRanges(found[0], upper), m, found[0] % m)
-    elif not unbounded and len(found) <= _MAX_MEMBERS:
-        candidate = Region(ValueRanges(found[0], found[-1]), members=tuple(found) if len(found) > 1 else None)
+        candidate = PeriodicSet(ValueRanges(found[0], upper), m, found[0] % m)
+    elif not unbounded and len(found) <= limits.REGION_MEMBERS:
+        candidate = PeriodicSet(ValueRanges(found[0], found[-1]), members=tuple(found) if len(found) > 1 else None)
     else:
         return None
     return candidate if last >= interval.upper or _proved(candidate, truths, name, last + 1) else None
 
 
-def _proved(candidate: Region, truths: Sequence[E.Bool], name: str, start: int) -> bool:
-    """Whether, from ``start`` on, the truths hold exactly on the candidate; below, it was counted."""
+def _proved(candidate: PeriodicSet, truths: Sequence[E.Bool], name: str, start: int) -> bool:
+    """Whether, from ``start`` on, the truths hold exactly on the candidate; below, it was
+    counted.
+    """
     value = E.symbol(name)
     if candidate.interval.upper is not int_oo:
         return _refuted(truths, [value >= start])
@@ -246,7 +255,7 @@ def _proved(candidate: Region, truths: Sequence[E.Bool], name: str, start: int) 
     if not all(implied(truth, facts) for truth in truths):
         return False
     outside = [value >= start, E.ne(E.mod(value, m), candidate.residue)]
-    return m == 1 or (m <= _MAX_SPLIT and _refuted(truths, outside))
+    return m == 1 or (m <= limits.REGION_SPLITS and _refuted(truths, outside))
 
 
 def _refuted(truths: Sequence[E.Bool], where: Sequence[E.Bool]) -> bool:

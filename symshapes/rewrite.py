@@ -1,4 +1,6 @@
-"""Walks over expressions: evaluate at numbers, substitute symbols, and the general fold that both are instances of."""
+"""Walks over expressions: evaluate at numbers, substitute symbols, and the general fold that both
+are instances of.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.applied import compare_floats, float_node, int_function, maximum, minimum
-from npexport.symshapes.arithmetic import EVALUATE, FLOAT_FUNCTIONS, FLOAT_OPERATORS, INT_FUNCTIONS
+from npexport.symshapes.constructors import compare_floats, float_node, int_function, maximum, minimum
+from npexport.symshapes.semantics import EVALUATE, FLOAT_FUNCTIONS, FLOAT_OPERATORS, INT_FUNCTIONS
 
 BUILD: dict[str, Callable[..., Any]] = {
     "floordiv": E.floordiv, "mod": E.mod, "min": minimum, "max": maximum, "pow": E.power,
@@ -27,11 +29,12 @@ for _name in ("flt", "fle", "feq", "fne"):
 
 
 def fold(value: Any, leaf: Callable[[str], Any], apply: Callable[..., Any], memo: dict[Any, Any] | None = None) -> Any:
-    """``value`` taken apart: ``leaf(name)`` for a symbol, ``apply(op, *args)`` for an operator, plain numbers for constants.
+    """``value`` taken apart: ``leaf(name)`` for a symbol, ``apply(op, *args)`` for an operator,
+    plain numbers for constants.
 
-    Sums are given as binary ``add``, ``sub``, ``neg`` and ``mul`` in their printed order; every other operator by its name in
-    ``expr.EVALUATE``. Each
-    subexpression is visited once for one ``memo``.
+    Sums are given as binary ``add``, ``sub``, ``neg`` and ``mul`` in their printed order; every
+    other operator by its name in ``expr.EVALUATE``. Each subexpression is visited once for one
+    ``memo``.
 
     >>> n = E.symbol("s0")
     >>> fold(2 * n - 1, str, lambda op, *args: f"{op}({', '.join(map(str, args))})")
@@ -82,7 +85,8 @@ def fold(value: Any, leaf: Callable[[str], Any], apply: Callable[..., Any], memo
 def evaluate(value: Any, numbers: Mapping[str, int]) -> Any:
     """The number or truth that ``value`` is at ``numbers``.
 
-    Raises ``KeyError`` for a symbol without number, and ``ZeroDivisionError``, ``ValueError`` or ``OverflowError`` as Python would.
+    Raises ``KeyError`` for a symbol without number, and ``ZeroDivisionError``, ``ValueError`` or
+    ``OverflowError`` as Python would.
 
     >>> evaluate((E.symbol("s0") + 1) // 2, {"s0": 4})
     2
@@ -170,7 +174,8 @@ def subexpressions(value: Any) -> list[Any]:
 
 
 def as_congruence(truth: E.Bool) -> E.Bool:
-    """``n == d*(n//d) + r`` as ``n % d == r``, ``-n % d == 0`` as ``n % d == 0``; any other truth itself.
+    """``n == d*(n//d) + r`` as ``n % d == r``, ``-n % d == 0`` as ``n % d == 0``; any other truth
+    itself.
 
     >>> n = E.symbol("s0")
     >>> print(as_congruence(E.eq(n, n // 4 * 4)))
@@ -191,8 +196,9 @@ def as_congruence(truth: E.Bool) -> E.Bool:
 
 
 def by_factors(truth: E.Bool, is_size: Callable[[E.Expr], bool]) -> E.Bool:
-    """An equality of a product of sizes and one of their quotients as what it says of each: all are multiples, or one is 0. Any other truth
-    itself. ``is_size`` says what is known not to be negative.
+    """An equality of a product of sizes and one of their quotients as what it says of each: all are
+    multiples, or one is 0. Any other truth itself. ``is_size`` says what is known not to be
+    negative.
 
     >>> a, b = E.symbol("s0"), E.symbol("s1")
     >>> print(by_factors(E.eq(a * b, 6 * (a // 2) * (b // 3)), lambda size: True))
@@ -222,8 +228,8 @@ def by_factors(truth: E.Bool, is_size: Callable[[E.Expr], bool]) -> E.Bool:
 
 
 def conjuncts(truth: E.Bool) -> tuple[E.Bool, ...]:
-    """Truths that hold together where ``truth`` does: the parts of an ``and``; ``min(a, b) >= c`` says it of both; a product that is
-    not 0 has factors that are not.
+    """Truths that hold together where ``truth`` does: the parts of an ``and``; ``min(a, b) >= c``
+    says it of both; a product that is not 0 has factors that are not.
 
     >>> n, m = E.symbol("s0"), E.symbol("s1")
     >>> print(*conjuncts(minimum(n, m) >= 2))

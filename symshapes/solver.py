@@ -2,43 +2,46 @@
 
 The policy
 
-* A named ``Dim`` is a promise. A guard about it that the promise does not prove is a violation; a guard that is true on the whole
-  promised range
-  never counts. What a ``Dim`` can say (ranges, multiples, a size that is ``A*d + B``, one of a few values, a constant) is offered as a
-  fix; for what none can say
-  (``n != 7``, ``a == b**2``, ``a < b``, a disjunction) ``Dim.AUTO`` is.
-* A promise is kept for every size: what guards about other sizes imply for a named dim counts as well (``a == b + 3`` needs ``a >= 3``).
-* A guard that mentions a ``Dim.AUTO`` or ``Dim.DYNAMIC`` size, or one that only the data know, is kept: it is part of the contract and
-  checked at the call. ``Dim.DYNAMIC``
-  refuses to become a constant.
-* With ``defer=True`` (``prefer_deferred_runtime_asserts_over_guards``) guards about named dims are kept too, unless one makes the dim a
+* A named ``Dim`` is a promise. A guard about it that the promise does not prove is a violation; a
+  guard that is true on the whole promised range never counts. What a ``Dim`` can say (ranges,
+  multiples, a size that is ``A*d + B``, one of a few values, a constant) is offered as a fix; for
+  what none can say (``n != 7``, ``a == b**2``, ``a < b``, a disjunction) ``Dim.AUTO`` is.
+* A promise is kept for every size: what guards about other sizes imply for a named dim counts as
+  well (``a == b + 3`` needs ``a >= 3``).
+* A guard that mentions a ``Dim.AUTO`` or ``Dim.DYNAMIC`` size, or one that only the data know, is
+  kept: it is part of the contract and checked at the call. ``Dim.DYNAMIC`` refuses to become a
   constant.
+* With ``defer=True`` (``prefer_deferred_runtime_asserts_over_guards``) guards about named dims are
+  kept too, unless one makes the dim a constant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from npexport.symshapes import expr as E
+from npexport.symshapes.arithmetic import is_linear
 from npexport.symshapes.binding import Bindings
-from npexport.symshapes.decide import Facts, is_linear
+from npexport.symshapes.decide import Facts
+from npexport.symshapes.derived_sources import example
 from npexport.symshapes.dims import Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.fixes import violation
 from npexport.symshapes.guards import Guard
-from npexport.symshapes.quotients import example
-from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, int_oo
-from npexport.symshapes.regions import implied, region, settle, trimmed
-from npexport.symshapes.rewrite import conjuncts, substitute
+from npexport.symshapes.implications import consequences, free_symbols, tighten, univariate
+from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds
+from npexport.symshapes.regions import implied
+from npexport.symshapes.rewrite import conjuncts
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
     """The contract of an exported program.
 
-    ``range_constraints``: the range of each symbol and of each derived input size (by expression), none looser than what is enforced;
-    ``guards``: what is checked at the call besides the ranges; ``replacements``: symbols that turned out to equal an expression or a
-    constant.
+    ``range_constraints``: the range of each symbol and of each derived input size (by expression),
+    none looser than what is enforced; ``guards``: what is checked at the call besides the ranges;
+    ``replacements``: symbols that turned out to equal an expression or a constant.
     """
 
     range_constraints: dict[E.Expr, ValueRanges]
@@ -52,8 +55,8 @@ class Solution:
 
 
 def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution:
-    """The contract of the program that was traced under ``env``; raises ``ConstraintViolation`` (E301) with fixes where a promise does
-    not hold.
+    """The contract of the program that was traced under ``env``; raises ``ConstraintViolation``
+    (E301) with fixes where a promise does not hold.
 
     >>> from npexport.symshapes.binding import bind
     >>> from npexport.symshapes.spec import LeafSpec
@@ -73,8 +76,6 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     implied_limits = [] if defer else consequences(env.declared, truths, free_symbols(env, bindings))
     frozen = _frozen_dynamic(env, bindings)
     if broken or frozen or implied_limits:
-        from npexport.symshapes.fixes import violation
-
         raise violation(env, bindings, needed, broken, frozen)
     facts = env.facts.copy()  # what is declared, and every guard
     tighten(facts)
@@ -85,38 +86,6 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
 def breaks_promise(truth: E.Bool, bindings: Bindings) -> bool:
     """Whether a guard that is not proved speaks of named dims only."""
     return bool(truth.symbols) and all(bindings.named(name) for name in truth.symbols)
-
-
-def free_symbols(env: ShapeEnv, bindings: Bindings) -> frozenset[str]:
-    """The symbols that are no promise: hinted or unbacked."""
-    return frozenset(name for name in env.symbols if not bindings.named(name))
-
-
-def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]) -> list[E.Bool]:
-    """What the truths imply for the symbols that are not free, beyond what is declared: every truth that speaks of those alone."""
-    if not truths or declared.ranges.keys() <= free:
-        return []
-    facts = declared.copy()
-    facts.weak = free
-    for truth in truths:
-        facts.assume(truth)
-    tighten(facts)
-    found = [truth for truth in facts.truths() if truth.symbols.isdisjoint(free)]
-    hidden = {name for name, value in facts.replacements.items() if name not in free and not value.symbols.isdisjoint(free)}
-    found += [truth for truth in truths if truth.symbols.isdisjoint(free) and not truth.symbols.isdisjoint(hidden)]
-    for name, value in facts.replacements.items():
-        m, r = facts.residue(value)
-        if name in free:
-            continue
-        if m > 1:
-            found.append(E.eq(E.mod(E.symbol(name), m), r))
-        if len(value.terms) == 1 and value.symbols <= free:  # A*z + B: what is known of z alone says something of this size
-            ((atom, a),) = value.terms.items()
-            back = {z: E.floordiv(E.symbol(name) - value.const, a) for z in atom.args if atom.op == "symbol"}
-            found += [substitute(truth, back) for z in back for truth in univariate(facts, z)]
-    narrow = Facts(facts.ranges)
-    parts = [part for truth in found for part in conjuncts(settle(truth, narrow))]
-    return [part for part in parts if not implied(part, declared)]
 
 
 def _is_constant(truth: E.Bool) -> bool:
@@ -135,7 +104,9 @@ def _frozen_dynamic(env: ShapeEnv, bindings: Bindings) -> list[tuple[str, int]]:
 
 
 def needed_guards(guards: Iterable[Guard], env: ShapeEnv) -> list[Guard]:
-    """The guards that neither the specification nor the other guards prove, in the order of the program."""
+    """The guards that neither the specification nor the other guards prove, in the order of the
+    program.
+    """
     unique: dict[E.Bool, Guard] = {}
     for guard in _split(guards, env.declared):
         unique.setdefault(guard.truth, guard)
@@ -149,7 +120,9 @@ def needed_guards(guards: Iterable[Guard], env: ShapeEnv) -> list[Guard]:
 
 
 def _redundant(guards: list[Guard], env: ShapeEnv, name: str) -> list[Guard]:
-    """Those of several guards about one size that the others prove; the later ones go first, constants stay."""
+    """Those of several guards about one size that the others prove; the later ones go first,
+    constants stay.
+    """
     needed = list(guards)
     declared = univariate(env.declared, name)
     for guard in reversed(guards):
@@ -186,43 +159,14 @@ def declared_guards(env: ShapeEnv, bindings: Bindings) -> list[Guard]:
     return found
 
 
-def tighten(facts: Facts) -> None:
-    """Narrow the ranges by what linear facts say about them, and exactly where a symbol stands alone."""
-    for _ in range(8):
-        version = facts.version
-        for truth in [truth for truth in facts.relations if truth.op == "ge"]:
-            e = truth.args[0]
-            for atom, c in e.terms.items():
-                rest = ends(e, facts.ranges, atom)[1] if atom.op == "symbol" else int_oo
-                if isinstance(rest, int):
-                    limit = -(rest // abs(c)) if c > 0 else rest // -c
-                    facts.assume(E.from_atom(atom) >= limit if c > 0 else E.from_atom(atom) <= limit)
-        if facts.version == version:
-            break
-    for name in [name for name, truths in facts.about.items() if any(len(truth.symbols) == 1 for truth in truths)]:
-        if name not in facts.replacements:
-            alone = univariate(facts, name)
-            exact = region(alone, name)
-            interval = trimmed(alone, name, facts.ranges.get(name, EVERYTHING)) if exact is None else exact.interval
-            if isinstance(interval.lower, int):
-                facts.assume(E.symbol(name) >= interval.lower)
-            if isinstance(interval.upper, int):
-                facts.assume(E.symbol(name) <= interval.upper)
-
-
-def univariate(facts: Facts, name: str) -> list[E.Bool]:
-    """The facts that speak of this symbol alone."""
-    return [truth for truth in facts.truths([name]) if truth.symbols == {name}]
-
-
 def _range_constraints(env: ShapeEnv, bindings: Bindings, facts: Facts) -> dict[E.Expr, ValueRanges]:
     found: dict[E.Expr, ValueRanges] = {}
     for name in env.symbols:
         if name not in facts.replacements:
             found[E.symbol(name)] = facts.ranges.get(name, EVERYTHING)
     for size in bindings.sizes:
-        expression = facts.replace(size.expr)
+        expression = facts.replace(size.expression)
         if expression.terms and expression not in found:
-            own = next(iter(size.expr.symbols)) if size.expr.is_symbol else ""
+            own = next(iter(size.expression.symbols)) if size.expression.is_symbol else ""
             found[expression] = bounds(expression, facts.ranges) & facts.ranges.get(own, EVERYTHING)
     return found

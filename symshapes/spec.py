@@ -1,4 +1,5 @@
-"""``dynamic_shapes``: from the forms that users write to one flat list, one entry for each leaf of the inputs.
+"""``dynamic_shapes``: from the forms that users write to one flat list, one entry for each leaf of
+the inputs.
 
 Grammar::
 
@@ -8,8 +9,10 @@ Grammar::
     leaf      ::= {axis: dim} | (dim, …) | [dim, …]                       # of an array; axes count as in NumPy
                 | dim                                                     # of an int or float
     dim       ::= None | int | Dim | A*Dim + B | Dim.AUTO | Dim.DYNAMIC | Dim.STATIC
+                | a SymPy integer, symbol or A*symbol + B: the Dim of the symbol's name
 
-Everything that fits nothing is a ``UserError`` (E302) with the paths of both trees; nothing is ignored.
+Everything that fits nothing is a ``UserError`` (E302) with the paths of both trees; nothing is
+ignored.
 """
 
 from __future__ import annotations
@@ -19,8 +22,9 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from npexport.symshapes.dims import DerivedDim, Dim, DimHint
+from npexport.symshapes.dims import DerivedDim, Dim, DimHint, from_sympy_size, integer
 from npexport.symshapes.errors import InputMismatch, UserError
+from npexport.symshapes.sympy_interop import is_sympy
 
 DimSpec = None | int | Dim | DerivedDim | DimHint
 Children = Callable[[Any], dict[Any, Any] | None]
@@ -28,7 +32,9 @@ Children = Callable[[Any], dict[Any, Any] | None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LeafSpec:
-    """One leaf of the inputs: its path in the user's terms (``d['b'][0]``), the value, and a ``DimSpec`` per axis (of a number: one)."""
+    """One leaf of the inputs: its path in the user's terms (``d['b'][0]``), the value, and a
+    ``DimSpec`` per axis (of a number: one).
+    """
 
     path: str
     value: Any
@@ -53,8 +59,10 @@ def default_children(value: Any) -> dict[Any, Any] | None:
 
 
 class ShapesCollection:
-    """A specification by the input objects themselves: ``shapes[x] = {0: batch}``.
+    """``dynamic_shapes`` by the input objects themselves: ``shapes[x] = {0: batch}``.
 
+    Examples
+    --------
     >>> class Array:
     ...     shape = (4,)
     >>> x = Array()
@@ -80,11 +88,11 @@ class ShapesCollection:
         return len(self._shapes)
 
     def lookup(self, value: Any) -> Any:
-        """What was said of this object, or ``None``."""
+        """What was said of the object ``value``, or ``None``."""
         return self._shapes[id(value)][1] if id(value) in self._shapes else None
 
     def unused(self, values: list[Any]) -> list[Any]:
-        """The objects that are none of ``values``."""
+        """The objects of the collection that are none of ``values``."""
         ids = {id(value) for value in values}
         return [value for key, (value, _) in self._shapes.items() if key not in ids]
 
@@ -93,39 +101,60 @@ class ShapesCollection:
         return [spec for _, spec in self._shapes.values()]
 
     def mapped(self, change: Callable[[Any], Any]) -> ShapesCollection:
-        """A collection of the same objects with changed specifications."""
+        """A collection of the same objects, whose specifications ``change`` gives."""
         new = ShapesCollection()
         for value, spec in self._shapes.values():
             new[value] = change(spec)
         return new
 
     def dynamic_shapes(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The same specification by argument name, for these inputs of ``f``."""
+        """The same specification by argument name, for the inputs ``args`` and ``kwargs``
+        of ``f``.
+        """
         arguments = named_arguments(f, args, kwargs)
         return as_tree(arguments, normalize(self, arguments))
 
 
 class AdditionalInputs:
-    """More examples: what differs between them is dynamic (``Dim.DYNAMIC``), the rest is static.
+    """``dynamic_shapes`` by further examples: sizes that differ between them are dynamic.
 
-    ``add(args, kwargs)`` once for each further example. Export verifies that its program admits all of them.
+    The others are static. ``export`` verifies that its program admits all examples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from npexport import AdditionalInputs, export
+    >>> more = AdditionalInputs()
+    >>> more.add((np.zeros((5, 3)),))
+    >>> program = export(np.sin, (np.zeros((2, 3)),), dynamic_shapes=more)
+    >>> program.module()(np.zeros((7, 3))).shape
+    (7, 3)
     """
 
     def __init__(self) -> None:
         self.examples: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
 
     def add(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
+        """Add an example: a tuple ``args`` and a dict ``kwargs``.
+
+        Raises ``UserError`` for others.
+        """
         if not isinstance(args, tuple) or not isinstance(kwargs or {}, dict):
             raise UserError("E302", "AdditionalInputs.add takes a tuple of arguments and a dict of keyword arguments")
         self.examples.append((args, dict(kwargs or {})))
 
     def dynamic_shapes(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The same specification by argument name, for these inputs of ``f``."""
+        """The same specification by argument name, for the inputs ``args`` and ``kwargs``
+        of ``f``.
+        """
         arguments = named_arguments(f, args, kwargs)
         return as_tree(arguments, normalize(self, arguments, bind=lambda args, kwargs: named_arguments(f, args, kwargs)))
 
     def verify(self, program: Any) -> None:
-        """Hold every example against an exported program; nothing is computed. Raises ``InputMismatch`` where it does not admit one."""
+        """Hold every example against an exported ``program``; nothing is computed.
+
+        Raises ``InputMismatch`` where it does not admit one.
+        """
         if not self.examples:
             return
         module = program.module()
@@ -137,7 +166,9 @@ class AdditionalInputs:
                 raise InputMismatch("E401", f"additional example {number}: {error.message}", hint=hint) from None
 
     def merged(self, leaves: list[LeafSpec], others: list[list[LeafSpec]]) -> list[LeafSpec]:
-        """The specification of ``leaves`` that admits all the other examples, whose leaves are ``others``."""
+        """The specification of ``leaves`` that admits all the other examples, whose leaves are
+        ``others``.
+        """
         merged: list[LeafSpec] = []
         for i, leaf in enumerate(leaves):
             same = [other[i] for other in others if i < len(other) and other[i].path == leaf.path]
@@ -163,9 +194,21 @@ class AdditionalInputs:
 
 
 class infer(AdditionalInputs):
-    """The most general specification: every size is ``Dim.AUTO``; with further examples, every size that differs between them.
+    """``dynamic_shapes`` that are as general as can be: every size is ``Dim.AUTO``.
 
-    ``export(f, args, dynamic_shapes=infer())``
+    Parameters
+    ----------
+    *examples : tuple
+        Tuples of arguments. Where there are any, only sizes that differ between them and the
+        example of the export are dynamic.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from npexport import export, infer
+    >>> program = export(lambda x: x @ x.T, (np.zeros((2, 3)),), dynamic_shapes=infer())
+    >>> program.module()(np.zeros((7, 5))).shape
+    (7, 7)
     """
 
     def __init__(self, *examples: tuple[Any, ...]) -> None:
@@ -174,6 +217,9 @@ class infer(AdditionalInputs):
             self.add(example)
 
     def merged(self, leaves: list[LeafSpec], others: list[list[LeafSpec]]) -> list[LeafSpec]:
+        """The specification of ``leaves`` that admits the examples ``others``, with
+        ``Dim.AUTO``.
+        """
         if others:
             return [
                 dataclasses.replace(leaf, dims=tuple(Dim.AUTO if dim is not None else None for dim in leaf.dims))
@@ -189,7 +235,9 @@ def named_arguments(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 
 
 def as_tree(arguments: Mapping[str, Any], leaves: list[LeafSpec], children: Children = default_children) -> dict[str, Any]:
-    """The inverse of :func:`normalize`: nested dicts and lists that mirror ``arguments``, with ``None`` for what is static."""
+    """The inverse of :func:`normalize`: nested dicts and lists that mirror ``arguments``, with
+    ``None`` for what is static.
+    """
     pending = iter(leaves)
 
     def build(value: Any) -> Any:
@@ -219,12 +267,14 @@ def normalize(
     children: Children = default_children,
     bind: Callable[[tuple[Any, ...], dict[str, Any]], Mapping[str, Any]] | None = None,
 ) -> list[LeafSpec]:
-    """One ``LeafSpec`` for every leaf of ``arguments`` (by parameter name, in order; ``*args`` a tuple, ``**kwargs`` a dict), in input
-    order.
+    """One ``LeafSpec`` for every leaf of ``arguments`` (by parameter name, in order; ``*args`` a
+    tuple, ``**kwargs`` a dict), in input order.
 
-    ``bind(args, kwargs)`` gives the arguments of a further example (``AdditionalInputs``). Raises ``UserError`` (E302).
+    ``bind(args, kwargs)`` gives the arguments of a further example (``AdditionalInputs``). Raises
+    ``UserError`` (E302).
     """
     reader = _Reader(children, var_positional, var_keyword)
+    reader.declared = dict(_declared(spec.specs() if isinstance(spec, ShapesCollection) else spec))
     if isinstance(spec, AdditionalInputs):
         others = [_flat(bind(*example), children) if bind is not None else [] for example in spec.examples]
         return spec.merged(_flat(arguments, children), others)
@@ -240,6 +290,18 @@ def normalize(
     return reader.leaves
 
 
+def _declared(tree: Any) -> Iterator[tuple[str, Dim]]:
+    """The named ``Dim``s of a specification."""
+    if isinstance(tree, (Dim, DerivedDim)):
+        yield tree.root.name, tree.root
+    elif isinstance(tree, dict):
+        for part in tree.values():
+            yield from _declared(part)
+    elif isinstance(tree, (tuple, list)):
+        for part in tree:
+            yield from _declared(part)
+
+
 def _flat(arguments: Mapping[str, Any], children: Children) -> list[LeafSpec]:
     reader = _Reader(children, None, None)
     for name, value in arguments.items():
@@ -253,10 +315,14 @@ class _Reader:
         self.var_positional = var_positional
         self.var_keyword = var_keyword
         self.collection: ShapesCollection | None = None
+        self.declared: dict[str, Dim] = {}
         self.leaves: list[LeafSpec] = []
 
     def by_argument(self, spec: Any, arguments: Mapping[str, Any]) -> list[tuple[str, Any]]:
-        """The tree of each argument. ``*args`` may be spelled out among the others, ``**kwargs`` too."""
+        """The tree of each argument.
+
+        ``*args`` may be spelled out among the others, ``**kwargs`` too.
+        """
         names = list(arguments)
         if spec is None:
             return [(name, None) for name in names]
@@ -335,12 +401,12 @@ class _Reader:
                     raise _mismatch(f"{where} names axis {axis}", f"the input {path} has {ndim} dimension{'s' * (ndim != 1)}")
                 if sum(other % ndim == axis % ndim for other in tree if type(other) is int) > 1:
                     raise UserError("E302", f"{where} names axis {axis % ndim} of {path} twice")
-                found[axis] = check_dim(dim, f"{where}[{axis}]")
+                found[axis] = check_dim(dim, f"{where}[{axis}]", self.declared)
             return tuple(found)
         if isinstance(tree, (tuple, list)):
             if len(tree) != ndim:
                 raise _mismatch(f"{where} has {len(tree)} entries", f"the input {path} has {ndim} dimension{'s' * (ndim != 1)}")
-            return tuple(check_dim(dim, f"{where}[{axis}]") for axis, dim in enumerate(tree))
+            return tuple(check_dim(dim, f"{where}[{axis}]", self.declared) for axis, dim in enumerate(tree))
         hint = f"Write {{0: {tree!r}}} for the first axis." if isinstance(tree, (Dim, DerivedDim, DimHint)) else None
         raise _mismatch(f"{where} is {_kind(tree)}", f"the input {path} is an array with {ndim} dimension{'s' * (ndim != 1)}", hint)
 
@@ -353,13 +419,20 @@ class _Reader:
             )
         if isinstance(value, float) and isinstance(tree, (Dim, DerivedDim)):
             raise _mismatch(f"{where} is {tree!r}", f"the input {path} is a float: write Dim.DYNAMIC or Dim.AUTO")
-        return check_dim(tree, where)
+        return check_dim(tree, where, self.declared)
 
 
-def check_dim(dim: Any, where: str) -> DimSpec:
-    """``dim`` if it is what a specification can say of one size."""
-    if dim is None or type(dim) is int or isinstance(dim, (Dim, DerivedDim, DimHint)):
+def check_dim(dim: Any, where: str, declared: Mapping[str, Dim]) -> DimSpec:
+    """``dim`` if it is what a specification can say of one size; ``declared``: its ``Dim``s by
+    name, for SymPy expressions.
+    """
+    if dim is None or isinstance(dim, (Dim, DerivedDim, DimHint)):
         return dim
+    found: DimSpec = integer(dim)
+    if found is None and is_sympy(dim):
+        found = from_sympy_size(dim, declared)
+    if found is not None:
+        return found
     raise UserError("E302", f"{where} is {_kind(dim)}; a size is None, an int, a Dim, A*Dim + B, Dim.AUTO, Dim.DYNAMIC or Dim.STATIC")
 
 

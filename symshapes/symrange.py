@@ -13,9 +13,10 @@ from npexport.symshapes.symint import as_expr, is_symbolic
 class SymRange:
     """What ``range(start, stop, step)`` is where a bound is a size.
 
-    Its length, its items and what it contains are asked of the sizes alone. Iterating needs the *number* of items as a plain
-    integer (with a guard), not the bounds: ``range(0, n, 4)`` fixes ``ceil(n / 4)`` and ``range(n - 3, n)`` fixes nothing.
-    Slices, comparison, hash and text fix the bounds.
+    Its length, its items and what it contains are asked of the sizes alone. Iterating needs the
+    *number* of items as a plain integer (with a guard), not the bounds: ``range(0, n, 4)`` fixes
+    ``ceil(n / 4)`` and ``range(n - 3, n)`` fixes nothing. Slices, comparison, hash and text fix the
+    bounds.
     """
 
     __slots__ = ("start", "step", "stop")

@@ -1,8 +1,8 @@
 """Witnesses: a few sizes that satisfy the facts, the example among them.
 
-A truth that holds at one witness and fails at another is open, so nothing has to be searched for a proof; one that holds at all of them
-can only be proved
-true. Witnesses never prove anything: were one wrong, a provable truth would stay open, and no more.
+A truth that holds at one witness and fails at another is open, so nothing has to be searched for a
+proof; one that holds at all of them can only be proved true. Witnesses never prove anything: were
+one wrong, a provable truth would stay open, and no more.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 
 from npexport.symshapes import expr as E
+from npexport.symshapes import limits
+from npexport.symshapes.effort import is_limited, spend
 from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.rewrite import evaluate
 
-_COUNT = 5
-_MOST = 9
-_NEAR = 2
-_MOVED = 6
 _STEPS = (1, 2, 3, 4, 5, 6, -1, -2, -3, -4, 7, 12)
 _Admits = Callable[[str, int], bool]
 _About = Mapping[str, Iterable[E.Bool]]
@@ -38,18 +36,22 @@ class Witnesses:
         return Witnesses({name: value for name, value in point.items() if name in names} for point in self.points)
 
     def add(self, name: str, interval: ValueRanges, hint: int, count: int) -> None:
-        """A new symbol, the ``count``-th: its example in the first point, other values of its range in the others."""
+        """A new symbol, the ``count``-th: its example in the first point, other values of its range
+        in the others.
+        """
         if not self.points:
-            self.points = [{} for _ in range(_COUNT)]
+            self.points = [{} for _ in range(limits.WITNESSES)]
         low = interval.lower if isinstance(interval.lower, int) else hint - 50
         values = [hint, low + 2 + count % 5, low, low + 59 + 12 * count, hint + 1 + count % 3]
         if isinstance(interval.upper, int):
             values[1:] = [min(value, interval.upper) for value in values[1:]]
         for number, point in enumerate(self.points):
-            point[name] = values[number % _COUNT]
+            point[name] = values[number % limits.WITNESSES]
 
     def moved(self, name: str, move: Callable[[int], int], others: Iterable[E.Bool]) -> None:
-        """The symbol's values are restricted: move each into its place, and drop the points that then break ``others``."""
+        """The symbol's values are restricted: move each into its place, and drop the points that
+        then break ``others``.
+        """
         others = list(others)
         for point in self.points:
             if name in point:
@@ -62,24 +64,24 @@ class Witnesses:
             point.pop(name, None)
 
     def learn(self, truth: E.Bool, admits: _Admits, about: _About) -> None:
-        """A new fact: where it fails at a point, move one of its symbols a little (to values that ``admits`` and the truths ``about`` the
-        symbol allow), or drop the point.
+        """A new fact: where it fails at a point, move one of its symbols a little (to values that
+        ``admits`` and the truths ``about`` the symbol allow), or drop the point. Where work is
+        limited nothing is moved, for that asks all truths about a symbol for each of them.
         """
+        moves = () if is_limited() else (_solved, _moved)
         self.points = [
-            point
-            for point in self.points
-            if _holds(truth, point) is not False or _solved(point, truth, admits, about) or _moved(point, truth, admits, about)
+            point for point in self.points if _holds(truth, point) is not False or any(move(point, truth, admits, about) for move in moves)
         ]
 
     def found_near(self, truth: E.Bool, admits: _Admits, about: _About, *, search: bool = True) -> bool:
-        """Whether the truth holds where one symbol of a point is moved: to the value that solves it or, if ``search``, to one nearby;
-        there is a point then.
+        """Whether the truth holds where one symbol of a point is moved: to the value that solves it
+        or, if ``search``, to one nearby; there is a point then.
         """
-        for point in self.points[:_NEAR]:
+        for point in self.points[: limits.WITNESS_STARTS]:
             moved = dict(point)
             if _solved(moved, truth, admits, about) or (search and _moved(moved, truth, admits, about)):
                 self.points.insert(1, moved)
-                del self.points[_MOST:]
+                del self.points[limits.WITNESS_POINTS :]
                 return True
         return False
 
@@ -114,7 +116,8 @@ def _solved(point: dict[str, int], truth: E.Bool, admits: _Admits, about: _About
 def _moved(point: dict[str, int], truth: E.Bool, admits: _Admits, about: _About) -> bool:
     """Make the truth hold at the point by another value of one symbol, nearby."""
     return any(
-        _placed(point, name, [point[name] + step for step in _STEPS], truth, admits, about) for name in _names(truth, point)[:_MOVED]
+        _placed(point, name, [point[name] + step for step in _STEPS], truth, admits, about)
+        for name in _names(truth, point)[: limits.WITNESS_MOVES]
     )
 
 
@@ -147,6 +150,7 @@ def _solutions(truth: E.Bool, name: str, point: dict[str, int]) -> list[int]:
 
 
 def _holds(truth: E.Bool, point: dict[str, int]) -> bool | None:
+    spend(1 + truth.weight + len(truth.symbols))
     try:
         if truth.op == "ge":
             return bool(evaluate(truth.args[0], point) >= 0)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from npexport.ir.op import REGISTRY, Namespace, Op, OpRegistry
 
-__all__ = ["REGISTRY", "Namespace", "Op", "OpRegistry", "control", "nn", "np", "scipy", "sym"]
+__all__ = ["REGISTRY", "Namespace", "Op", "OpRegistry", "control", "nn", "np", "py", "random", "scipy", "sym"]
 
 # One module of records a line, within npexport.ir.ops.
 RECORD_MODULES = (
     "sizes",
+    "python_numbers",
+    "number_kinds",
+    "random_draws",
+    "control",
+    "control_flow",
+    "assertions",
     "np_elementwise",
+    "np_scalars",
     "np_reductions",
     "np_statistics",
     "np_shapes",
@@ -21,6 +29,7 @@ RECORD_MODULES = (
     "np_selection",
     "ufuncs",
     "np_scatter",
+    "np_trapped",
     "np_joining",
     "np_creation",
     "np_products",
@@ -29,6 +38,8 @@ RECORD_MODULES = (
     "np_fft",
     "np_signal",
     "np_strings",
+    "np_dates",
+    "np_series",
     "nn_activation",
     "nn_conv",
     "nn_linear",
@@ -44,6 +55,16 @@ for _name in RECORD_MODULES:
 np = Namespace("np")
 nn = Namespace("nn")
 sym = Namespace("sym")
+py = Namespace("py")  # operations of Python on numbers that only the data know
+random = Namespace("random")
 control = Namespace("control")
 scipy = Namespace("scipy")  # scipy.special and scipy.fft
 REGISTRY.provide("scipy", "scipy.special", f"{__name__}.scipy_special")
+REGISTRY.provide("sklearn", "sklearn.utils.validation", f"{__name__}.sklearn_checks")
+
+
+def __getattr__(name: str) -> Any:
+    """The namespace of a library's own operators."""
+    if name.startswith("_") or not REGISTRY.has(name):
+        raise AttributeError(f"there are no operators ops.{name}")
+    return Namespace(name)

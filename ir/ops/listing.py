@@ -1,4 +1,5 @@
-"""The page ``docs/operators.md``: every operator with its schema, traits and what it does, from the records.
+"""The page ``docs/operators.md``: every operator with its schema, traits and what it does, from the
+records.
 
 ``python -m npexport.ir.ops.listing > docs/operators.md`` writes it anew.
 """
@@ -12,7 +13,9 @@ _NAMESPACES = {
     "np": "NumPy's functions with NumPy's semantics: dtypes, shapes, scalars and errors are its own.",
     "nn": "Neural-network operators.",
     "sym": "Sizes of arrays and arithmetic on them.",
-    "control": "Control flow whose branches and bodies are graphs.",
+    "random": "Draws of random numbers.",
+    "py": "Python's own operations on numbers that only the data know.",
+    "control": "What a program checks when it runs, what it raises and warns of then, and branches and loops over sub-graphs.",
 }
 _HEAD = """# Operators
 
@@ -36,9 +39,10 @@ def listing() -> str:
     """The text of the page."""
     parts = [_HEAD.format(traits=", ".join(f"`{trait}`" for trait in sorted(TRAITS)))]
     known = list(_NAMESPACES)
-    names = sorted({op.namespace for op in REGISTRY}, key=lambda name: (known.index(name) if name in known else len(known), name))
+    own = [op for op in REGISTRY if not op.home]
+    names = sorted({op.namespace for op in own}, key=lambda name: (known.index(name) if name in known else len(known), name))
     for namespace in names:
-        ops = sorted((op for op in REGISTRY if op.namespace == namespace), key=lambda op: op.name)
+        ops = sorted((op for op in own if op.namespace == namespace), key=lambda op: op.name)
         parts.append(f"## ops.{namespace}\n\n{_NAMESPACES.get(namespace, '')} {len(ops)} operators.\n")
         parts.append("| operator | what it does | traits |\n| --- | --- | --- |")
         parts.append("\n".join(map(_row, ops)) + "\n")

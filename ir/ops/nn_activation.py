@@ -1,4 +1,5 @@
-"""Element-wise activations, and the normalised exponentials. Results have the dtype of the input."""
+"""Element-wise activations, and the normalised exponentials. Results have the dtype of the
+input."""
 
 from __future__ import annotations
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
+from npexport.ir.ops import rows
 from npexport.ir.ops.nn_base import Samples, axis_of, floating, operator, real, sample, show
+from npexport.ir.raising import NOTHING
 
 
 def _samples(*more: dict[str, Any], ints: bool = False) -> Callable[[], Samples]:
@@ -29,7 +32,7 @@ def _samples(*more: dict[str, Any], ints: bool = False) -> Callable[[], Samples]
 
 def _elementwise(*more: dict[str, Any], ints: bool = False) -> Callable[[Callable[..., Any]], Op]:
     def declare(rule: Callable[..., Any]) -> Op:
-        return operator(f"nn_activation.{rule.__name__}", _samples(*more, ints=ints), traits={"elementwise"})(rule)
+        return operator(f"nn_activation.{rule.__name__}", _samples(*more, ints=ints), traits={"elementwise"}, raises=NOTHING)(rule)
 
     return declare
 
@@ -76,7 +79,8 @@ def celu(input: Any, alpha: Any = 1.0) -> TensorMeta:
 
 @_elementwise({"approximate": "tanh"})
 def gelu(input: Any, approximate: str = "none") -> TensorMeta:
-    """``input`` times the normal distribution function; ``approximate="tanh"`` approximates that with a hyperbolic tangent."""
+    """``input`` times the normal distribution function; ``approximate="tanh"`` approximates that
+    with a hyperbolic tangent."""
     if approximate not in ("none", "tanh"):
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', not {approximate!r}")
     return _like(floating(input, "gelu"))
@@ -108,7 +112,8 @@ def log_sigmoid(input: Any) -> TensorMeta:
 
 @_elementwise({"beta": 2.0, "threshold": 3.0})
 def softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> TensorMeta:
-    """``log(1 + exp(beta * input)) / beta``; ``input`` itself where ``beta * input`` is above ``threshold``."""
+    """``log(1 + exp(beta * input)) / beta``; ``input`` itself where ``beta * input`` is above
+    ``threshold``."""
     return _like(floating(input, "softplus"))
 
 
@@ -160,7 +165,7 @@ def _threshold_samples() -> Samples:
     yield (x[0, 0], 0.0, -1), {}
 
 
-@operator("nn_activation.threshold", _threshold_samples, traits={"elementwise"})
+@operator("nn_activation.threshold", _threshold_samples, traits={"elementwise"}, raises=NOTHING)
 def threshold(input: Any, threshold: Any, value: Any) -> TensorMeta:
     """``input`` where it is above ``threshold``, ``value`` elsewhere."""
     return _like(floating(input, "threshold"))
@@ -172,7 +177,7 @@ def _prelu_samples() -> Samples:
     yield (sample(2, 3), sample(3)), {}
 
 
-@operator("nn_activation.prelu", _prelu_samples)
+@operator("nn_activation.prelu", _prelu_samples, raises=NOTHING, rows=rows.batch())
 def prelu(input: Any, weight: Any) -> TensorMeta:
     """``leaky_relu`` with a learned slope: one for all, or one for each channel (axis 1)."""
     x, w = floating(input, "prelu"), floating(weight, "prelu", "weight")
@@ -187,7 +192,7 @@ def _glu_samples() -> Samples:
     yield (sample(4, 6),), {"dim": 0}
 
 
-@operator("nn_activation.glu", _glu_samples)
+@operator("nn_activation.glu", _glu_samples, raises=NOTHING, rows=rows.along(axis="dim"))
 def glu(input: Any, dim: int = -1) -> TensorMeta:
     """The first half along ``dim`` times the sigmoid of the second."""
     x = floating(input, "glu")
@@ -208,7 +213,7 @@ def _softmax_samples() -> Samples:
     yield (x[0, 0, 0],), {"dim": 0}
 
 
-@operator("nn_activation.softmax", _softmax_samples)
+@operator("nn_activation.softmax", _softmax_samples, traits=("by_row",), raises=NOTHING, rows=rows.along(axis="dim", rounds=True))
 def softmax(input: Any, dim: int = -1) -> TensorMeta:
     """Exponentials that sum to 1 along ``dim``."""
     x = floating(input, "softmax")
@@ -216,7 +221,7 @@ def softmax(input: Any, dim: int = -1) -> TensorMeta:
     return _like(x)
 
 
-@operator("nn_activation.log_softmax", _softmax_samples)
+@operator("nn_activation.log_softmax", _softmax_samples, traits=("by_row",), raises=NOTHING, rows=rows.along(axis="dim", rounds=True))
 def log_softmax(input: Any, dim: int = -1) -> TensorMeta:
     """The logarithm of ``softmax``, without underflow."""
     x = floating(input, "log_softmax")

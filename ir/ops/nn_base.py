@@ -1,4 +1,5 @@
-"""What the operators of the ``nn`` namespace share: how they are declared, and the checks and arithmetic of their rules."""
+"""What the operators of the ``nn`` namespace share: how they are declared, and the checks and
+arithmetic of their rules."""
 
 from __future__ import annotations
 
@@ -8,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
-from npexport.ir.ops.rules import same_sizes
+from npexport.ir.op import Op
+from npexport.ir.ops.rules import record, same_sizes
 
 Samples = Iterable[tuple[tuple[Any, ...], dict[str, Any]]]
 _AXES = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
@@ -23,29 +25,35 @@ def operator(
     traits: Iterable[str] = (),
     name: str = "",
     doc: str = "",
+    raises: tuple[Raises, ...] | None,
+    c_order: bool = True,
+    **facts: Any,
 ) -> Callable[[Callable[..., Any]], Op]:
-    """Declare the decorated rule as the operator ``ops.nn.<its name>`` with this kernel (``"nn_conv.conv"``)."""
+    """`record` of the operator ``ops.nn.<its name>`` with this kernel (``"nn_conv.conv"``).
 
-    def declare(rule: Callable[..., Any]) -> Op:
-        text = doc or rule.__doc__ or ""
-        return REGISTRY.register(
-            Op("nn", name or rule.__name__, rule, kernel, traits=frozenset({"checked", *traits}), samples=samples, doc=text)
-        )
-
-    return declare
+    Kernels of this namespace give arrays in C order for such, but those that say otherwise by
+    ``c_order``.
+    """
+    words = " ".join(("checked", *traits, *(["c_order"] if c_order else [])))
+    return record(kernel=kernel, traits=words, samples=samples, namespace="nn", name=name, doc=doc, raises=raises, rejects=False, **facts)
 
 
-def of_each_rank(name: str, kernel: str, samples: Callable[[int], Samples]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare the decorated function of (name, rank, operands and options) as one operator for one, two and three spatial axes each.
+def of_each_rank(
+    name: str, kernel: str, samples: Callable[[int], Samples], *, raises: tuple[Raises, ...] | None, rows: Any = None, **facts: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declare the decorated function of (name, rank, operands and options) as one operator for one,
+    two and three spatial axes each.
 
-    ``name`` and ``kernel`` say ``{rank}`` where the rank stands, the docstring also ``{axes}``.
+    ``name`` and ``kernel`` say ``{rank}`` where the rank stands, the docstring also ``{axes}``;
+    ``rows`` of a rank is the record's.
     """
 
     def declare(rule: Callable[..., Any]) -> Callable[..., Any]:
         for rank, axes in _AXES.items():
             own = name.format(rank=rank)
             doc = (rule.__doc__ or "").format(rank=rank, axes=axes)
-            operator(kernel.format(rank=rank), partial(samples, rank), name=own, doc=doc)(partial(rule, own, rank))
+            known = facts if rows is None else facts | {"rows": rows(rank)}
+            operator(kernel.format(rank=rank), partial(samples, rank), name=own, doc=doc, raises=raises, **known)(partial(rule, own, rank))
         return rule
 
     return declare
@@ -81,7 +89,8 @@ numeric = _of_kinds("iufc", "numeric")
 
 
 def optional(value: Any, shape: tuple[Any, ...], op: str, name: str) -> list[np.dtype[Any]]:
-    """The dtype of an optional operand in a list that is empty without it; raises ``ValueError`` where its shape is not ``shape``."""
+    """The dtype of an optional operand in a list that is empty without it; raises ``ValueError``
+    where its shape is not ``shape``."""
     if value is None:
         return []
     meta = floating(value, op, name)
@@ -97,7 +106,8 @@ def show(shape: Iterable[Any]) -> str:
 
 
 def axis_of(dim: Any, ndim: int, op: str) -> int:
-    """``dim`` counted from the front; raises ``np.exceptions.AxisError`` where there is no such axis."""
+    """``dim`` counted from the front; raises ``np.exceptions.AxisError`` where there is no such
+    axis."""
     span = max(ndim, 1)
     if not -span <= dim < span:
         raise np.exceptions.AxisError(f"{op}: axis {dim} is out of bounds for array of dimension {ndim}")
@@ -105,7 +115,8 @@ def axis_of(dim: Any, ndim: int, op: str) -> int:
 
 
 def per_axis(value: Any, rank: int, op: str, name: str) -> tuple[Any, ...]:
-    """``value`` once for each of ``rank`` axes; a tuple or list must have one entry for each, or one for all."""
+    """``value`` once for each of ``rank`` axes; a tuple or list must have one entry for each, or
+    one for all."""
     if not isinstance(value, (tuple, list)):
         return (value,) * rank
     if len(value) == 1:

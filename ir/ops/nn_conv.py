@@ -1,6 +1,7 @@
 """Convolutions, and the patches that they are sums over.
 
-Each spatial axis gets the size ``(size + padding - dilation * (kernel - 1) - 1) // stride + 1``, symbolic or not.
+Each spatial axis gets the size ``(size + padding - dilation * (kernel - 1) - 1) // stride + 1``,
+symbolic or not.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.nn_base import Samples, at_least, check_rank, numeric, of_each_rank, operator, per_axis, sample, show
+from npexport.ir.raising import NOTHING
 
 
 def padding_pairs(
     padding: Any, kernel: tuple[Any, ...], dilation: tuple[Any, ...], stride: tuple[Any, ...], op: str
 ) -> list[tuple[Any, Any]]:
-    """``(before, after)`` for each spatial axis, from an int, a tuple, ``'valid'`` or ``'same'`` (the odd one goes after)."""
+    """``(before, after)`` for each spatial axis, from an int, a tuple, ``'valid'`` or ``'same'``
+    (the odd one goes after)."""
     if isinstance(padding, str):
         if padding not in ("valid", "same"):
             raise ValueError(f"{op}: padding must be 'valid', 'same' or integers, not {padding!r}")
@@ -87,11 +91,12 @@ def _transpose_samples(rank: int) -> Samples:
     yield (x, w, sample(12)), {"groups": 2, "stride": 3}
 
 
-@of_each_rank("conv{rank}d", "nn_conv.conv", _conv_samples)
+@of_each_rank("conv{rank}d", "nn_conv.conv", _conv_samples, raises=NOTHING, rows=rows.batched)
 def _conv(
     op: str, rank: int, input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
 ) -> TensorMeta:
-    """Correlation of ``input`` ``([N,] C, ...)`` with ``weight`` ``(O, C / groups, ...)`` over {axes}."""
+    """Correlation of ``input`` ``([N,] C, ...)`` with ``weight`` ``(O, C / groups, ...)`` over
+    {axes}."""
     x, w = _operands(op, rank, input, weight)
     steps = at_least(per_axis(stride, rank, op, "stride"), 1, op, "stride")
     spread = at_least(per_axis(dilation, rank, op, "dilation"), 1, op, "dilation")
@@ -110,7 +115,7 @@ def _conv(
     return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
 
 
-@of_each_rank("conv_transpose{rank}d", "nn_conv.conv_transpose", _transpose_samples)
+@of_each_rank("conv_transpose{rank}d", "nn_conv.conv_transpose", _transpose_samples, raises=NOTHING, rows=rows.batched)
 def _conv_transpose(
     op: str,
     rank: int,
@@ -164,9 +169,10 @@ def _unfold_samples() -> Samples:
     yield (sample(3, 7, 6).astype(np.float64), 2), {"stride": 2}
 
 
-@operator("nn_conv.unfold", _unfold_samples)
+@operator("nn_conv.unfold", _unfold_samples, raises=NOTHING, rows=rows.batch(ndim=4))
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> TensorMeta:
-    """The patches of ``([N,] C, H, W)`` under a kernel as the columns of ``([N,] C * KH * KW, patches)``."""
+    """The patches of ``([N,] C, H, W)`` under a kernel as the columns of
+    ``([N,] C * KH * KW, patches)``."""
     x = numeric(input, "unfold")
     check_rank(x, 2, "unfold")
     area, count = _patches(x.shape[-2:], kernel_size, dilation, padding, stride, "unfold")
@@ -179,9 +185,10 @@ def _fold_samples() -> Samples:
     yield (sample(2, 8, 6), (4, 5), 2, 2, 1, 2), {}
 
 
-@operator("nn_conv.fold", _fold_samples)
+@operator("nn_conv.fold", _fold_samples, raises=NOTHING, rows=rows.batch(ndim=3))
 def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> TensorMeta:
-    """The transpose of ``unfold``: patches ``([N,] C * KH * KW, patches)`` summed where they overlap, ``([N,] C, H, W)``."""
+    """The transpose of ``unfold``: patches ``([N,] C * KH * KW, patches)`` summed where they
+    overlap, ``([N,] C, H, W)``."""
     x = numeric(input, "fold")
     if x.ndim not in (2, 3):
         raise ValueError(f"fold: input must have 3 dimensions, or 2 without a batch, got shape {show(x.shape)}")

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows, rows_products
 from npexport.ir.ops.nn_base import Samples, array, floating, integral, numeric, operator, sample, show
 from npexport.ir.ops.rules import Rejected, broadcast, broadcasts_to, same_sizes
+from npexport.ir.raising import DATA, LOOKED_UP, NOTHING
 
 
 def _linear_samples() -> Samples:
@@ -19,9 +21,10 @@ def _linear_samples() -> Samples:
     yield (x[:, :0], w), {"bias": b}
 
 
-@operator("nn_linear.linear", _linear_samples)
+@operator("nn_linear.linear", _linear_samples, raises=NOTHING, rows=rows.leading(1, rounds=True))
 def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
-    """``input @ weight.T + bias``: ``(..., in)`` with ``weight`` ``(out, in)`` gives ``(..., out)``."""
+    """``input @ weight.T + bias``: ``(..., in)`` with ``weight`` ``(out, in)`` gives
+    ``(..., out)``."""
     x, w = numeric(input, "linear"), numeric(weight, "linear", "weight")
     if w.ndim != 2:
         raise ValueError(f"linear: weight must have 2 dimensions, got shape {show(w.shape)}")
@@ -44,9 +47,10 @@ def _embedding_samples() -> Samples:
     yield (np.zeros((0, 2), np.int64), sample(3, 4)), {}
 
 
-@operator("nn_linear.embedding", _embedding_samples)
+@operator("nn_linear.embedding", _embedding_samples, raises=LOOKED_UP, rows=rows.looked_up("input"))
 def embedding(input: Any, weight: Any) -> TensorMeta:
-    """The rows of ``weight`` that ``input`` names. Running it raises ``IndexError`` for an index that is not in ``range(len(weight))``."""
+    """The rows of ``weight`` that ``input`` names. Running it raises ``IndexError`` for an index
+    that is not in ``range(len(weight))``."""
     x, w = integral(input, "embedding"), array(weight, "embedding", "weight")
     if w.ndim != 2:
         raise ValueError(f"embedding: weight must have 2 dimensions, got shape {show(w.shape)}")
@@ -63,7 +67,7 @@ def _bag_samples() -> Samples:
     yield (indices.reshape(2, 3), table.astype(np.float64), None, "sum", sample(2, 3).astype(np.float64)), {}
 
 
-@operator("nn_linear.embedding_bag", _bag_samples)
+@operator("nn_linear.embedding_bag", _bag_samples, raises=LOOKED_UP)
 def embedding_bag(
     input: Any,
     weight: Any,
@@ -73,10 +77,11 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: Any = None,
 ) -> TensorMeta:
-    """The sum, mean or maximum of the rows of ``weight`` that each bag of indices names; an empty bag gives zeros.
+    """The sum, mean or maximum of the rows of ``weight`` that each bag of indices names; an empty
+    bag gives zeros.
 
-    ``input`` is ``(bags, size)``, or ``(indices,)`` with ``offsets`` ``(bags,)``, where each begins (``include_last_offset``: and ends).
-    Entries equal to ``padding_idx`` do not count.
+    ``input`` is ``(bags, size)``, or ``(indices,)`` with ``offsets`` ``(bags,)``, where each begins
+    (``include_last_offset``: and ends). Entries equal to ``padding_idx`` do not count.
     """
     x, w = integral(input, "embedding_bag"), floating(weight, "embedding_bag", "weight")
     if w.ndim != 2:
@@ -105,9 +110,10 @@ def _one_hot_samples() -> Samples:
     yield (np.array(1),), {"num_classes": 2}
 
 
-@operator("nn_linear.one_hot", _one_hot_samples)
+@operator("nn_linear.one_hot", _one_hot_samples, raises=DATA, rows=rows.looked_up("input"))
 def one_hot(input: Any, num_classes: Any) -> TensorMeta:
-    """1 at ``[..., input]``, 0 elsewhere, as int64. Running it raises ``ValueError`` for a class that is not in ``range(num_classes)``."""
+    """1 at ``[..., input]``, 0 elsewhere, as int64. Running it raises ``ValueError`` for a class
+    that is not in ``range(num_classes)``."""
     x = integral(input, "one_hot")
     if num_classes < 1:
         raise ValueError(f"one_hot: num_classes must be at least 1, got {num_classes}")
@@ -124,15 +130,16 @@ def _attention_samples() -> Samples:
     yield (q[0, 0], k[0, 0], v[0, 0]), {}
 
 
-@operator("nn_attention.scaled_dot_product_attention", _attention_samples)
+@operator("nn_attention.scaled_dot_product_attention", _attention_samples, raises=NOTHING, rows=rows_products.attention)
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, is_causal: bool = False, scale: Any = None, enable_gqa: bool = False
 ) -> TensorMeta:
     """``softmax(query @ key.T * scale + mask) @ value`` over the last two axes.
 
-    ``query`` is ``(..., L, E)``, ``key`` ``(..., S, E)``, ``value`` ``(..., S, V)``; ``scale`` is ``E ** -0.5`` where not given. A boolean
-    ``attn_mask`` is True where attention is allowed, any other is added. A row that may attend to nothing gives zeros.
-    ``is_causal`` lets query ``i`` attend to keys up to ``i``. ``enable_gqa`` repeats the heads (axis -3) of key and value.
+    ``query`` is ``(..., L, E)``, ``key`` ``(..., S, E)``, ``value`` ``(..., S, V)``; ``scale`` is
+    ``E ** -0.5`` where not given. A boolean ``attn_mask`` is True where attention is allowed, any
+    other is added. A row that may attend to nothing gives zeros. ``is_causal`` lets query ``i``
+    attend to keys up to ``i``. ``enable_gqa`` repeats the heads (axis -3) of key and value.
     """
     name = "scaled_dot_product_attention"
     q, k, v = floating(query, name, "query"), floating(key, name, "key"), floating(value, name, "value")

@@ -9,6 +9,7 @@ import numpy as np
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.nn_base import Samples, floating, integral, operator, optional, sample, show
 from npexport.ir.ops.rules import same_sizes
+from npexport.ir.raising import LOOKED_UP
 
 
 def _nll_samples() -> Samples:
@@ -21,9 +22,10 @@ def _nll_samples() -> Samples:
     yield (x[:0], target[:0]), {}
 
 
-@operator("nn_loss.nll_loss", _nll_samples)
+@operator("nn_loss.nll_loss", _nll_samples, raises=LOOKED_UP)
 def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: Any = -100) -> tuple[TensorMeta, TensorMeta]:
-    """``-input[n, target[n]] * weight[target[n]]`` for ``(N, C, ...)`` or ``(C,)``, and the weights: 0 at ``ignore_index``.
+    """``-input[n, target[n]] * weight[target[n]]`` for ``(N, C, ...)`` or ``(C,)``, and the
+    weights: 0 at ``ignore_index``.
 
     Running it raises ``IndexError`` for any other target that is not in ``range(C)``.
     """
@@ -49,11 +51,12 @@ def _ctc_samples() -> Samples:
     yield (log_probs, np.array([[1, 1, 3], [2, 1, 1]]), lengths, np.array([0, 3])), {}
 
 
-@operator("nn_loss.ctc_loss", _ctc_samples)
+@operator("nn_loss.ctc_loss", _ctc_samples, raises=LOOKED_UP)
 def ctc_loss(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: Any = 0) -> TensorMeta:
     """Minus the log-probability of each target sequence, summed over its alignments with the steps.
 
-    ``log_probs`` is ``(T, N, C)``, ``targets`` ``(N, S)`` or all of them one after the other, the lengths ``(N,)``; ``N`` may be left out.
+    ``log_probs`` is ``(T, N, C)``, ``targets`` ``(N, S)`` or all of them one after the other, the
+    lengths ``(N,)``; ``N`` may be left out.
     """
     x, _ = floating(log_probs, "ctc_loss", "log_probs"), integral(targets, "ctc_loss", "targets")
     if x.ndim not in (2, 3):

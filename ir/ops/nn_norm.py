@@ -1,4 +1,5 @@
-"""Normalisations. Statistics are those of the population (no Bessel correction) except in running variances, as in torch."""
+"""Normalisations. Statistics are those of the population (no Bessel correction) except in running
+variances, as in torch."""
 
 from __future__ import annotations
 
@@ -7,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.nn_base import Samples, floating, operator, optional, sample, show
 from npexport.ir.ops.rules import same_sizes
+from npexport.ir.raising import NOTHING
 
 
 def _channels(x: TensorMeta, op: str) -> Any:
@@ -24,9 +27,10 @@ def _batch_norm_samples() -> Samples:
     yield (x.astype(np.float64), mean, var), {}
 
 
-@operator("nn_norm.batch_norm", _batch_norm_samples)
+@operator("nn_norm.batch_norm", _batch_norm_samples, raises=NOTHING, rows=rows.batch())
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
-    """``(input - running_mean) / sqrt(running_var + eps) * weight + bias`` for each channel (axis 1)."""
+    """``(input - running_mean) / sqrt(running_var + eps) * weight + bias`` for each channel (axis
+    1)."""
     x = floating(input, "batch_norm")
     one = (_channels(x, "batch_norm"),)
     dtypes = [x.dtype]
@@ -43,11 +47,12 @@ def _batch_norm_train_samples() -> Samples:
     yield (x.astype(np.float64), mean, var), {}
 
 
-@operator("nn_norm.batch_norm_train", _batch_norm_train_samples)
+@operator("nn_norm.batch_norm_train", _batch_norm_train_samples, raises=NOTHING)
 def batch_norm_train(
     input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, momentum: Any = 0.1, eps: Any = 1e-5
 ) -> tuple[TensorMeta, TensorMeta, TensorMeta]:
-    """``input`` normalised by its own statistics, and the running statistics moved towards them by ``momentum``."""
+    """``input`` normalised by its own statistics, and the running statistics moved towards them by
+    ``momentum``."""
     op = "batch_norm_train"
     x = floating(input, op)
     channels = _channels(x, op)
@@ -79,9 +84,10 @@ def _normalized(x: TensorMeta, normalized_shape: Any, op: str) -> tuple[Any, ...
     return shape
 
 
-@operator("nn_norm.layer_norm", _layer_norm_samples)
+@operator("nn_norm.layer_norm", _layer_norm_samples, traits=("by_row",), raises=NOTHING, rows=rows.leading(rows.normalized, rounds=True))
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
-    """Mean 0 and variance 1 over the last axes, which have the sizes ``normalized_shape``, then ``* weight + bias``."""
+    """Mean 0 and variance 1 over the last axes, which have the sizes ``normalized_shape``, then
+    ``* weight + bias``."""
     x = floating(input, "layer_norm")
     shape = _normalized(x, normalized_shape, "layer_norm")
     dtypes = [x.dtype, *optional(weight, shape, "layer_norm", "weight"), *optional(bias, shape, "layer_norm", "bias")]
@@ -94,9 +100,10 @@ def _rms_norm_samples() -> Samples:
     yield (x, (3, 4), sample(3, 4, seed=1)), {"eps": 1e-3}
 
 
-@operator("nn_norm.rms_norm", _rms_norm_samples)
+@operator("nn_norm.rms_norm", _rms_norm_samples, traits=("by_row",), raises=NOTHING, rows=rows.leading(rows.normalized, rounds=True))
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> TensorMeta:
-    """``input / sqrt(mean(input ** 2) + eps) * weight`` over the last axes; ``eps`` is the dtype's where not given."""
+    """``input / sqrt(mean(input ** 2) + eps) * weight`` over the last axes; ``eps`` is the dtype's
+    where not given."""
     x = floating(input, "rms_norm")
     shape = _normalized(x, normalized_shape, "rms_norm")
     return TensorMeta(x.shape, np.result_type(x.dtype, *optional(weight, shape, "rms_norm", "weight")))
@@ -109,9 +116,10 @@ def _group_norm_samples() -> Samples:
     yield (x[:, :, 0, 0], 2), {}
 
 
-@operator("nn_norm.group_norm", _group_norm_samples)
+@operator("nn_norm.group_norm", _group_norm_samples, raises=NOTHING, rows=rows.batch())
 def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
-    """Mean 0 and variance 1 for each sample and group of channels, then ``* weight + bias`` for each channel (axis 1)."""
+    """Mean 0 and variance 1 for each sample and group of channels, then ``* weight + bias`` for
+    each channel (axis 1)."""
     x = floating(input, "group_norm")
     channels = _channels(x, "group_norm")
     if not (num_groups >= 1 and channels % num_groups == 0):

@@ -1,4 +1,5 @@
-"""Pooling. A window may start in the left padding or the input, never in the right padding; so with ``ceil_mode`` there are
+"""Pooling. A window may start in the left padding or the input, never in the right padding; so with
+``ceil_mode`` there are
 ``min(ceil((size + 2 * padding - reach) / stride), (size + padding - 1) // stride) + 1`` windows.
 """
 
@@ -9,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.nn_base import Samples, at_least, check_rank, floating, of_each_rank, per_axis, real, sample, show
 from npexport.ir.ops.rules import smaller
+from npexport.ir.raising import NOTHING
 
 
 def window_count(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Any:
-    """How many windows fit on one axis; the size is positive where the padded input holds one window."""
+    """How many windows fit on one axis; the size is positive where the padded input holds one
+    window."""
     room = size + 2 * padding - dilation * (kernel - 1) - 1
     if not ceil_mode:
         return room // stride + 1
@@ -82,7 +86,7 @@ def _with_positions(x: TensorMeta) -> tuple[TensorMeta, TensorMeta]:
     return x, TensorMeta(x.shape, np.dtype(np.int64))
 
 
-@of_each_rank("max_pool{rank}d", "nn_pool.max_pool{rank}d", _max_samples)
+@of_each_rank("max_pool{rank}d", "nn_pool.max_pool{rank}d", _max_samples, raises=NOTHING, rows=rows.pooled)
 def _max_pool(
     op: str, rank: int, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> TensorMeta:
@@ -90,15 +94,16 @@ def _max_pool(
     return _pool(op, rank, real(input, op), kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@of_each_rank("max_pool{rank}d_with_indices", "nn_pool.max_pool{rank}d_with_indices", _max_samples)
+@of_each_rank("max_pool{rank}d_with_indices", "nn_pool.max_pool{rank}d_with_indices", _max_samples, raises=NOTHING, rows=rows.pooled)
 def _max_pool_with_indices(
     op: str, rank: int, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> tuple[TensorMeta, TensorMeta]:
-    """``max_pool{rank}d``, and where each of its elements stands in {axes} of the input, counted through."""
+    """``max_pool{rank}d``, and where each of its elements stands in {axes} of the input, counted
+    through."""
     return _with_positions(_pool(op, rank, real(input, op), kernel_size, stride, padding, dilation, ceil_mode))
 
 
-@of_each_rank("avg_pool{rank}d", "nn_pool.avg_pool{rank}d", _avg_samples)
+@of_each_rank("avg_pool{rank}d", "nn_pool.avg_pool{rank}d", _avg_samples, raises=NOTHING, rows=rows.pooled)
 def _avg_pool(
     op: str,
     rank: int,
@@ -114,19 +119,28 @@ def _avg_pool(
     return _pool(op, rank, floating(input, op), kernel_size, stride, padding, 1, ceil_mode)
 
 
-@of_each_rank("adaptive_avg_pool{rank}d", "nn_pool.adaptive_avg_pool{rank}d", _adaptive_samples)
+@of_each_rank("adaptive_avg_pool{rank}d", "nn_pool.adaptive_avg_pool{rank}d", _adaptive_samples, raises=NOTHING, rows=rows.pooled)
 def _adaptive_avg_pool(op: str, rank: int, input: Any, output_size: Any) -> TensorMeta:
-    """The mean of ``output_size`` windows over {axes}: from ``i * size // n`` to ``-(-(i + 1) * size // n)``; ``None`` keeps an axis."""
+    """The mean of ``output_size`` windows over {axes}: from ``i * size // n`` to
+    ``-(-(i + 1) * size // n)``; ``None`` keeps an axis."""
     return _adaptive(op, rank, floating(input, op), output_size)
 
 
-@of_each_rank("adaptive_max_pool{rank}d", "nn_pool.adaptive_max_pool{rank}d", _adaptive_samples)
+@of_each_rank("adaptive_max_pool{rank}d", "nn_pool.adaptive_max_pool{rank}d", _adaptive_samples, raises=NOTHING, rows=rows.pooled)
 def _adaptive_max_pool(op: str, rank: int, input: Any, output_size: Any) -> TensorMeta:
-    """The greatest element of ``output_size`` windows over {axes}, those of ``adaptive_avg_pool{rank}d``."""
+    """The greatest element of ``output_size`` windows over {axes}, those of
+    ``adaptive_avg_pool{rank}d``."""
     return _adaptive(op, rank, real(input, op), output_size)
 
 
-@of_each_rank("adaptive_max_pool{rank}d_with_indices", "nn_pool.adaptive_max_pool{rank}d_with_indices", _adaptive_samples)
+@of_each_rank(
+    "adaptive_max_pool{rank}d_with_indices",
+    "nn_pool.adaptive_max_pool{rank}d_with_indices",
+    _adaptive_samples,
+    raises=NOTHING,
+    rows=rows.pooled,
+)
 def _adaptive_max_pool_with_indices(op: str, rank: int, input: Any, output_size: Any) -> tuple[TensorMeta, TensorMeta]:
-    """``adaptive_max_pool{rank}d``, and where each of its elements stands in {axes} of the input, counted through."""
+    """``adaptive_max_pool{rank}d``, and where each of its elements stands in {axes} of the input,
+    counted through."""
     return _with_positions(_adaptive(op, rank, real(input, op), output_size))

@@ -1,4 +1,5 @@
-"""Recurrent layers: one layer in one direction over all steps. Sequences are ``(L, [N,] in)``, states ``([N,] hidden)``."""
+"""Recurrent layers: one layer in one direction over all steps. Sequences are ``(L, [N,] in)``,
+states ``([N,] hidden)``."""
 
 from __future__ import annotations
 
@@ -7,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.nn_base import Samples, floating, operator, optional, sample, show
 from npexport.ir.ops.rules import same_sizes
+from npexport.ir.raising import NOTHING
 
 
 def _gates(
     op: str, gates: int, state: TensorMeta, input: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any
 ) -> tuple[TensorMeta, Any, list[np.dtype[Any]]]:
-    """The sequence, the hidden size and all dtypes; raises ``ValueError`` where the operands do not fit ``state``."""
+    """The sequence, the hidden size and all dtypes; raises ``ValueError`` where the operands do not
+    fit ``state``."""
     x, w_ih, w_hh = floating(input, op), floating(weight_ih, op, "weight_ih"), floating(weight_hh, op, "weight_hh")
     if x.ndim not in (2, 3):
         raise ValueError(f"{op}: input must have 3 dimensions, or 2 without a batch, got shape {show(x.shape)}")
@@ -22,14 +26,14 @@ def _gates(
         raise ValueError(f"{op}: weights must be ({gates} * hidden, size), got {show(w_ih.shape)} and {show(w_hh.shape)}")
     if w_ih.shape[1] != x.shape[-1]:
         raise ValueError(f"{op}: input must have the last size {w_ih.shape[1]}, got shape {show(x.shape)}")
-    rows = w_ih.shape[0]
-    if not same_sizes(w_hh.shape, (rows, state.shape[-1])):
-        raise ValueError(f"{op}: weight_hh must have shape {show((rows, state.shape[-1]))}, not {show(w_hh.shape)}")
+    height = w_ih.shape[0]
+    if not same_sizes(w_hh.shape, (height, state.shape[-1])):
+        raise ValueError(f"{op}: weight_hh must have shape {show((height, state.shape[-1]))}, not {show(w_hh.shape)}")
     if not same_sizes(state.shape[:-1], x.shape[1:-1]):
         raise ValueError(f"{op}: a state of shape {show(state.shape)} does not fit input of shape {show(x.shape)}")
     dtypes = [x.dtype, w_ih.dtype, w_hh.dtype, state.dtype]
-    dtypes += optional(bias_ih, (rows,), op, "bias_ih") + optional(bias_hh, (rows,), op, "bias_hh")
-    return x, rows // gates, dtypes
+    dtypes += optional(bias_ih, (height,), op, "bias_ih") + optional(bias_hh, (height,), op, "bias_hh")
+    return x, height // gates, dtypes
 
 
 def _with_outputs(x: TensorMeta, dtypes: list[np.dtype[Any]], *states: TensorMeta) -> tuple[TensorMeta, ...]:
@@ -52,11 +56,12 @@ def _rnn_samples() -> Samples:
     yield next(iter(_samples(1, 1)))[0], {"nonlinearity": "relu"}
 
 
-@operator("nn_recurrent.rnn", _rnn_samples)
+@operator("nn_recurrent.rnn", _rnn_samples, raises=NOTHING, rows=rows.recurrent)
 def rnn(
     input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, nonlinearity: str = "tanh"
 ) -> tuple[TensorMeta, ...]:
-    """An Elman layer: ``h = tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)``. Gives all ``h``, and the last."""
+    """An Elman layer: ``h = tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)``. Gives
+    all ``h``, and the last."""
     if nonlinearity not in ("tanh", "relu"):
         raise ValueError(f"rnn: nonlinearity must be 'tanh' or 'relu', not {nonlinearity!r}")
     state = floating(h, "rnn", "h")
@@ -64,9 +69,10 @@ def rnn(
     return _with_outputs(x, dtypes, state)
 
 
-@operator("nn_recurrent.gru", lambda: _samples(3, 1))
+@operator("nn_recurrent.gru", lambda: _samples(3, 1), raises=NOTHING, rows=rows.recurrent)
 def gru(input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None) -> tuple[TensorMeta, ...]:
-    """A layer of gated recurrent units, rows of the weights in the order reset, update, new. Gives all ``h``, and the last."""
+    """A layer of gated recurrent units, rows of the weights in the order reset, update, new. Gives
+    all ``h``, and the last."""
     state = floating(h, "gru", "h")
     x, _, dtypes = _gates("gru", 3, state, input, weight_ih, weight_hh, bias_ih, bias_hh)
     return _with_outputs(x, dtypes, state)
@@ -78,11 +84,12 @@ def _lstm_samples() -> Samples:
     yield (sample(5, 2, 3), projected, sample(2, 4), sample(16, 3), sample(16, 3, seed=1)), {"weight_hr": sample(3, 4)}
 
 
-@operator("nn_recurrent.lstm", _lstm_samples)
+@operator("nn_recurrent.lstm", _lstm_samples, raises=NOTHING, rows=rows.recurrent)
 def lstm(
     input: Any, h: Any, c: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, weight_hr: Any = None
 ) -> tuple[TensorMeta, ...]:
-    """A long short-term memory, rows of the weights in the order input, forget, cell, output. Gives all ``h``, the last one, ``c``.
+    """A long short-term memory, rows of the weights in the order input, forget, cell, output. Gives
+    all ``h``, the last one, ``c``.
 
     ``weight_hr`` ``(projection, hidden)`` projects each ``h``.
     """

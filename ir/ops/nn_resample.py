@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.nn_base import Samples, at_least, floating, numeric, operator, per_axis, sample, show
+from npexport.ir.raising import NOTHING
 
 # The modes of ``interpolate``, and the numbers of spatial axes that each is for.
 INTERPOLATIONS = {
@@ -36,13 +38,14 @@ def _interpolate_samples() -> Samples:
     yield ((x * 9).astype(np.uint8), (5, 7)), {}
 
 
-@operator("nn_resample.interpolate", _interpolate_samples)
+@operator("nn_resample.interpolate", _interpolate_samples, raises=NOTHING, rows=rows.batch())
 def interpolate(
     input: Any, size: Any, mode: str = "nearest", align_corners: bool = False, scales: Any = None, antialias: bool = False
 ) -> TensorMeta:
     """``(N, C, ...)`` with spatial axes of the sizes ``size``.
 
-    ``scales`` says by what each axis is enlarged where that is not the quotient of the sizes (``None``: it is).
+    ``scales`` says by what each axis is enlarged where that is not the quotient of the sizes
+    (``None``: it is).
     """
     if mode not in INTERPOLATIONS:
         raise ValueError(f"interpolate: mode must be one of {sorted(INTERPOLATIONS)}, not {mode!r}")
@@ -71,9 +74,10 @@ def _grid_samples() -> Samples:
     yield (sample(2, 3, 4, 5, 6).astype(np.float64), sample(2, 2, 3, 4, 3).astype(np.float64)), {}
 
 
-@operator("nn_resample.grid_sample", _grid_samples)
+@operator("nn_resample.grid_sample", _grid_samples, raises=NOTHING, c_order=False, rows=rows.batch(others=("grid",)))
 def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False) -> TensorMeta:
-    """``input`` ``(N, C, ...)`` read at the positions ``grid`` ``(N, ..., 2 or 3)``: x first, from -1 to 1 across the image."""
+    """``input`` ``(N, C, ...)`` read at the positions ``grid`` ``(N, ..., 2 or 3)``: x first, from
+    -1 to 1 across the image."""
     x, g = floating(input, "grid_sample"), floating(grid, "grid_sample", "grid")
     if x.ndim not in (4, 5) or g.ndim != x.ndim:
         raise ValueError(f"grid_sample: input and grid must both have 4 or both have 5 dimensions, got {show(x.shape)} and {show(g.shape)}")

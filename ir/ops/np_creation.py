@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Emit
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import bounds, counts, evaluation, rows
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.np_indexing import copied, require_assignable, require_castable
 from npexport.ir.ops.np_shapes import diagonal_length
 from npexport.ir.ops.rules import (
@@ -25,7 +28,6 @@ from npexport.ir.ops.rules import (
     axis_index,
     broadcast,
     dtype_of,
-    fresh_size,
     larger,
     like,
     meta_of,
@@ -36,6 +38,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.ir.raising import ARRAY, CAST, NOTHING
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -52,21 +55,22 @@ def _shape_samples() -> Iterator[Call]:
         yield call(shape, np.dtype("i4"))
 
 
-@record(np.zeros, traits="creation", samples=_shape_samples)
+@record(np.zeros, traits="quiet c_order creation", samples=_shape_samples, raises=NOTHING, bounds=bounds.constant(0), rows=rows.filled)
 def zeros(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of zeros."""
     return _created(shape, dtype)
 
 
-@record(np.ones, traits="creation", samples=_shape_samples)
+@record(np.ones, traits="quiet c_order creation", samples=_shape_samples, raises=NOTHING, bounds=bounds.constant(1), rows=rows.filled)
 def ones(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of ones."""
     return _created(shape, dtype)
 
 
-@record(np.empty, kernel=np.zeros, traits="creation", samples=_shape_samples)
+@record(np.empty, kernel=np.zeros, traits="quiet c_order creation", samples=_shape_samples, raises=NOTHING, rows=rows.filled)
 def empty(shape: Any, dtype: Any = None) -> TensorMeta:
-    """An array of zeros: NumPy leaves the contents of ``np.empty`` open, and a graph gives equal results for equal inputs."""
+    """An array of zeros: NumPy leaves the contents of ``np.empty`` open, and a graph gives equal
+    results for equal inputs."""
     return _created(shape, dtype)
 
 
@@ -78,7 +82,7 @@ def _full_samples() -> Iterator[Call]:
     yield call((), arr())
 
 
-@record(np.full, traits="creation", samples=_full_samples)
+@record(np.full, traits="quiet c_order creation", samples=_full_samples, raises=NOTHING, rows=rows.filled)
 def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     """An array filled with a value, which is stretched."""
     result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)
@@ -99,25 +103,31 @@ def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
     return _created(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
 
 
-@record(np.zeros_like, samples=_like_samples)
+@record(np.zeros_like, samples=_like_samples, raises=NOTHING, bounds=bounds.constant(0), traits="c_order", rows=rows.filled)
 def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array."""
     return _like(a, dtype, shape)
 
 
-@record(np.ones_like, samples=_like_samples)
+@record(np.ones_like, samples=_like_samples, raises=NOTHING, traits="c_order", rows=rows.filled)
 def ones_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Ones in the shape and dtype of an array."""
     return _like(a, dtype, shape)
 
 
-@record(np.empty_like, kernel=np.zeros_like, samples=_like_samples)
+@record(np.empty_like, kernel=np.zeros_like, samples=_like_samples, raises=NOTHING, traits="c_order", rows=rows.filled)
 def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array: see ``empty``."""
     return _like(prototype, dtype, shape)
 
 
-@record(np.full_like, samples=lambda: (((args[0], 2), kwargs) for args, kwargs in _like_samples()))
+@record(
+    np.full_like,
+    samples=lambda: (((args[0], 2), kwargs) for args, kwargs in _like_samples()),
+    raises=NOTHING,
+    traits="c_order",
+    rows=rows.filled,
+)
 def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """An array in the shape and dtype of another, filled with a value."""
     result = _like(a, dtype, shape)
@@ -135,7 +145,14 @@ def _arange_samples() -> Iterator[Call]:
     yield call(0, np.float32(1), np.float32(0.25))
 
 
-@record(np.arange, traits="creation", samples=_arange_samples)
+@record(
+    np.arange,
+    traits="typed_parameters c_order creation",
+    samples=_arange_samples,
+    raises=NOTHING,
+    bounds=bounds.counting,
+    rows=rows.counting,
+)
 def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None) -> TensorMeta:
     """Evenly spaced numbers of a half-open interval."""
     start, last = (0, start_or_stop) if stop is None else (start_or_stop, stop)
@@ -191,7 +208,7 @@ def _linspace_samples() -> Iterator[Call]:
     yield call(arr(2, 1), arr(3), 4, axis=-1)
 
 
-@record(np.linspace, samples=_linspace_samples)
+@record(np.linspace, samples=_linspace_samples, raises=NOTHING, traits="typed_parameters")
 def linspace(start: Array, stop: Array, num: Any = 50, endpoint: Any = True, *, dtype: Any = None, axis: Any = 0) -> TensorMeta:
     """``num`` evenly spaced numbers of an interval."""
     if violated(num >= 0):
@@ -219,19 +236,19 @@ def _matrix(rows: Size, columns: Any, dtype: Any) -> TensorMeta:
     return array((larger(0, rows), larger(0, columns)), np.dtype(dtype))
 
 
-@record(np.eye, traits="creation", samples=_matrix_samples)
+@record(np.eye, traits="c_order creation", samples=_matrix_samples, raises=NOTHING)
 def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on a diagonal, zeros elsewhere."""
     return _matrix(N, M, FLOAT if dtype is None else dtype)
 
 
-@record(np.identity, traits="creation", samples=lambda: iter((call(3), call(0), call(2, np.dtype("i4")))))
+@record(np.identity, traits="c_order creation", samples=lambda: iter((call(3), call(0), call(2, np.dtype("i4")))), raises=NOTHING)
 def identity(n: Size, dtype: Any = None) -> TensorMeta:
     """The identity matrix."""
     return _matrix(n, None, FLOAT if dtype is None else dtype)
 
 
-@record(np.tri, traits="creation", samples=_matrix_samples)
+@record(np.tri, traits="c_order creation", samples=_matrix_samples, raises=NOTHING, counts=counts.TRIANGLE)
 def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on and below a diagonal, zeros elsewhere."""
     return _matrix(N, M, FLOAT if dtype is None else dtype)
@@ -251,13 +268,13 @@ def _triangle(m: Array) -> TensorMeta:
     return array(m.shape if len(m.shape) > 1 else m.shape * 2, np.promote_types(m.dtype, m.dtype))
 
 
-@record(np.tril, samples=_triangle_samples)
+@record(np.tril, samples=_triangle_samples, raises=NOTHING, traits="c_order", rows=rows.leading(2))
 def tril(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and below a diagonal, zeros elsewhere."""
     return _triangle(m)
 
 
-@record(np.triu, samples=_triangle_samples)
+@record(np.triu, samples=_triangle_samples, raises=NOTHING, traits="c_order", rows=rows.leading(2))
 def triu(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and above a diagonal, zeros elsewhere."""
     return _triangle(m)
@@ -270,7 +287,7 @@ def _diag_samples() -> Iterator[Call]:
     yield call(arr(0))
 
 
-@record(np.diag, kernel="np_own.diag", samples=_diag_samples)
+@record(np.diag, kernel="np_own.diag", samples=_diag_samples, raises=NOTHING, traits="c_order")
 def diag(v: Array, k: Any = 0) -> TensorMeta:
     """A matrix with the vector on a diagonal, or the diagonal of a matrix (a copy)."""
     v = meta_of(v)
@@ -282,7 +299,7 @@ def diag(v: Array, k: Any = 0) -> TensorMeta:
     return array((diagonal_length(v.shape[0], v.shape[1], k),), v.dtype)
 
 
-@record(np.diagflat, samples=lambda: iter((call(arr(2, 2)), call(arr(3, dtype="i4"), -1), call(arr(), 1), call(arr(0)))))
+@record(np.diagflat, samples=lambda: iter((call(arr(2, 2)), call(arr(3, dtype="i4"), -1), call(arr(), 1), call(arr(0)))), raises=NOTHING)
 def diagflat(v: Array, k: Any = 0) -> TensorMeta:
     """A matrix with all elements of the array on a diagonal."""
     v = meta_of(v)
@@ -291,10 +308,14 @@ def diagflat(v: Array, k: Any = 0) -> TensorMeta:
 
 
 @record(
-    np.indices, traits="creation", samples=lambda: iter((call((2, 3)), call((2, 0), np.dtype("f4")), call(()), call((2, 3), sparse=True)))
+    np.indices,
+    traits="c_order creation",
+    samples=lambda: iter((call((2, 3)), call((2, 0), np.dtype("f4")), call(()), call((2, 3), sparse=True))),
+    raises=NOTHING,
 )
 def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
-    """The index of every element along every axis: one array, or with ``sparse`` one for each axis."""
+    """The index of every element along every axis: one array, or with ``sparse`` one for
+    each axis."""
     sizes: Shape = as_tuple(dimensions)
     if not sparse:
         return array((len(sizes), *sizes), np.dtype(dtype))
@@ -311,7 +332,16 @@ def _cast_samples() -> Iterator[Call]:
             yield call(*args, np.dtype(dtype))
 
 
-@record(kernel="np_creation.astype", traits="elementwise", samples=_cast_samples, see="numpy.ndarray.astype")
+@record(
+    kernel="np_creation.astype",
+    traits="c_order cast elementwise",
+    samples=_cast_samples,
+    see="numpy.ndarray.astype",
+    raises=CAST,
+    bounds=bounds.same,
+    counts=counts.CAST,
+    evaluate=evaluation.first,
+)
 def astype(x: Array, dtype: Any, *, casting: Any = "unsafe") -> TensorMeta:
     """A copy in another dtype."""
     x = meta_of(x)
@@ -325,7 +355,15 @@ def _cast_empty(x: Any, target: Any) -> Any:
     return np.empty((0,), np.asarray(x).dtype).astype(target)
 
 
-@record(np.copy, traits="elementwise", samples=lambda: unary("f8", "i4", "c8"))
+@record(
+    np.copy,
+    traits="quiet c_order permutation elementwise",
+    samples=lambda: unary("f8", "i4", "c8"),
+    raises=NOTHING,
+    emit=Emit(("{0}.copy('K')",)),
+    bounds=bounds.same,
+    evaluate=evaluation.first,
+)
 def copy(a: Array) -> TensorMeta:
     """A copy; always an array."""
     a = meta_of(a)
@@ -339,7 +377,15 @@ def _asarray_samples() -> Iterator[Call]:
     yield call(arr(3), np.dtype("i4"))
 
 
-@record(kernel=np.array, traits="elementwise", samples=_asarray_samples, see="numpy.array")
+@record(
+    kernel=np.array,
+    traits="quiet c_order cast elementwise",
+    samples=_asarray_samples,
+    see="numpy.array",
+    raises=ARRAY,
+    bounds=bounds.same,
+    evaluate=evaluation.first,
+)
 def array_(object: Array, dtype: Any = None) -> TensorMeta:
     """A new array of an array or a scalar: this is how scalars and sizes become arrays."""
     a = meta_of(object)
@@ -350,9 +396,12 @@ def array_(object: Array, dtype: Any = None) -> TensorMeta:
 
 @record(
     kernel="np_creation.scalar",
-    traits="elementwise",
+    traits="quiet c_order cast elementwise",
     samples=lambda: iter((call(arr()), call(arr(dtype="i4")), call(arr(dtype="?")))),
     see="numpy.generic",
+    raises=NOTHING,
+    bounds=bounds.same,
+    evaluate=evaluation.first,
 )
 def scalar(x: Array) -> TensorMeta:
     """The NumPy scalar of a 0-d array."""

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import inspect
+import math
+import operator
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Emit
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
-from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, raise_like, shape_of
+from npexport.ir.op import Op
+from npexport.ir.ops import bounds, counts, evaluation
+from npexport.ir.ops.evaluation import each, of_integers
+from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, raise_like, record, shape_of, smaller
 from npexport.ir.ops.samples import Call, arr
+from npexport.ir.raising import ARITHMETIC, COMPARED, INTEGERS, NOTHING, POWER
+from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 
 # name: further traits
 UFUNCS = {
-    "absolute": "",
-    "add": "commutative",
+    "absolute": "quiet",
+    "add": "plain_loop",
     "arccos": "",
     "arccosh": "",
     "arcsin": "",
@@ -25,88 +32,98 @@ UFUNCS = {
     "arctan": "",
     "arctan2": "",
     "arctanh": "",
-    "bitwise_and": "commutative",
+    "bitwise_and": "",
     "bitwise_count": "",
-    "bitwise_or": "commutative",
-    "bitwise_xor": "commutative",
+    "bitwise_or": "",
+    "bitwise_xor": "",
     "cbrt": "",
-    "ceil": "",
+    "ceil": "quiet",
     "conjugate": "",
     "copysign": "",
     "cos": "",
     "cosh": "",
     "deg2rad": "",
     "degrees": "",
-    "divide": "",
-    "divmod": "",
-    "equal": "commutative",
+    "divide": "divides plain_loop",
+    "divmod": "divides",
+    "equal": "quiet",
     "exp": "",
     "exp2": "",
     "expm1": "",
     "fabs": "",
-    "float_power": "",
-    "floor": "",
-    "floor_divide": "",
-    "fmax": "commutative",
-    "fmin": "commutative",
-    "fmod": "",
+    "float_power": "divides",
+    "floor": "quiet",
+    "floor_divide": "divides",
+    "fmax": "",
+    "fmin": "",
+    "fmod": "divides",
     "frexp": "",
-    "gcd": "commutative",
-    "greater": "",
-    "greater_equal": "",
+    "gcd": "",
+    "greater": "quiet",
+    "greater_equal": "quiet",
     "heaviside": "",
-    "hypot": "commutative",
+    "hypot": "",
     "invert": "",
-    "isfinite": "",
-    "isinf": "",
-    "isnan": "",
+    "isfinite": "quiet",
+    "isinf": "quiet",
+    "isnan": "quiet",
     "isnat": "",
-    "lcm": "commutative",
+    "lcm": "",
     "ldexp": "",
     "left_shift": "",
-    "less": "",
-    "less_equal": "",
+    "less": "quiet",
+    "less_equal": "quiet",
     "log": "",
     "log10": "",
     "log1p": "",
     "log2": "",
-    "logaddexp": "commutative",
-    "logaddexp2": "commutative",
-    "logical_and": "commutative",
-    "logical_not": "",
-    "logical_or": "commutative",
-    "logical_xor": "commutative",
-    "maximum": "commutative",
-    "minimum": "commutative",
+    "logaddexp": "",
+    "logaddexp2": "",
+    "logical_and": "quiet",
+    "logical_not": "quiet",
+    "logical_or": "quiet",
+    "logical_xor": "quiet",
+    "maximum": "quiet plain_loop",
+    "minimum": "quiet plain_loop",
     "modf": "",
-    "multiply": "commutative",
-    "negative": "",
+    "multiply": "plain_loop",
+    "negative": "quiet",
     "nextafter": "",
-    "not_equal": "commutative",
+    "not_equal": "quiet",
     "positive": "",
-    "power": "",
+    "power": "divides",
     "rad2deg": "",
     "radians": "",
     "reciprocal": "",
-    "remainder": "",
+    "remainder": "divides",
     "right_shift": "",
     "rint": "",
-    "sign": "",
-    "signbit": "",
+    "sign": "quiet",
+    "signbit": "quiet",
     "sin": "",
     "sinh": "",
     "spacing": "",
     "sqrt": "",
     "square": "",
-    "subtract": "",
+    "subtract": "plain_loop",
     "tan": "",
     "tanh": "",
     "trunc": "",
 }
 
 
+RAISES = {
+    "power": POWER,
+    **dict.fromkeys(("add", "subtract", "multiply"), ARITHMETIC),
+    **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), COMPARED),
+}
+"""What element-wise ufuncs raise for some data; all others of two operands refuse integers of
+Python that do not fit."""
+
+
 def elementwise(ufunc: np.ufunc, operands: tuple[Array, ...], dtype: Any) -> Any:
-    """The rule of every element-wise ufunc: dtypes by NumPy's own resolution, the common shape, 0-d results as scalars."""
+    """The rule of every element-wise ufunc: dtypes by NumPy's own resolution, the common shape, 0-d
+    results as scalars."""
     try:
         dtypes = dtypes_of(ufunc, *operands) if dtype is None else dtypes_of(ufunc, *operands, dtype=dtype)
         shape = broadcast(*map(shape_of, operands))
@@ -130,20 +147,6 @@ def rule_of(ufunc: np.ufunc) -> Callable[..., Any]:
     return rule
 
 
-def _unary_rule(ufunc: np.ufunc) -> Callable[..., Any]:
-    def rule(x: Array, /, *, dtype: Any = None) -> Any:
-        return elementwise(ufunc, (x,), dtype)
-
-    return rule
-
-
-def _binary_rule(ufunc: np.ufunc) -> Callable[..., Any]:
-    def rule(x1: Array, x2: Array, /, *, dtype: Any = None) -> Any:
-        return elementwise(ufunc, (x1, x2), dtype)
-
-    return rule
-
-
 _UNARY_OPERANDS = (
     *(arr(2, 3, dtype=dtype) for dtype in ("?", "u1", "i4", "i8", "f2", "f4", "f8", "c8", "c16")),
     np.array([1, 2], "m8[s]"),
@@ -152,6 +155,50 @@ _UNARY_OPERANDS = (
     arr(dtype="i8")[()],
     2,
 )
+FACTS: dict[str, dict[str, Any]] = {
+    "absolute": {"evaluate": each(abs)},
+    "add": {"evaluate": each(operator.add), "arithmetic": operator.add, "bounds": bounds.ends(operator.add)},
+    "ceil": {"evaluate": each(MODELS[math.ceil])},
+    "divide": {"evaluate": each(operator.truediv)},
+    "equal": {"evaluate": each(operator.eq)},
+    "floor": {"evaluate": each(MODELS[math.floor])},
+    "floor_divide": {
+        "evaluate": of_integers(operator.floordiv), "arithmetic": operator.floordiv, "bounds": bounds.quotient,
+    },
+    "greater": {"evaluate": each(operator.gt)},
+    "greater_equal": {"evaluate": each(operator.ge)},
+    "invert": {"counts": counts.NEGATION},
+    "less": {"evaluate": each(operator.lt)},
+    "less_equal": {"evaluate": each(operator.le)},
+    "log2": {"evaluate": each(MODELS[math.log2])},
+    "logical_not": {"evaluate": each(sym_not), "counts": counts.NEGATION},
+    "maximum": {"evaluate": of_integers(sym_max), "arithmetic": larger, "bounds": bounds.ends(larger),
+        "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
+    },
+    "minimum": {"evaluate": of_integers(sym_min), "arithmetic": smaller, "bounds": bounds.ends(smaller),
+        "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
+    },
+    "multiply": {"evaluate": each(evaluation.multiply), "arithmetic": operator.mul, "bounds": bounds.multiplied},
+    "negative": {"evaluate": each(operator.neg)},
+    "not_equal": {"evaluate": each(operator.ne), "counts": counts.UNEQUAL},
+    "power": {"evaluate": of_integers(evaluation.power)},
+    "remainder": {"evaluate": of_integers(operator.mod), "bounds": bounds.remainder},
+    "rint": {"evaluate": each(evaluation.rounded)},
+    "sqrt": {"evaluate": each(MODELS[math.sqrt])},
+    "square": {"evaluate": each(lambda a: evaluation.multiply(a, a))},
+    "subtract": {
+        "evaluate": each(operator.sub), "arithmetic": operator.sub, "bounds": bounds.ends(operator.sub, crossed=True),
+    },
+    "trunc": {"evaluate": each(MODELS[math.trunc])},
+}  # fmt: skip
+"""What the records state beside their errors.
+
+NumPy's logarithms and Python's may differ in the last bit. Those to the base 2 are exact where they
+are integers, so that the integers about them are the same; others are not, and
+``int(np.log(n) / np.log(2))`` would show it.
+"""
+
+
 _BINARY_OPERANDS = (
     *product(
         (arr(2, 3, dtype="f4"), arr(3, dtype="i4"), arr(2, 1, dtype="u1"), arr(3, dtype="?"), arr(1, dtype="c8"), arr(dtype="f8")), repeat=2
@@ -183,18 +230,17 @@ def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
 def declare_ufunc(name: str, traits: str) -> Op:
     """Register the operator of one element-wise ufunc."""
     ufunc = getattr(np, name)
-    return REGISTRY.register(
-        Op(
-            namespace="np",
-            name=name,
-            rule=(_unary_rule if ufunc.nin == 1 else _binary_rule)(ufunc),
-            kernel=ufunc,
-            models=(ufunc,),
-            traits=frozenset(("elementwise", "ufunc", *traits.split())),
-            samples=_samples(ufunc),
-            doc=f"The element-wise ufunc ``np.{name}``.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{name}.html",
-        )
-    )
+    return record(
+        ufunc,
+        name=name,
+        traits=f"elementwise ufunc {traits}",
+        samples=_samples(ufunc),
+        doc=f"The element-wise ufunc ``np.{name}``.",
+        see=f"numpy.{name}",
+        raises=RAISES.get(name, NOTHING if ufunc.nin == 1 else INTEGERS),
+        rejects=False,
+        **FACTS.get(name, {}),
+    )(rule_of(ufunc))
 
 
 for _name, _traits in UFUNCS.items():

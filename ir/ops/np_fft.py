@@ -1,4 +1,5 @@
-"""The discrete Fourier transforms: one rule each for one axis and for several, one row a function."""
+"""The discrete Fourier transforms: one rule each for one axis and for several, one row a
+function."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.fft as fft
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -23,6 +25,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
 
 
 def _same(n: Size) -> Size:
@@ -144,7 +147,7 @@ def _several_samples(name: str) -> Callable[[], Iterator[Call]]:
 
 def _declare(name: str, rule: Callable[..., Any], samples: Callable[[], Iterator[Call]]) -> None:
     rule.__name__, rule.__doc__ = name, f"The Fourier transform ``np.fft.{name}``."
-    record(getattr(fft, name), samples=samples, see=f"numpy.fft.{name}")(rule)
+    record(getattr(fft, name), samples=samples, see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed)(rule)
 
 
 for _name in ONE_AXIS:

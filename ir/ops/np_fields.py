@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Emit, View
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows, views
 from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, meta_of, record
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
 
 _POINTS = np.zeros(3, [("p", "f8"), ("q", "i4", (2,))])
 
@@ -27,7 +30,16 @@ def _field_dtype(dtype: np.dtype[Any], name: Any) -> np.dtype[Any]:
     return dtype[name]
 
 
-@record(kernel=operator.getitem, traits="view", samples=_field_samples, see="numpy.ndarray.__getitem__")
+@record(
+    kernel=operator.getitem,
+    traits="view",
+    samples=_field_samples,
+    see="numpy.ndarray.__getitem__",
+    raises=NOTHING,
+    emit=Emit(("{0}[{1}]",)),
+    view=View(inverse=views.set_field, strides=views.of_itself, other_elements=True),
+    rows=rows.first,
+)
 def field(x: Array, name: Any) -> TensorMeta:
     """One field of a structured array, or several as a structured array."""
     x = meta_of(x)
@@ -37,9 +49,11 @@ def field(x: Array, name: Any) -> TensorMeta:
 
 @record(
     kernel="np_scatter.setitem",
-    traits="scatter",
+    traits="c_order scatter",
     samples=lambda: iter((call(_POINTS, "p", arr(3)), call(_POINTS, "q", arr(3, 2, dtype="i4")))),
     see="numpy.ndarray.__setitem__",
+    raises=NOTHING,
+    rows=rows.written("value"),
 )
 def set_field(x: Array, name: Any, value: Array) -> TensorMeta:
     """``x`` after ``x[name] = value``."""

@@ -1,6 +1,8 @@
-"""``x[index]`` read and written: basic indices give views, advanced ones copies; a write gives the whole array anew.
+"""``x[index]`` read and written: basic indices give views, advanced ones copies; a write gives the
+whole array anew.
 
-An index is one item or a tuple of items: sizes, slices, ``None``, ``Ellipsis``, Python booleans, integer and boolean arrays.
+An index is one item or a tuple of items: sizes, slices, ``None``, ``Ellipsis``, Python booleans,
+integer and boolean arrays.
 """
 
 from __future__ import annotations
@@ -12,7 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Emit, View
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import bounds, counts, evaluation, rows_indexing, views
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -20,10 +25,10 @@ from npexport.ir.ops.rules import (
     Size,
     broadcast,
     broadcasts_to,
-    fresh_size,
     is_size,
     larger,
     meta_of,
+    open_sign,
     plain,
     product,
     record,
@@ -33,13 +38,14 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, mask, positions
-from npexport.symshapes.env import known
+from npexport.ir.raising import INDEXED, WRITTEN
 
 # --- slices
 
 
-def slice_length(part: slice, size: Size) -> Size:
-    """How many elements ``part`` takes of an axis: Python's clamping, for symbolic bounds and sizes too."""
+def slice_length(part: slice, size: Size, slot: int = 0) -> Size:
+    """How many elements ``part``, the item ``slot`` of an index, takes of an axis: Python's
+    clamping, for symbolic bounds too."""
     start, stop, step = map(plain, (part.start, part.stop, part.step))
     if type(size) is int and all(bound is None or type(bound) is int for bound in (start, stop, step)):
         if step == 0:
@@ -49,7 +55,7 @@ def slice_length(part: slice, size: Size) -> Size:
         return size
     step = 1 if step is None else step
     if any(open_sign(bound) for bound in (start, stop)):
-        return fresh_size(0, size)
+        return fresh_size(0, size, slot)
     if step == 0:
         raise Rejected
     if step > 0:
@@ -75,12 +81,6 @@ def _between(start: Any, stop: Any, size: Size) -> Size:
     return larger(end - start, 0)
 
 
-def open_sign(bound: Any) -> bool:
-    """Whether only the data know if a bound counts from the end."""
-    negative: Any = bound is not None and bound < 0
-    return known(negative) is None and negative.hint is None
-
-
 def _clamp(bound: Any, size: Size, default: Size, low: Size, high: Size) -> Size:
     if bound is None:
         return default
@@ -94,7 +94,8 @@ def _clamp(bound: Any, size: Size, default: Size, low: Size, high: Size) -> Size
 
 @dataclass(slots=True)
 class _Layout:
-    """The result's axes so far. ``block`` is where the axes of the advanced items go, ``None`` while there are none."""
+    """The result's axes so far. ``block`` is where the axes of the advanced items go, ``None``
+    while there are none."""
 
     shape: list[Size] = field(default_factory=list)
     advanced: list[Shape] = field(default_factory=list)
@@ -132,14 +133,14 @@ def indexed(a: TensorMeta, index: Any) -> tuple[Shape, bool]:
     if missing < 0 or ellipses > 1:
         raise Rejected
     layout, axis = _Layout(), 0
-    for item in items:
+    for slot, item in enumerate(items):
         if item is Ellipsis:
             layout.basic(*a.shape[axis : axis + missing])
             axis += missing
         elif item is None:
             layout.basic(1)
         elif isinstance(item, slice):
-            layout.basic(slice_length(item, a.shape[axis]))
+            layout.basic(slice_length(item, a.shape[axis], slot))
             axis += 1
         elif is_size(item):
             if violated(plain(item) < a.shape[axis]) or violated(plain(item) >= -a.shape[axis]):
@@ -148,7 +149,7 @@ def indexed(a: TensorMeta, index: Any) -> tuple[Shape, bool]:
             layout.integers += 1
             axis += 1
         else:
-            _advanced(layout, item, a.shape[axis : axis + consumed(item)])
+            _advanced(layout, item, a.shape[axis : axis + consumed(item)], slot)
             axis += consumed(item)
     layout.basic(*a.shape[axis:])
     only_integers = layout.integers == len(items) == rank
@@ -158,7 +159,7 @@ def indexed(a: TensorMeta, index: Any) -> tuple[Shape, bool]:
     return (*layout.shape[:at], *broadcast(*layout.advanced), *layout.shape[at:]), False
 
 
-def _advanced(layout: _Layout, item: Any, sizes: Shape) -> None:
+def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
     layout.item()
     if isinstance(item, (bool, np.bool_)):
         layout.advanced.append((int(item),))
@@ -167,7 +168,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape) -> None:
     elif item.dtype == bool:
         if not _covers(item, sizes):
             raise Rejected
-        layout.advanced.append((fresh_size(0, product(item.shape)),))
+        layout.advanced.append((fresh_size(0, product(item.shape), slot),))
     elif item.dtype.kind not in "iu":
         raise Rejected
     elif not item.shape:
@@ -253,9 +254,22 @@ def _write_samples() -> Iterator[Call]:
 # --- the operators
 
 
-@record(kernel=operator.getitem, traits="view", samples=_basic_samples, see="numpy.ndarray.__getitem__")
+@record(
+    kernel=operator.getitem,
+    traits="typed_parameters view",
+    samples=_basic_samples,
+    see="numpy.ndarray.__getitem__",
+    raises=INDEXED,
+    bounds=bounds.same,
+    counts=counts.SLICES,
+    evaluate=evaluation.item,
+    emit=Emit(("{0}[{1}]",)),
+    view=View(inverse=views.set_items, strides=views.of_slices),
+    rows=rows_indexing.of_index,
+)
 def getitem(x: Array, index: Any) -> TensorMeta:
-    """Basic indexing with integers, slices, ``None`` and ``Ellipsis``: a view, or a scalar where integers take every axis."""
+    """Basic indexing with integers, slices, ``None`` and ``Ellipsis``: a view, or a scalar where
+    integers take every axis."""
     x = meta_of(x)
     shape, scalar = indexed(x, index)
     return TensorMeta(shape, x.dtype, scalar or (x.scalar and not shape and Ellipsis not in (index if type(index) is tuple else (index,))))
@@ -264,11 +278,17 @@ def getitem(x: Array, index: Any) -> TensorMeta:
 @record(
     kernel=operator.getitem,
     samples=lambda: (c for part in (_advanced_samples, _mask_samples) for c in part()),
-    traits="data_dependent_shape",
+    traits="quiet typed_parameters data_dependent_shape",
     see="numpy.ndarray.__getitem__",
+    raises=INDEXED,
+    bounds=bounds.same,
+    counts=counts.INDEX,
+    emit=Emit(("{0}[{1}]",)),
+    rows=rows_indexing.of_index,
 )
 def index(x: Array, index: Any) -> TensorMeta:
-    """Advanced indexing with arrays among the items: a copy. With boolean arrays only the data knows the shape."""
+    """Advanced indexing with arrays among the items: a copy. With boolean arrays only the data
+    knows the shape."""
     x = meta_of(x)
     shape, scalar = indexed(x, index)
     return TensorMeta(shape, x.dtype, scalar)
@@ -280,7 +300,7 @@ def _flat_samples() -> Iterator[Call]:
     yield call(arr(dtype="i4"), 0)
 
 
-@record(kernel="np_views.flat_index", samples=_flat_samples, see="numpy.ndarray.flat")
+@record(kernel="np_views.flat_index", samples=_flat_samples, see="numpy.ndarray.flat", raises=INDEXED)
 def flat_index(x: Array, index: Any) -> TensorMeta:
     """``x.flat[index]`` for an integer or a vector of integers: elements counted in C order."""
     x = meta_of(x)
@@ -288,9 +308,18 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
     return TensorMeta(shape, x.dtype, scalar)
 
 
-@record(kernel="np_scatter.setitem", traits="scatter", samples=_write_samples, see="numpy.ndarray.__setitem__")
+@record(
+    kernel="np_scatter.setitem",
+    traits="typed_parameters c_order scatter",
+    samples=_write_samples,
+    see="numpy.ndarray.__setitem__",
+    raises=WRITTEN,
+    emit=Emit(in_place="{0}[{1}] = {2}"),
+    rows=rows_indexing.of_written_index,
+)
 def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
-    """``x`` after ``x[index] = value``; indices as for ``getitem`` and ``index``, the value cast and stretched."""
+    """``x`` after ``x[index] = value``; indices as for ``getitem`` and ``index``, the value cast
+    and stretched."""
     x = meta_of(x)
     if _has_mask(index):
         _require_masks(x, index)
@@ -304,7 +333,8 @@ def setitem(x: Array, index: Any, value: Array) -> TensorMeta:
 
 
 def _has_mask(index: Any) -> bool:
-    """Whether how many elements are written depends on data: then the kernel alone can compare sizes."""
+    """Whether how many elements are written depends on data: then the kernel alone can compare
+    sizes."""
     return any(isinstance(item, TensorMeta) and item.dtype == bool for item in (index if isinstance(index, tuple) else (index,)))
 
 
@@ -343,7 +373,8 @@ def _assign(a: Any, value: Any) -> None:
 
 
 def assign_each(a: Any, value: Any) -> None:
-    """To elements that arrays choose: NumPy's scalars are cast, not converted as numbers of Python are."""
+    """To elements that arrays choose: NumPy's scalars are cast, not converted as numbers of Python
+    are."""
     a[[0]] = value
 
 
@@ -353,6 +384,7 @@ def copied(a: Any, value: Any) -> None:
 
 
 def require_castable(dtype: np.dtype[Any], value: Array, write: Callable[[Any, Any], None] = _assign) -> None:
-    """Raises what NumPy raises where a Python or NumPy scalar does not fit into the dtype, if it is written so."""
+    """Raises what NumPy raises where a Python or NumPy scalar does not fit into the dtype, if it is
+    written so."""
     if isinstance(value, (bool, int, float, complex, str, bytes, np.generic)):
         write(np.zeros((1,), dtype), value)

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import bounds, counts, evaluation, rows
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -20,7 +23,6 @@ from npexport.ir.ops.rules import (
     broadcast,
     broadcasts_to,
     dtype_of,
-    fresh_size,
     is_size,
     meta_of,
     product,
@@ -31,6 +33,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.ir.raising import NOTHING, SECOND
 from npexport.symshapes.functions import sym_sum
 
 
@@ -55,7 +58,16 @@ def _concatenate_samples() -> Iterator[Call]:
     yield call([arr(2), arr(2)], dtype=np.dtype("i4"), casting="unsafe")
 
 
-@record(np.concatenate, samples=_concatenate_samples)
+@record(
+    np.concatenate,
+    samples=_concatenate_samples,
+    raises=NOTHING,
+    bounds=bounds.joined,
+    evaluate=evaluation.joined,
+    traits="quiet c_order",
+    out=Out(parts="join"),
+    rows=rows.joined(new=False),
+)
 def concatenate(arrays: Any, /, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind") -> TensorMeta:
     """The arrays one after the other along an axis that exists; flattened where it is ``None``."""
     metas = [meta_of(item) for item in arrays]
@@ -83,7 +95,16 @@ def _stack_samples() -> Iterator[Call]:
     yield call([arr(2), arr(2)], dtype=np.dtype("f4"))
 
 
-@record(np.stack, samples=_stack_samples)
+@record(
+    np.stack,
+    samples=_stack_samples,
+    raises=NOTHING,
+    bounds=bounds.joined,
+    evaluate=evaluation.stacked,
+    traits="quiet c_order",
+    out=Out(parts="stack"),
+    rows=rows.joined(new=True),
+)
 def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind") -> TensorMeta:
     """Arrays of one shape along a new axis."""
     metas = [meta_of(item) for item in arrays]
@@ -100,7 +121,7 @@ def _tile_samples() -> Iterator[Call]:
         yield call(arr(dtype="i4"), reps)
 
 
-@record(np.tile, samples=_tile_samples)
+@record(np.tile, samples=_tile_samples, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.tiled)
 def tile(A: Array, reps: Any) -> TensorMeta:
     """The array repeated as a whole along each axis."""
     a, counts = meta_of(A), as_tuple(reps)
@@ -125,7 +146,15 @@ def _repeat_samples() -> Iterator[Call]:
     yield call(arr(0), 2)
 
 
-@record(np.repeat, samples=_repeat_samples, traits="data_dependent_shape")
+@record(
+    np.repeat,
+    samples=_repeat_samples,
+    traits="c_order data_dependent_shape",
+    raises=SECOND,
+    bounds=bounds.same,
+    counts=counts.REPEATS,
+    rows=rows.repeated,
+)
 def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     """Each element repeated; only the data knows the size where the counts are an array."""
     a = meta_of(a)
@@ -157,7 +186,7 @@ def _roll_samples() -> Iterator[Call]:
     yield call(arr(2, 3), (1, -1), axis=0)
 
 
-@record(np.roll, samples=_roll_samples)
+@record(np.roll, samples=_roll_samples, raises=NOTHING, bounds=bounds.same, traits="c_order permutation", rows=rows.along())
 def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     """The elements moved along axes; those that fall off come back at the other end."""
     a = meta_of(a)
@@ -185,7 +214,7 @@ def _pad_samples() -> Iterator[Call]:
 PAD_MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap", "empty")
 
 
-@record(kernel="np_joining.pad", samples=_pad_samples, see="numpy.pad")
+@record(kernel="np_joining.pad", samples=_pad_samples, see="numpy.pad", raises=NOTHING, traits="c_order", rows=rows.padded)
 def pad(
     array: Array,
     pad_width: Any,

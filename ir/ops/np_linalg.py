@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import NO_VALUE
+from npexport.ir.ops import rows
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.np_products import contract
 from npexport.ir.ops.np_reductions import dtype_on_one
 from npexport.ir.ops.rules import (
-    NO_VALUE,
     Array,
     Rejected,
     Shape,
@@ -21,7 +23,6 @@ from npexport.ir.ops.rules import (
     broadcast,
     dtype_of,
     dtypes_of,
-    fresh_size,
     is_size,
     meta_of,
     record,
@@ -31,6 +32,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import LINALG, MATRIX_POWER, NOTHING, POLYFIT
 from npexport.symshapes.errors import Unsupported
 
 _results: Any = np.linalg._linalg  # where the named tuples of results live
@@ -79,28 +81,28 @@ def _tall_samples() -> Iterator[Call]:
         yield call(arr(*shape, dtype=dtype))
 
 
-@record(np.linalg.inv, samples=_square_samples(), see="numpy.linalg.inv")
+@record(np.linalg.inv, samples=_square_samples(), see="numpy.linalg.inv", raises=LINALG, rows=rows.leading(2))
 def inv(a: Array) -> TensorMeta:
     """The inverses."""
     a, _, _, _ = _matrices(a)
     return array(a.shape, _dtypes(np.linalg.inv, a)[0])
 
 
-@record(np.linalg.det, samples=_square_samples(), see="numpy.linalg.det")
+@record(np.linalg.det, samples=_square_samples(), see="numpy.linalg.det", raises=NOTHING, rows=rows.leading(2))
 def det(a: Array) -> TensorMeta:
     """The determinants."""
     a, stack, _, _ = _matrices(a)
     return value(stack, _dtypes(np.linalg.det, a)[0])
 
 
-@record(np.linalg.slogdet, samples=_square_samples(), see="numpy.linalg.slogdet")
+@record(np.linalg.slogdet, samples=_square_samples(), see="numpy.linalg.slogdet", raises=NOTHING, rows=rows.leading(2))
 def slogdet(a: Array) -> Any:
     """The signs and the logarithms of the absolute values of the determinants."""
     a, stack, _, _ = _matrices(a)
     return _results.SlogdetResult(*[value(stack, dtype) for dtype in _dtypes(np.linalg.slogdet, a)])
 
 
-@record(np.linalg.cholesky, samples=_square_samples(), see="numpy.linalg.cholesky")
+@record(np.linalg.cholesky, samples=_square_samples(), see="numpy.linalg.cholesky", raises=LINALG, rows=rows.leading(2))
 def cholesky(a: Array, /, *, upper: Any = False) -> TensorMeta:
     """The triangular factors of positive definite matrices."""
     a, _, _, _ = _matrices(a)
@@ -113,7 +115,7 @@ def _qr_samples() -> Iterator[Call]:
             yield call(*args, mode)
 
 
-@record(np.linalg.qr, samples=_qr_samples, see="numpy.linalg.qr")
+@record(np.linalg.qr, samples=_qr_samples, see="numpy.linalg.qr", raises=NOTHING, rows=rows.leading(2))
 def qr(a: Array, mode: str = "reduced") -> Any:
     """The orthogonal and the triangular factors; the modes are NumPy's."""
     a, stack, rows, columns = _matrices(a, square=False)
@@ -140,7 +142,7 @@ def _svd_samples() -> Iterator[Call]:
     yield call(_symmetric(), compute_uv=False, hermitian=True)
 
 
-@record(np.linalg.svd, samples=_svd_samples, see="numpy.linalg.svd")
+@record(np.linalg.svd, samples=_svd_samples, see="numpy.linalg.svd", raises=LINALG, rows=rows.leading(2))
 def svd(a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
     """The singular values, and with ``compute_uv`` both orthogonal factors."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))
@@ -152,14 +154,14 @@ def svd(a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: 
     return _results.SVDResult(array((*stack, rows, left), u), array((*stack, least), s), array((*stack, right, columns), vh))
 
 
-@record(np.linalg.svdvals, samples=_tall_samples, see="numpy.linalg.svdvals")
+@record(np.linalg.svdvals, samples=_tall_samples, see="numpy.linalg.svdvals", raises=LINALG, rows=rows.leading(2))
 def svdvals(x: Array, /) -> TensorMeta:
     """The singular values."""
     x, stack, rows, columns = _matrices(x, square=False)
     return array((*stack, smaller(rows, columns)), _dtypes(np.linalg.svdvals, x)[0])
 
 
-@record(np.linalg.eigh, samples=_square_samples(), see="numpy.linalg.eigh")
+@record(np.linalg.eigh, samples=_square_samples(), see="numpy.linalg.eigh", raises=LINALG, rows=rows.leading(2))
 def eigh(a: Array, UPLO: str = "L") -> Any:
     """The eigenvalues and eigenvectors of symmetric or Hermitian matrices."""
     a, stack, n, _ = _matrices(a)
@@ -167,7 +169,7 @@ def eigh(a: Array, UPLO: str = "L") -> Any:
     return _results.EighResult(array((*stack, n), values), array(a.shape, vectors))
 
 
-@record(np.linalg.eigvalsh, samples=_square_samples(), see="numpy.linalg.eigvalsh")
+@record(np.linalg.eigvalsh, samples=_square_samples(), see="numpy.linalg.eigvalsh", raises=LINALG, rows=rows.leading(2))
 def eigvalsh(a: Array, UPLO: str = "L") -> TensorMeta:
     """The eigenvalues of symmetric or Hermitian matrices."""
     a, stack, n, _ = _matrices(a)
@@ -180,7 +182,8 @@ def _complex_samples() -> Iterator[Call]:
 
 
 def _require_static_dtype(function: Callable[..., Any], a: TensorMeta) -> None:
-    """Some versions of NumPy return real eigenvalues of a real matrix as reals: then only the data knows the dtype."""
+    """Some versions of NumPy return real eigenvalues of a real matrix as reals: then only the data
+    knows the dtype."""
     if a.dtype.kind != "c" and function(np.eye(1)).dtype.kind != "c":
         raise Unsupported(
             "E104",
@@ -189,7 +192,7 @@ def _require_static_dtype(function: Callable[..., Any], a: TensorMeta) -> None:
         )
 
 
-@record(np.linalg.eigvals, samples=_complex_samples, see="numpy.linalg.eigvals")
+@record(np.linalg.eigvals, samples=_complex_samples, see="numpy.linalg.eigvals", raises=LINALG)
 def eigvals(a: Array) -> TensorMeta:
     """The eigenvalues."""
     a, stack, n, _ = _matrices(a)
@@ -197,7 +200,7 @@ def eigvals(a: Array) -> TensorMeta:
     return array((*stack, n), _dtypes(np.linalg.eigvals, a)[0])
 
 
-@record(np.linalg.eig, samples=_complex_samples, see="numpy.linalg.eig")
+@record(np.linalg.eig, samples=_complex_samples, see="numpy.linalg.eig", raises=LINALG)
 def eig(a: Array) -> Any:
     """The eigenvalues and right eigenvectors."""
     a, stack, n, _ = _matrices(a)
@@ -215,7 +218,7 @@ def _solve_samples() -> Iterator[Call]:
     yield call(np.zeros((0, 0)), arr(0, 2))
 
 
-@record(np.linalg.solve, samples=_solve_samples, see="numpy.linalg.solve")
+@record(np.linalg.solve, samples=_solve_samples, see="numpy.linalg.solve", raises=LINALG)
 def solve(a: Array, b: Array) -> TensorMeta:
     """The solutions of linear equations; a vector ``b`` is one right-hand side."""
     a, stack, n, _ = _matrices(a)
@@ -236,9 +239,10 @@ def _lstsq_samples() -> Iterator[Call]:
     yield call(arr(2, 3), arr(2), rcond=1e-6)
 
 
-@record(np.linalg.lstsq, traits="data_dependent_shape", samples=_lstsq_samples, see="numpy.linalg.lstsq")
+@record(np.linalg.lstsq, traits="data_dependent_shape", samples=_lstsq_samples, see="numpy.linalg.lstsq", raises=LINALG)
 def lstsq(a: Array, b: Array, rcond: Any = None) -> Any:
-    """Least squares: solution, residuals (none where the rank is deficient), rank, singular values."""
+    """Least squares: solution, residuals (none where the rank is deficient), rank, singular
+    values."""
     a, b = meta_of(a), meta_of(b)
     if len(a.shape) != 2 or len(b.shape) not in (1, 2):
         raise Rejected
@@ -264,7 +268,7 @@ def _trace_samples() -> Iterator[Call]:
     yield call(arr(2, 2), dtype=np.dtype("f4"))
 
 
-@record(np.trace, traits="reduction", samples=_trace_samples)
+@record(np.trace, traits="c_order reduction", samples=_trace_samples, raises=NOTHING, rows=rows.without("axis1", "axis2"))
 def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> TensorMeta:
     """The sums along diagonals."""
     a = meta_of(a)
@@ -281,7 +285,14 @@ def _power_samples() -> Iterator[Call]:
     yield call(_invertible(dtype="i4"), 2)
 
 
-@record(np.linalg.matrix_power, kernel="np_own.matrix_power", samples=_power_samples, see="numpy.linalg.matrix_power")
+@record(
+    np.linalg.matrix_power,
+    kernel="np_own.matrix_power",
+    samples=_power_samples,
+    see="numpy.linalg.matrix_power",
+    raises=MATRIX_POWER,
+    rows=rows.leading(2),
+)
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)
@@ -292,7 +303,7 @@ def _of_one_matrix(a: Any, function: Any, **options: Any) -> Any:
     return function(np.ones((1, 1), a.dtype), **options)
 
 
-@record(np.linalg.pinv, samples=_tall_samples, see="numpy.linalg.pinv")
+@record(np.linalg.pinv, samples=_tall_samples, see="numpy.linalg.pinv", raises=LINALG, rows=rows.leading(2))
 def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_VALUE) -> TensorMeta:
     """The pseudo-inverses."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))
@@ -310,7 +321,7 @@ def _cond_samples() -> Iterator[Call]:
     yield call(arr(4, 2))
 
 
-@record(np.linalg.cond, samples=_cond_samples, see="numpy.linalg.cond")
+@record(np.linalg.cond, samples=_cond_samples, see="numpy.linalg.cond", raises=LINALG)
 def cond(x: Array, p: Any = None) -> TensorMeta:
     """The condition numbers."""
     x, stack, rows, columns = _matrices(x, square=p not in (None, 2, -2))
@@ -323,13 +334,15 @@ def _polyfit_samples() -> Iterator[Call]:
     yield call(arr(6), arr(6, dtype="f4"), 2)
     yield call(arr(6), arr(6, 3), 1, w=arr(6) + 4)
     yield call(arr(6, dtype="f4"), arr(6, dtype="c8"), 0)
+    yield call(arr(6), arr(6, dtype="f4"), 2, cov=True)
 
 
-@record(np.polyfit, samples=_polyfit_samples)
-def polyfit(x: Array, y: Array, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False) -> TensorMeta:
-    """The coefficients of the polynomial that fits best, the highest power first."""
-    if full or cov:
-        raise Unsupported("E101", "numpy.polyfit with full or cov is not modelled", hint="Use np.linalg.lstsq on np.vander(x, deg + 1).")
+@record(np.polyfit, samples=_polyfit_samples, raises=POLYFIT)
+def polyfit(x: Array, y: Array, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False) -> Any:
+    """The coefficients of the polynomial that fits best, the highest power first; with ``cov``
+    their covariances, too."""
+    if full:
+        raise Unsupported("E101", "numpy.polyfit with full is not modelled", hint="Use np.linalg.lstsq on np.vander(x, deg + 1).")
     if not is_size(deg):
         raise Unsupported(
             "E101", "numpy.polyfit with chosen degrees is not modelled", hint="Use np.linalg.lstsq on the columns of np.vander."
@@ -340,7 +353,21 @@ def polyfit(x: Array, y: Array, deg: Any, rcond: Any = None, full: Any = False, 
     contract(x.shape[0], y.shape[0])
     if w is not None and (len(shape_of(w)) != 1 or violated(shape_of(w)[0] == y.shape[0])):
         raise Rejected
-    return array((deg + 1, *y.shape[1:]), dtype_of(_line_through_one, x, y))
+    coefficients = array((deg + 1, *y.shape[1:]), dtype_of(_line_through_one, x, y))
+    return (coefficients, _covariances(x, y, deg)) if cov else coefficients
+
+
+def _covariances(x: TensorMeta, y: TensorMeta, deg: Any) -> TensorMeta:
+    if violated(x.shape[0] > deg + 1):
+        raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+    if len(y.shape) == 2 or not (isinstance(deg, int) and deg >= 1):  # where the rank is deficient, NumPy's have another shape
+        hint = "Fit each column by itself; or use np.linalg.lstsq on np.vander(x, deg + 1)."
+        raise Unsupported("E101", "numpy.polyfit with cov, of several columns or of degree 0, is not modelled", hint=hint)
+    return array((deg + 1, deg + 1), dtypes_of(_line_and_covariances, x, y)[1])
+
+
+def _line_and_covariances(x: Any, y: Any) -> Any:
+    return np.polyfit(np.arange(4).astype(x.dtype), np.arange(4).astype(y.dtype), 1, cov=True)
 
 
 def _line_through_one(x: Any, y: Any) -> Any:

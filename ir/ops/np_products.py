@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops import rows_products
+from npexport.ir.ops.rows import Fact
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -26,9 +28,9 @@ from npexport.ir.ops.rules import (
     shape_of,
     value,
     violated,
-    with_numpy_errors,
 )
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
 from npexport.symshapes.broadcasting import must_equal
 
 
@@ -106,11 +108,11 @@ def _vecmat_samples() -> Iterator[Call]:
     yield call(arr(5, 0), arr(0, 2))
 
 
-# name: (further models, shape rule, samples)
-GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], Callable[[], Iterator[Call]]]] = {
-    "matmul": ((np.linalg.matmul,), _matmul_shape, _matmul_samples),
-    "matvec": ((), _matvec_shape, _matvec_samples),
-    "vecmat": ((), _vecmat_shape, _vecmat_samples),
+# name: (further models, shape rule, samples, further traits, where rows stand)
+GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], Callable[[], Iterator[Call]], str, Fact]] = {
+    "matmul": ((np.linalg.matmul,), _matmul_shape, _matmul_samples, "c_order", rows_products.matmul),
+    "matvec": ((), _matvec_shape, _matvec_samples, "", rows_products.matrices("ik", "k", "i")),
+    "vecmat": ((), _vecmat_shape, _vecmat_samples, "", rows_products.matrices("k", "kj", "j")),
 }
 
 
@@ -118,24 +120,23 @@ def _gufunc_rule(ufunc: np.ufunc, shape: Callable[[Shape, Shape], Shape]) -> Cal
     def rule(x1: Array, x2: Array, /, *, dtype: Any = None) -> TensorMeta:
         return value(shape(shape_of(x1), shape_of(x2)), _gufunc_dtype(ufunc, x1, x2, dtype))
 
-    return with_numpy_errors(rule, ufunc)
+    return rule
 
 
-for _name, (_models, _shape, _samples) in GUFUNCS.items():
+for _name, (_models, _shape, _samples, _traits, _rows) in GUFUNCS.items():
     _ufunc = getattr(np, _name, None)
     if _ufunc is not None:  # matvec and vecmat are younger than the oldest NumPy that is supported
-        REGISTRY.register(
-            Op(
-                namespace="np",
-                name=_name,
-                rule=_gufunc_rule(_ufunc, _shape),
-                kernel=_ufunc,
-                models=(_ufunc, *_models),
-                traits=frozenset(("ufunc",)),
-                samples=_samples,
-                doc=f"The product ``np.{_name}`` of the last axes.\n\nhttps://numpy.org/doc/stable/reference/generated/numpy.{_name}.html",
-            )
-        )
+        record(
+            _ufunc,
+            *_models,
+            name=_name,
+            traits=f"ufunc {_traits}",
+            samples=_samples,
+            doc=f"The product ``np.{_name}`` of the last axes.",
+            see=f"numpy.{_name}",
+            raises=NOTHING,
+            rows=_rows,
+        )(_gufunc_rule(_ufunc, _shape))
 
 
 def _vecdot_axis_samples() -> Iterator[Call]:
@@ -144,7 +145,7 @@ def _vecdot_axis_samples() -> Iterator[Call]:
     yield call(arr(4, 3, 2, dtype="c8"), arr(3, 2), axis=-2)
 
 
-@record(np.vecdot, traits="ufunc", samples=_vecdot_axis_samples)
+@record(np.vecdot, traits="ufunc", samples=_vecdot_axis_samples, raises=NOTHING)
 def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> TensorMeta:
     """The sum of products along an axis, the elements of ``x1`` conjugated."""
     a, b = shape_of(x1), shape_of(x2)
@@ -177,9 +178,10 @@ def _dot_samples() -> Iterator[Call]:
     yield call(arr(3, dtype="?"), arr(3, dtype="?"))
 
 
-@record(np.dot, samples=_dot_samples)
+@record(np.dot, samples=_dot_samples, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.dot)
 def dot(a: Array, b: Array) -> TensorMeta:
-    """The sum of products over the last axis of ``a`` and the second last of ``b``; 0-d operands multiply."""
+    """The sum of products over the last axis of ``a`` and the second last of ``b``; 0-d operands
+    multiply."""
     a, b = meta_of(a), meta_of(b)
     if not a.shape or not b.shape:
         return value(a.shape + b.shape, _dot_dtype(a, b))
@@ -195,7 +197,7 @@ def _inner_samples() -> Iterator[Call]:
     yield call(arr(2, 0), arr(3, 0))
 
 
-@record(np.inner, samples=_inner_samples)
+@record(np.inner, samples=_inner_samples, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.inner)
 def inner(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products over the last axes."""
     a, b = meta_of(a), meta_of(b)
@@ -212,7 +214,7 @@ def _vdot_samples() -> Iterator[Call]:
     yield call(arr(0), arr(0))
 
 
-@record(np.vdot, samples=_vdot_samples)
+@record(np.vdot, samples=_vdot_samples, raises=NOTHING)
 def vdot(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products of all elements, those of ``a`` conjugated."""
     a, b = meta_of(a), meta_of(b)
@@ -220,7 +222,13 @@ def vdot(a: Array, b: Array, /) -> TensorMeta:
     return value((), _dot_dtype(a, b))
 
 
-@record(np.outer, samples=lambda: iter((call(arr(3), arr(2, dtype="f4")), call(arr(2, 2), arr(3)), call(arr(), 2.0), call(arr(0), arr(2)))))
+@record(
+    np.outer,
+    samples=lambda: iter((call(arr(3), arr(2, dtype="f4")), call(arr(2, 2), arr(3)), call(arr(), 2.0), call(arr(0), arr(2)))),
+    raises=NOTHING,
+    traits="c_order",
+    rows=rows_products.outer,
+)
 def outer(a: Array, b: Array) -> TensorMeta:
     """The products of every element of ``a`` with every one of ``b``, both flattened."""
     a, b = meta_of(a), meta_of(b)
@@ -237,9 +245,10 @@ def _tensordot_samples() -> Iterator[Call]:
     yield call(arr(0, 3), arr(3, 2), 1)
 
 
-@record(np.tensordot, np.linalg.tensordot, samples=_tensordot_samples)
+@record(np.tensordot, np.linalg.tensordot, samples=_tensordot_samples, raises=NOTHING, traits="c_order", rows=rows_products.tensordot)
 def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
-    """The sum of products over pairs of axes; an int means the last axes of ``a`` and the first of ``b``."""
+    """The sum of products over pairs of axes; an int means the last axes of ``a`` and the first of
+    ``b``."""
     a, b = meta_of(a), meta_of(b)
     if isinstance(axes, (tuple, list)):
         first, second = (as_tuple(side) for side in axes)
@@ -264,7 +273,7 @@ def _kron_samples() -> Iterator[Call]:
     yield call(arr(), arr(2))
 
 
-@record(np.kron, samples=_kron_samples)
+@record(np.kron, samples=_kron_samples, raises=NOTHING, traits="c_order")
 def kron(a: Array, b: Array) -> TensorMeta:
     """Every element of ``a`` times the whole of ``b``."""
     a, b = meta_of(a), meta_of(b)
@@ -282,9 +291,10 @@ def _cross_samples() -> Iterator[Call]:
     yield call(arr(0, 3), arr(3))
 
 
-@record(np.cross, samples=_cross_samples)
+@record(np.cross, samples=_cross_samples, raises=NOTHING)
 def cross(a: Array, b: Array, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> TensorMeta:
-    """The vector product along an axis of 3 elements; of 2 elements where this NumPy still has that."""
+    """The vector product along an axis of 3 elements; of 2 elements where this NumPy still has
+    that."""
     a, b = meta_of(a), meta_of(b)
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     if not a.shape or not b.shape:
@@ -303,7 +313,8 @@ def _without(shape: Shape, axis: int) -> tuple[Shape, Size]:
 
 
 def _cross_components(n: Size, m: Size) -> Shape:
-    """The shape of one product of vectors of these lengths, which depends on the version of NumPy."""
+    """The shape of one product of vectors of these lengths, which depends on the version of
+    NumPy."""
     if not all(violated(length != 3) or violated(length != 2) for length in (n, m)):
         raise Rejected
     try:
@@ -338,9 +349,10 @@ def _einsum_samples() -> Iterator[Call]:
     yield call(arr(2, 3), [Ellipsis, 1], [1, Ellipsis])
 
 
-@record(np.einsum, kernel="np_own.einsum", samples=_einsum_samples)
+@record(np.einsum, kernel="np_own.einsum", samples=_einsum_samples, raises=NOTHING, rows=rows_products.einsum)
 def einsum(*operands: Any, optimize: Any = False, dtype: Any = None) -> TensorMeta:
-    """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis numbers."""
+    """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis
+    numbers."""
     inputs, output, metas = _einsum_terms(operands)
     sizes: dict[Any, Size] = {}
     dots: Shape = ()
@@ -378,7 +390,8 @@ def _einsum_empty(*operands: Any) -> Any:
 
 
 def _einsum_terms(operands: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, list[TensorMeta]]:
-    """The labels of every operand and of the result (``None`` where it is implied), from both forms of the call."""
+    """The labels of every operand and of the result (``None`` where it is implied), from both forms
+    of the call."""
     if not operands:
         raise Rejected
     if not isinstance(operands[0], str):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import NO_VALUE
+from npexport.ir.ops import bounds, counts, evaluation, rows
+from npexport.ir.ops.evaluation import extreme, folded, running
 from npexport.ir.ops.rules import (
     INTP,
-    NO_VALUE,
     Array,
     Rejected,
     Size,
@@ -29,6 +33,8 @@ from npexport.ir.ops.rules import (
     without_axes,
 )
 from npexport.ir.ops.samples import Call, arr, call, mask, unary
+from npexport.ir.raising import DATA, DATES, NOTHING
+from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 
 
 def reduced(function: Any, a: Array, axis: Any, keepdims: Any, where: Any = True, **options: Any) -> TensorMeta:
@@ -55,7 +61,8 @@ def _on_one_element(a: Any, function: Any, **options: Any) -> Any:
 
 
 def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE, where: Any = True) -> None:
-    """A reduction without identity needs elements along its axes, and something to begin with where it leaves some out."""
+    """A reduction without identity needs elements along its axes, and something to begin with where
+    it leaves some out."""
     if initial is not NO_VALUE:
         return
     shape = shape_of(a)
@@ -105,6 +112,8 @@ def _deviating(function: Any) -> Callable[..., Any]:
         mean: Array = NO_VALUE,
         correction: Any = NO_VALUE,
     ) -> Any:
+        if correction is not NO_VALUE and ddof != 0:
+            raise Rejected
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
     return rule
@@ -171,25 +180,118 @@ REDUCTIONS: dict[str, tuple[Callable[[Any], Callable[..., Any]], Callable[[], It
 }
 
 
+_FACTS: dict[str, dict[str, Any]] = {
+    "nanvar": {"out": Out(unsafe=True)},
+    "nanstd": {"out": Out(unsafe=True)},
+    "nanmean": {"out": Out(unsafe=True)},
+    "var": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
+    "std": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
+    "mean": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
+    "sum": {
+        "traits": "reduction c_order by_row",
+        "out": Out(unsafe=True),
+        "method": np.add.reduce,
+        "raises": DATES,
+        "bounds": bounds.total,
+        "counts": counts.SUM,
+        "evaluate": folded(operator.add, 0),
+    },
+    "prod": {
+        "traits": "reduction c_order by_row",
+        "out": Out(unsafe=True),
+        "method": np.multiply.reduce,
+        "evaluate": folded(evaluation.multiply, 1),
+    },
+    "max": {
+        "out": Out(unsafe=True),
+        "traits": "reduction c_order by_row quiet",
+        "method": np.maximum.reduce,
+        "bounds": bounds.same,
+        "evaluate": extreme(sym_max),
+    },
+    "min": {
+        "out": Out(unsafe=True),
+        "traits": "reduction c_order by_row quiet",
+        "method": np.minimum.reduce,
+        "bounds": bounds.same,
+        "evaluate": extreme(sym_min),
+    },
+    "any": {
+        "out": Out(unsafe=True),
+        "traits": "reduction c_order by_row quiet",
+        "method": np.logical_or.reduce,
+        "evaluate": folded(operator.or_, False, sym_bool),
+    },
+    "all": {
+        "out": Out(unsafe=True),
+        "traits": "reduction c_order by_row quiet",
+        "method": np.logical_and.reduce,
+        "evaluate": folded(operator.and_, True, sym_bool),
+    },
+    "argmax": {"traits": "reduction c_order by_row quiet", "bounds": bounds.place(1)},
+    "argmin": {"traits": "reduction c_order by_row quiet", "bounds": bounds.place(1)},
+    "nanargmax": {"raises": DATA, "bounds": bounds.place(1)},
+    "nanargmin": {"raises": DATA, "bounds": bounds.place(1)},
+    "cumsum": {
+        "out": Out(unsafe=True, aliases=True),
+        "method": np.add.accumulate,
+        "raises": DATES,
+        "bounds": bounds.total,
+        "counts": counts.RUNNING_SUM,
+        "evaluate": running(operator.add),
+    },
+    "cumprod": {"out": Out(unsafe=True), "method": np.multiply.accumulate, "evaluate": running(evaluation.multiply)},
+}
+"""What the records state; no data make those without a row raise."""
+
+
+_ROWS = (
+    dict.fromkeys("sum prod mean std var nansum nanprod nanmean nanstd nanvar".split(), rows.reduced("where", rounds=True))
+    | dict.fromkeys("max min nanmax nanmin any all".split(), rows.reduced("where"))
+    | dict.fromkeys("argmax argmin nanargmax nanargmin".split(), rows.reduced())
+    | dict.fromkeys("cumsum cumprod nancumsum nancumprod".split(), rows.along())
+)
+
+
 def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: Callable[[], Iterator[Call]], kind: str) -> None:
     function = getattr(np, name)
     rule = factory(function)
     rule.__name__, rule.__doc__ = name, f"The {kind} ``np.{name}``."
-    record(function, traits="reduction" if kind == "reduction" else "", samples=samples)(rule)
+    facts = {
+        "traits": "reduction c_order" if kind == "reduction" else "c_order",
+        "raises": NOTHING,
+        **_FACTS.get(name, {}),
+    }
+    record(function, samples=samples, rows=_ROWS[name], **facts)(rule)
 
 
 for _name, (_factory, _generate) in REDUCTIONS.items():
     _declare(_name, _factory, _generate, "reduction")
 
 
-@record(np.ptp, traits="reduction", samples=lambda: (c for c in _samples()() if c[0][0].dtype != bool))
+@record(
+    np.ptp,
+    traits="c_order reduction",
+    samples=lambda: (c for c in _samples()() if c[0][0].dtype != bool),
+    raises=NOTHING,
+    out=Out(stepwise=True),
+    rows=rows.reduced(),
+)
 def ptp(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """The largest element less the smallest."""
     require_elements(a, axis)
     return reduced(np.ptp, a, axis, keepdims)
 
 
-@record(np.count_nonzero, traits="reduction", samples=_samples())
+@record(
+    np.count_nonzero,
+    traits="quiet c_order reduction",
+    samples=_samples(),
+    raises=NOTHING,
+    bounds=bounds.nonzero,
+    counts=counts.NONZERO,
+    rows=rows.reduced(),
+)
 def count_nonzero(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """How many elements are not zero."""
     shape = shape_of(a)
@@ -247,13 +349,15 @@ def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial:
     return array(replace_axis(shape, axis, size), dtype_on_one(function, a, dtype=dtype))
 
 
-@record(np.cumulative_sum, samples=_api_cumulative_samples)
-def cumulative_sum(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
-    """The running sum, with the sum of nothing first where ``include_initial`` is true."""
-    return _cumulative(np.cumulative_sum, x, axis, dtype, include_initial)
+if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
+    @record(np.cumulative_sum, samples=_api_cumulative_samples, raises=NOTHING, traits="c_order", rows=rows.along())
+    def cumulative_sum(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
+        """The running sum, with the sum of nothing first where ``include_initial`` is true."""
+        return _cumulative(np.cumulative_sum, x, axis, dtype, include_initial)
 
-@record(np.cumulative_prod, samples=_api_cumulative_samples)
-def cumulative_prod(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
-    """The running product, with the product of nothing first where ``include_initial`` is true."""
-    return _cumulative(np.cumulative_prod, x, axis, dtype, include_initial)
+    @record(np.cumulative_prod, samples=_api_cumulative_samples, raises=NOTHING, traits="c_order", rows=rows.along())
+    def cumulative_prod(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
+        """The running product, with the product of nothing first where ``include_initial``
+        is true."""
+        return _cumulative(np.cumulative_prod, x, axis, dtype, include_initial)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable
 from npexport.ir.ops.np_selection import along_axis
 from npexport.ir.ops.rules import (
@@ -24,6 +25,7 @@ from npexport.ir.ops.rules import (
 )
 from npexport.ir.ops.samples import Call, arr, call, mask, positions
 from npexport.ir.ops.ufuncs import named_ufunc
+from npexport.ir.raising import COPIED, NOTHING, PLACED, PUT, UFUNC_AT, UFUNC_WHERE
 
 
 def _written(a: Array) -> TensorMeta:
@@ -38,7 +40,14 @@ def _copyto_samples() -> Iterator[Call]:
     yield call(arr(), arr())
 
 
-@record(kernel="np_scatter.copyto", traits="scatter", samples=_copyto_samples, see="numpy.copyto")
+@record(
+    kernel="np_scatter.copyto",
+    traits="c_order scatter",
+    samples=_copyto_samples,
+    see="numpy.copyto",
+    raises=COPIED,
+    rows=rows.written("src", "where"),
+)
 def copyto(dst: Array, src: Array, casting: str = "same_kind", where: Array = True) -> TensorMeta:
     """``dst`` after ``np.copyto(dst, src, casting, where)``."""
     dst, source = meta_of(dst), meta_of(src)
@@ -66,7 +75,7 @@ def _put(a: Any, value: Any) -> None:
     np.put(a, [0], value)
 
 
-@record(kernel="np_scatter.put", traits="scatter", samples=_put_samples, see="numpy.put")
+@record(kernel="np_scatter.put", traits="c_order scatter", samples=_put_samples, see="numpy.put", raises=PUT)
 def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
     """``a`` after ``np.put(a, ind, v, mode)``."""
     if meta_of(ind).dtype.kind not in "iub":
@@ -100,7 +109,7 @@ def _masked_write(a: Any, values: Any, function: Any) -> Any:
     return result
 
 
-@record(kernel="np_scatter.putmask", traits="scatter", samples=_masked_samples, see="numpy.putmask")
+@record(kernel="np_scatter.putmask", traits="c_order scatter", samples=_masked_samples, see="numpy.putmask", raises=NOTHING)
 def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     """``a`` after ``np.putmask(a, mask, values)``."""
     a = meta_of(a)
@@ -109,7 +118,7 @@ def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.place", traits="scatter", samples=_masked_samples, see="numpy.place")
+@record(kernel="np_scatter.place", traits="c_order scatter", samples=_masked_samples, see="numpy.place", raises=PLACED)
 def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     """``arr`` after ``np.place(arr, mask, vals)``."""
     a = meta_of(arr)
@@ -124,7 +133,7 @@ def _along_samples() -> Iterator[Call]:
     yield call(arr(2, 3), positions(4, below=6), arr(1), None)
 
 
-@record(kernel="np_scatter.put_along_axis", traits="scatter", samples=_along_samples, see="numpy.put_along_axis")
+@record(kernel="np_scatter.put_along_axis", traits="c_order scatter", samples=_along_samples, see="numpy.put_along_axis", raises=PUT)
 def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> TensorMeta:
     """``arr`` after ``np.put_along_axis(arr, indices, values, axis)``."""
     a = meta_of(arr)
@@ -139,7 +148,9 @@ def _fill_diagonal_samples() -> Iterator[Call]:
     yield call(arr(2, 2, 2), 7)
 
 
-@record(kernel="np_scatter.fill_diagonal", traits="scatter", samples=_fill_diagonal_samples, see="numpy.fill_diagonal")
+@record(
+    kernel="np_scatter.fill_diagonal", traits="c_order scatter", samples=_fill_diagonal_samples, see="numpy.fill_diagonal", raises=COPIED
+)
 def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     """``a`` after ``np.fill_diagonal(a, val, wrap)``."""
     a = meta_of(a)
@@ -155,9 +166,10 @@ def _at_samples() -> Iterator[Call]:
     yield call("add", arr(2, 3), slice(None), arr(2, 3, dtype="f4"))
 
 
-@record(kernel="np_scatter.ufunc_at", traits="scatter", samples=_at_samples, see="numpy.ufunc.at")
+@record(kernel="np_scatter.ufunc_at", traits="c_order scatter", samples=_at_samples, see="numpy.ufunc.at", raises=UFUNC_AT)
 def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
-    """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated positions count each time."""
+    """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated
+    positions count each time."""
     function, a = named_ufunc(ufunc), meta_of(a)
     operands = (a,) if b is None else (a, b)
     shape, _ = indexed(a, indices)
@@ -176,9 +188,10 @@ def _where_samples() -> Iterator[Call]:
     yield call("add", arr(), mask(), arr(), 1)
 
 
-@record(kernel="np_scatter.ufunc_where", traits="scatter", samples=_where_samples, see="numpy.ufunc")
+@record(kernel="np_scatter.ufunc_where", traits="scatter", samples=_where_samples, see="numpy.ufunc", raises=UFUNC_WHERE)
 def ufunc_where(ufunc: str, a: Array, where: Array, x1: Array, x2: Array = None, casting: str = "same_kind") -> TensorMeta:
-    """``a`` after ``getattr(np, ufunc)(x1, x2, out=a, where=where, casting=casting)``: nothing is computed where the mask is false."""
+    """``a`` after ``getattr(np, ufunc)(x1, x2, out=a, where=where, casting=casting)``: nothing is
+    computed where the mask is false."""
     function, a = named_ufunc(ufunc), meta_of(a)
     operands = (x1,) if x2 is None else (x1, x2)
     for operand in (*operands, where):

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import NO_VALUE, umath
+from npexport.ir.ops import bounds, counts, evaluation, rows
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import (
     BOOL,
     INTP,
-    NO_VALUE,
     Array,
     Rejected,
     Shape,
@@ -20,7 +23,6 @@ from npexport.ir.ops.rules import (
     axis_index,
     broadcast,
     dtype_of,
-    fresh_size,
     is_size,
     meta_of,
     product,
@@ -32,6 +34,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, mask, positions, unary
+from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, NOTHING, TAKEN, UNRAVELLED
 
 # --- by conditions
 
@@ -46,9 +49,17 @@ def _where_samples() -> Iterator[Call]:
     yield call(mask(2), arr(2, dtype="u1"), 3)
 
 
-@record(kernel=np.where, traits="elementwise", samples=_where_samples, see="numpy.where")
+@record(
+    kernel=np.where,
+    traits="quiet typed_parameters c_order elementwise by_row",
+    samples=_where_samples,
+    see="numpy.where",
+    raises=NOTHING,
+    bounds=bounds.one_of(1, 3),
+)
 def where(condition: Array, x: Array, y: Array, /) -> TensorMeta:
-    """Elements of ``x`` where the condition holds, of ``y`` elsewhere; with the condition alone ``np.where`` is ``nonzero``."""
+    """Elements of ``x`` where the condition holds, of ``y`` elsewhere; with the condition alone
+    ``np.where`` is ``nonzero``."""
     return array(broadcast(shape_of(condition), shape_of(x), shape_of(y)), dtype_of(_where_empty, x, y))
 
 
@@ -63,7 +74,7 @@ def _select_samples() -> Iterator[Call]:
     yield call([mask(1)[0]], [1.0], 2)
 
 
-@record(np.select, traits="elementwise", samples=_select_samples)
+@record(np.select, traits="c_order elementwise", samples=_select_samples, raises=NOTHING)
 def select(condlist: Any, choicelist: Any, default: Array = 0) -> TensorMeta:
     """The elements of the first choice whose condition holds."""
     if not condlist or len(condlist) != len(choicelist) or any(meta_of(item).dtype != BOOL for item in condlist):
@@ -89,7 +100,17 @@ def _clip_samples() -> Iterator[Call]:
     yield call(arr(3, dtype="f4"))
 
 
-@record(np.clip, traits="elementwise", samples=_clip_samples)
+_CLIP = umath.clip  # by which its errors name it
+
+
+@record(
+    np.clip,
+    traits="c_order elementwise by_row",
+    samples=_clip_samples,
+    raises=NOTHING,
+    bounds=bounds.clip,
+    out=Out(ufunc=_CLIP, aliases=True),
+)
 def clip(a: Array, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, *, min: Any = NO_VALUE, max: Any = NO_VALUE) -> TensorMeta:
     """The elements limited to an interval; bounds may be left out."""
     low, high = (None if bound is NO_VALUE else bound for bound in (a_min if min is NO_VALUE else min, a_max if max is NO_VALUE else max))
@@ -113,7 +134,7 @@ def _isclose_samples() -> Iterator[Call]:
     yield call(arr(3), arr(3), 1e-3, atol=arr(3))
 
 
-@record(np.isclose, traits="elementwise", samples=_isclose_samples)
+@record(np.isclose, traits="c_order elementwise", samples=_isclose_samples, raises=NOTHING)
 def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: Any = False) -> TensorMeta:
     """Whether elements are equal within a tolerance."""
     _require_numbers(rtol, atol)
@@ -137,7 +158,15 @@ def _round_samples() -> Iterator[Call]:
     yield call(arr(2, 3, dtype="i4"), decimals=-1)
 
 
-@record(np.round, np.around, traits="elementwise", samples=_round_samples)
+@record(
+    np.round,
+    np.around,
+    traits="c_order elementwise by_row",
+    samples=_round_samples,
+    raises=NOTHING,
+    evaluate=evaluation.each(evaluation.rounded),
+    out=Out(ufunc=np.rint, rounds=True),
+)
 def round_(a: Array, decimals: Any = 0) -> TensorMeta:
     """The elements rounded to decimals, halves to even."""
     if not (isinstance(decimals, (bool, TensorMeta)) or is_size(decimals)):
@@ -155,7 +184,7 @@ def _floats() -> Iterator[Call]:
     yield from unary("f8", "f4", "i4")
 
 
-@record(np.nan_to_num, traits="elementwise", samples=lambda: unary("f8", "f4", "c8", "i4", "?"))
+@record(np.nan_to_num, traits="c_order elementwise", samples=lambda: unary("f8", "f4", "c8", "i4", "?"), raises=NOTHING)
 def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = None) -> TensorMeta:
     """NaN and infinities replaced by numbers."""
     _require_numbers(nan, posinf, neginf)
@@ -163,14 +192,14 @@ def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = 
     return value(x.shape, x.dtype)
 
 
-@record(np.i0, traits="elementwise", samples=_floats)
+@record(np.i0, traits="c_order elementwise", samples=_floats, raises=NOTHING)
 def i0(x: Array) -> TensorMeta:
     """The modified Bessel function of order 0."""
     x = meta_of(x)
     return array(x.shape, dtype_of(np.i0, x))
 
 
-@record(np.sinc, traits="elementwise", samples=_floats)
+@record(np.sinc, traits="c_order elementwise", samples=_floats, raises=NOTHING)
 def sinc(x: Array) -> TensorMeta:
     """``sin(pi x) / (pi x)``."""
     return value(shape_of(x), dtype_of(np.sinc, meta_of(x)))
@@ -190,7 +219,7 @@ def _take_samples() -> Iterator[Call]:
     yield call(arr(), 0)
 
 
-@record(np.take, samples=_take_samples)
+@record(np.take, samples=_take_samples, raises=TAKEN, bounds=bounds.same, traits="quiet c_order", out=Out(unsafe=True), rows=rows.taken)
 def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> TensorMeta:
     """The elements or slices at these positions."""
     a, positions_ = meta_of(a), meta_of(indices)
@@ -198,13 +227,14 @@ def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> 
         dtype_of(_take_from_one, positions_)
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
-    if mode not in ("raise", "wrap", "clip"):
+    if mode not in (None, "raise", "wrap", "clip"):
         raise Rejected
     result = (*shape[:axis], *positions_.shape, *shape[axis + 1 :])
     if violated(shape[axis] != 0) and not any(violated(size != 0) for size in result):
         raise Rejected
     nothing = any(violated(size != 0) for size in (*shape[:axis], *positions_.shape))  # no place is looked at
-    if mode == "raise" and type(indices) is int and not nothing and (violated(indices < shape[axis]) or violated(-indices <= shape[axis])):
+    strict = mode in (None, "raise") and not nothing
+    if strict and type(indices) is int and (violated(indices < shape[axis]) or violated(-indices <= shape[axis])):
         raise Rejected
     return value(result, a.dtype)
 
@@ -223,7 +253,8 @@ def _along_samples() -> Iterator[Call]:
 
 
 def along_axis(a: TensorMeta, indices: Array, axis: Any) -> tuple[Shape, int]:
-    """The shape of the elements that ``indices`` choose along an axis, the other axes matched, and the axis."""
+    """The shape of the elements that ``indices`` choose along an axis, the other axes matched, and
+    the axis."""
     positions_ = meta_of(indices)
     if positions_.dtype.kind not in "iu":
         raise Rejected
@@ -236,9 +267,10 @@ def along_axis(a: TensorMeta, indices: Array, axis: Any) -> tuple[Shape, int]:
     ), axis
 
 
-@record(np.take_along_axis, samples=_along_samples)
+@record(np.take_along_axis, samples=_along_samples, raises=TAKEN, bounds=bounds.same, traits="c_order", rows=rows.along("indices"))
 def take_along_axis(arr: Array, indices: Array, axis: Any = -1) -> TensorMeta:
-    """The elements at positions that are given for each slice along the axis, as ``argsort`` returns them."""
+    """The elements at positions that are given for each slice along the axis, as ``argsort``
+    returns them."""
     a = meta_of(arr)
     return array(along_axis(a, indices, axis)[0], a.dtype)
 
@@ -249,7 +281,7 @@ def _choose_samples() -> Iterator[Call]:
     yield call(np.array(0), [arr(2), arr(2)], mode="wrap")
 
 
-@record(np.choose, samples=_choose_samples)
+@record(np.choose, samples=_choose_samples, raises=CHOSEN, traits="c_order")
 def choose(a: Array, choices: Any, *, mode: str = "raise") -> TensorMeta:
     """The elements of the choice that each number names."""
     a = meta_of(a)
@@ -270,7 +302,15 @@ def _compress_samples() -> Iterator[Call]:
     yield call(mask(2), arr(2, 3))
 
 
-@record(np.compress, traits="data_dependent_shape", samples=_compress_samples)
+@record(
+    np.compress,
+    traits="c_order data_dependent_shape",
+    samples=_compress_samples,
+    raises=CHOSEN_BY_MASK,
+    bounds=bounds.of_argument(1),
+    counts=counts.MASK,
+    rows=rows.along(of="a"),
+)
 def compress(condition: Array, a: Array, axis: Any = None) -> TensorMeta:
     """The slices along an axis whose condition holds; only the data knows how many."""
     a, chosen = meta_of(a), shape_of(condition)
@@ -281,7 +321,13 @@ def compress(condition: Array, a: Array, axis: Any = None) -> TensorMeta:
     return array(replace_axis(shape, axis, fresh_size(0, chosen[0])), a.dtype)
 
 
-@record(np.extract, traits="data_dependent_shape", samples=lambda: iter((call(mask(3), arr(3)), call(mask(2, 3), arr(2, 3, dtype="i4")))))
+@record(
+    np.extract,
+    traits="data_dependent_shape",
+    samples=lambda: iter((call(mask(3), arr(3)), call(mask(2, 3), arr(2, 3, dtype="i4")))),
+    raises=CHOSEN_BY_MASK,
+    counts=counts.MASK,
+)
 def extract(condition: Array, arr: Array) -> TensorMeta:
     """The elements whose condition holds, flattened."""
     a = meta_of(arr)
@@ -295,7 +341,9 @@ def _positions_samples() -> Iterator[Call]:
         yield call(arr(0, 2, dtype=dtype))
 
 
-@record(np.nonzero, traits="data_dependent_shape", samples=_positions_samples)
+@record(
+    np.nonzero, traits="quiet data_dependent_shape", samples=_positions_samples, raises=NOTHING, bounds=bounds.positions, counts=counts.MASK
+)
 def nonzero(a: Array) -> tuple[TensorMeta, ...]:
     """The positions of the elements that are not zero: an array for each axis."""
     shape = shape_of(a)
@@ -305,14 +353,23 @@ def nonzero(a: Array) -> tuple[TensorMeta, ...]:
     return tuple([array((found,), INTP) for _ in shape])
 
 
-@record(np.argwhere, traits="data_dependent_shape", samples=_positions_samples)
+@record(
+    np.argwhere, traits="quiet data_dependent_shape", samples=_positions_samples, raises=NOTHING, bounds=bounds.place(), counts=counts.MASK
+)
 def argwhere(a: Array) -> TensorMeta:
     """The positions of the elements that are not zero: a row for each."""
     shape = shape_of(a)
     return array((fresh_size(0, product(shape)), len(shape)), INTP)
 
 
-@record(np.flatnonzero, traits="data_dependent_shape", samples=_positions_samples)
+@record(
+    np.flatnonzero,
+    traits="quiet data_dependent_shape",
+    samples=_positions_samples,
+    raises=NOTHING,
+    bounds=bounds.place(),
+    counts=counts.MASK,
+)
 def flatnonzero(a: Array) -> TensorMeta:
     """The positions in the flattened array of the elements that are not zero."""
     return array((fresh_size(0, product(shape_of(a))),), INTP)
@@ -325,7 +382,7 @@ def _unravel_samples() -> Iterator[Call]:
     yield call(5, (2, 3), order="F")
 
 
-@record(np.unravel_index, traits="elementwise", samples=_unravel_samples)
+@record(np.unravel_index, traits="elementwise", samples=_unravel_samples, raises=UNRAVELLED)
 def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[TensorMeta, ...]:
     """Positions in a flattened array as positions along every axis."""
     found = meta_of(indices)
@@ -340,14 +397,22 @@ def _ravel_multi_samples() -> Iterator[Call]:
     yield call((positions(3, below=9), 1), (2, 3), mode=("wrap", "clip"))
 
 
-@record(np.ravel_multi_index, traits="elementwise", samples=_ravel_multi_samples)
+@record(np.ravel_multi_index, traits="c_order elementwise", samples=_ravel_multi_samples, raises=CHOSEN)
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> TensorMeta:
     """Positions along every axis as positions in the flattened array."""
     if isinstance(multi_index, TensorMeta):
         found = multi_index
         if not found.shape or violated(found.shape[0] == len(as_tuple(dims))):
             raise Rejected
-        return value(found.shape[1:], INTP)
+        return value(_places_in(dims, found.shape[1:]), INTP)
     if len(multi_index) != len(as_tuple(dims)) or any(meta_of(item).dtype.kind not in "biu" for item in multi_index):
         raise Rejected
-    return value(broadcast(*map(shape_of, multi_index)), INTP)
+    return value(_places_in(dims, broadcast(*map(shape_of, multi_index))), INTP)
+
+
+def _places_in(dims: Any, shape: Shape) -> Shape:
+    """The shape of positions in an array of these dimensions: where that is empty, there is
+    none."""
+    if any(violated(n != 0) for n in as_tuple(dims)) and not any(violated(n != 0) for n in shape):
+        raise Rejected
+    return shape

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view as _sliding_window_view
 
+from npexport.ir.facts import Emit, View
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import bounds, evaluation, rows, views
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -30,6 +32,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.ir.raising import NOTHING
 from npexport.symshapes.broadcasting import must_equal
 from npexport.symshapes.env import known
 
@@ -46,7 +49,16 @@ def _reshape_samples() -> Iterator[Call]:
     yield call(arr(1), ())
 
 
-@record(np.reshape, traits="view", samples=_reshape_samples)
+@record(
+    np.reshape,
+    traits="permutation view",
+    samples=_reshape_samples,
+    raises=NOTHING,
+    bounds=bounds.same,
+    emit=Emit(("{0}.reshape({1})",)),
+    view=View(inverse=views.reshape_back, strides=views.of_reshape, copies="reshape", hides_copy=True, keeps_order=True),
+    rows=rows.reshaped,
+)
 def reshape(a: Array, /, shape: Any, order: str = "C") -> TensorMeta:
     """The elements in another shape; one size may be -1 and follows from the others."""
     a = meta_of(a)
@@ -54,7 +66,8 @@ def reshape(a: Array, /, shape: Any, order: str = "C") -> TensorMeta:
 
 
 def reshaped(shape: Shape, target: Shape) -> Shape:
-    """The target with its unknown size found. Sizes that stand in both shapes cancel, so that no guard is made of them."""
+    """The target with its unknown size found. Sizes that stand in both shapes cancel, so that no
+    guard is made of them."""
     unknown = [i for i, size in enumerate(target) if size < 0]
     if len(unknown) > 1:
         raise Rejected
@@ -88,28 +101,62 @@ def _cancel(shape: Shape, target: list[Size]) -> tuple[list[Size], list[Size]]:
     return rest, others
 
 
-@record(kernel="np_views.ravel", traits="view", samples=lambda: unary("f8", "i4"), see="numpy.ravel")
+@record(
+    kernel="np_views.ravel",
+    traits="permutation view",
+    samples=lambda: unary("f8", "i4"),
+    see="numpy.ravel",
+    raises=NOTHING,
+    bounds=bounds.same,
+    evaluate=evaluation.first,
+    view=View(inverse=views.reshape_back, strides=views.of_reshape, copies="ravel", keeps_order=True),
+    rows=rows.reshaped,
+)
 def ravel(a: Array, order: str = "C") -> TensorMeta:
     """The elements as a vector: a view where the memory allows it."""
     a = meta_of(a)
     return array((product(a.shape),), a.dtype)
 
 
-@record(kernel="np_views.as_contiguous", traits="view", samples=lambda: unary("f8", "i4"), see="numpy.asarray")
+@record(
+    kernel="np_views.as_contiguous",
+    traits="view",
+    samples=lambda: unary("f8", "i4"),
+    see="numpy.asarray",
+    raises=NOTHING,
+    view=View(inverse=views.itself_back, strides=views.of_itself, copies="order"),
+    rows=rows.first,
+)
 def as_contiguous(a: Array, order: str = "C") -> TensorMeta:
     """The array itself where it is contiguous in this order, elsewhere a copy that is."""
     a = meta_of(a)
     return array(a.shape, a.dtype)
 
 
-@record(kernel="np_views.with_flags", traits="view", samples=lambda: iter((call(arr(2, 3), True), call(arr(3), False))))
+@record(
+    kernel="np_views.with_flags",
+    traits="view",
+    samples=lambda: iter((call(arr(2, 3), True), call(arr(3), False))),
+    raises=NOTHING,
+    view=View(inverse=views.itself_back, strides=views.of_itself),
+    rows=rows.first,
+)
 def with_flags(a: Array, writeable: Any) -> TensorMeta:
     """The same memory, writeable (as far as its owner is) or read-only."""
     a = meta_of(a)
     return array(a.shape, a.dtype)
 
 
-@record(kernel="np_views.flatten", samples=lambda: unary("f8", "i4"), see="numpy.ndarray.flatten")
+@record(
+    kernel="np_views.flatten",
+    samples=lambda: unary("f8", "i4"),
+    see="numpy.ndarray.flatten",
+    raises=NOTHING,
+    bounds=bounds.same,
+    evaluate=evaluation.first,
+    traits="quiet c_order permutation",
+    rows=rows.reshaped,
+)
 def flatten(a: Array, order: str = "C") -> TensorMeta:
     """The elements as a new vector."""
     a = meta_of(a)
@@ -123,7 +170,16 @@ def _transpose_samples() -> Iterator[Call]:
     yield call(arr(3), (0,))
 
 
-@record(np.transpose, traits="view", samples=_transpose_samples)
+@record(
+    np.transpose,
+    traits="permutation view",
+    samples=_transpose_samples,
+    raises=NOTHING,
+    bounds=bounds.same,
+    emit=Emit(("{0}.transpose()", "{0}.transpose({1})")),
+    view=View(inverse=views.transpose_back, strides=views.of_permutation),
+    rows=rows.moved,
+)
 def transpose(a: Array, axes: Any = None) -> TensorMeta:
     """The axes in another order, by default reversed."""
     a = meta_of(a)
@@ -136,7 +192,14 @@ def transpose(a: Array, axes: Any = None) -> TensorMeta:
 
 
 @record(
-    np.matrix_transpose, np.linalg.matrix_transpose, traits="view", samples=lambda: iter((call(arr(2, 3)), call(arr(2, 0, 3, dtype="i4"))))
+    np.matrix_transpose,
+    np.linalg.matrix_transpose,
+    traits="permutation view",
+    samples=lambda: iter((call(arr(2, 3)), call(arr(2, 0, 3, dtype="i4")))),
+    raises=NOTHING,
+    bounds=bounds.same,
+    view=View(inverse=views.again, strides=views.of_permutation),
+    rows=rows.moved,
 )
 def matrix_transpose(x: Array, /) -> TensorMeta:
     """The last two axes exchanged."""
@@ -146,7 +209,16 @@ def matrix_transpose(x: Array, /) -> TensorMeta:
     return array((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
 
 
-@record(np.swapaxes, traits="view", samples=lambda: iter((call(arr(2, 3, 4), 0, 2), call(arr(3), 0, -1), call(arr(2, 0), 1, 0))))
+@record(
+    np.swapaxes,
+    traits="permutation view",
+    samples=lambda: iter((call(arr(2, 3, 4), 0, 2), call(arr(3), 0, -1), call(arr(2, 0), 1, 0))),
+    raises=NOTHING,
+    bounds=bounds.same,
+    emit=Emit(("{0}.swapaxes({1}, {2})",)),
+    view=View(inverse=views.again, strides=views.of_permutation),
+    rows=rows.moved,
+)
 def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
     """Two axes exchanged."""
     a = meta_of(a)
@@ -157,7 +229,13 @@ def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
 
 
 @record(
-    np.moveaxis, traits="view", samples=lambda: iter((call(arr(2, 3, 4), 0, -1), call(arr(2, 3, 4), (0, 1), (1, 2)), call(arr(3), 0, 0)))
+    np.moveaxis,
+    traits="permutation view",
+    samples=lambda: iter((call(arr(2, 3, 4), 0, -1), call(arr(2, 3, 4), (0, 1), (1, 2)), call(arr(3), 0, 0))),
+    raises=NOTHING,
+    bounds=bounds.same,
+    view=View(inverse=views.move_back, strides=views.of_permutation),
+    rows=rows.moved,
 )
 def moveaxis(a: Array, source: Any, destination: Any) -> TensorMeta:
     """Some axes moved to other places, the others in their old order."""
@@ -172,6 +250,10 @@ def moveaxis(a: Array, source: Any, destination: Any) -> TensorMeta:
     return like(a, tuple([a.shape[i] for i in order]))
 
 
+def _is_squeezed(meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    return not args and not kwargs and all(size != 1 for size in meta.shape)
+
+
 def _squeeze_samples() -> Iterator[Call]:
     yield from unary("f8", "i4")
     yield call(arr(1, 3, 1), 0)
@@ -179,7 +261,15 @@ def _squeeze_samples() -> Iterator[Call]:
     yield call(arr(1, 1))
 
 
-@record(np.squeeze, traits="view", samples=_squeeze_samples)
+@record(
+    np.squeeze,
+    traits="permutation view",
+    samples=_squeeze_samples,
+    raises=NOTHING,
+    bounds=bounds.same,
+    view=View(inverse=views.same_shape_back, strides=views.of_squeeze, returns=_is_squeezed, keeps_order=True),
+    rows=rows.squeezed,
+)
 def squeeze(a: Array, axis: Any = None) -> TensorMeta:
     """Axes of size 1 removed."""
     a = meta_of(a)
@@ -193,8 +283,12 @@ def squeeze(a: Array, axis: Any = None) -> TensorMeta:
 
 @record(
     np.expand_dims,
-    traits="view",
+    traits="permutation view",
     samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 3), (0, -1)), call(arr(), 0), call(arr(0, dtype="i4"), -1), call(arr(3), ()))),
+    raises=NOTHING,
+    bounds=bounds.same,
+    view=View(inverse=views.same_shape_back, strides=views.of_permutation, keeps_order=True),
+    rows=rows.moved,
 )
 def expand_dims(a: Array, axis: Any) -> TensorMeta:
     """New axes of size 1, at the places that they have in the result."""
@@ -214,7 +308,15 @@ def _broadcast_samples() -> Iterator[Call]:
     yield call(arr(1, dtype="i4"), 3)
 
 
-@record(np.broadcast_to, traits="view", samples=_broadcast_samples)
+@record(
+    np.broadcast_to,
+    traits="view",
+    samples=_broadcast_samples,
+    raises=NOTHING,
+    bounds=bounds.same,
+    view=View(inverse=views.set_places, strides=views.of_broadcast, read_only=True),
+    rows=rows.stretched,
+)
 def broadcast_to(array: Array, shape: Any) -> TensorMeta:
     """The array stretched to the shape, read-only."""
     a = meta_of(array)
@@ -237,9 +339,18 @@ def diagonal_length(rows: Size, columns: Size, offset: Any) -> Size:
     return larger(0, smaller(rows, columns - offset) if offset >= 0 else smaller(rows + offset, columns))
 
 
-@record(np.diagonal, traits="view", samples=_diagonal_samples)
+@record(
+    np.diagonal,
+    traits="view",
+    samples=_diagonal_samples,
+    raises=NOTHING,
+    bounds=bounds.same,
+    view=View(inverse=views.diagonal_back, strides=views.of_diagonal, read_only=True),
+    rows=rows.without("axis1", "axis2"),
+)
 def diagonal(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> TensorMeta:
-    """The elements whose indices on the two axes differ by ``offset``, as a new last axis, read-only."""
+    """The elements whose indices on the two axes differ by ``offset``, as a new last axis,
+    read-only."""
     a = meta_of(a)
     rank = len(a.shape)
     if rank < 2:
@@ -258,7 +369,16 @@ def _window_samples() -> Iterator[Call]:
     yield call(arr(0), 0)
 
 
-@record(_sliding_window_view, traits="view", samples=_window_samples, see="numpy.lib.stride_tricks.sliding_window_view")
+@record(
+    _sliding_window_view,
+    traits="view",
+    samples=_window_samples,
+    see="numpy.lib.stride_tricks.sliding_window_view",
+    raises=NOTHING,
+    bounds=bounds.same,
+    view=View(inverse=views.set_places, strides=views.of_windows, read_only=True, held=True),
+    rows=rows.windows,
+)
 def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, *, writeable: Any = False) -> TensorMeta:
     """All windows of this shape, their axes last."""
     x = meta_of(x)
@@ -278,18 +398,36 @@ def _part_samples() -> Iterator[Call]:
     return unary("f8", "f4", "i4", "c8", "c16")
 
 
+def _is_real(meta: TensorMeta, *call: Any) -> bool:
+    return meta.dtype.kind != "c"
+
+
 def _part(a: Array) -> TensorMeta:
     a = meta_of(a)
     return like(a, a.shape).with_(dtype=np.empty(0, a.dtype).real.dtype)
 
 
-@record(np.real, traits="view", samples=_part_samples)
+@record(
+    np.real,
+    traits="view",
+    samples=_part_samples,
+    raises=NOTHING,
+    view=View(inverse=views.part_back(0), strides=views.of_itself, returns=_is_real, other_elements=True),
+    rows=rows.first,
+)
 def real(val: Array) -> TensorMeta:
     """The real part; a real array is its own."""
     return _part(val)
 
 
-@record(np.imag, traits="view", samples=_part_samples)
+@record(
+    np.imag,
+    traits="view",
+    samples=_part_samples,
+    raises=NOTHING,
+    view=View(inverse=views.part_back(1), strides=views.of_itself, renews=_is_real, other_elements=True),
+    rows=rows.first,
+)
 def imag(val: Array) -> TensorMeta:
     """The imaginary part, read-only zeros for a real array."""
     return _part(val)
@@ -304,7 +442,15 @@ def _view_samples() -> Iterator[Call]:
     yield call(arr(0, 4, dtype="u1"), np.dtype("u2"))
 
 
-@record(kernel="np_views.view_dtype", traits="view", samples=_view_samples, see="numpy.ndarray.view")
+@record(
+    kernel="np_views.view_dtype",
+    traits="view",
+    samples=_view_samples,
+    see="numpy.ndarray.view",
+    raises=NOTHING,
+    view=View(inverse=views.dtype_back, strides=views.of_dtype, other_elements=True),
+    rows=rows.same_elements,
+)
 def view_dtype(a: Array, dtype: Any) -> TensorMeta:
     """The same bytes read as another dtype; the last axis grows or shrinks with the item size."""
     a = meta_of(a)

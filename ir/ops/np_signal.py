@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -27,6 +28,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
 
 
 def _vectors() -> Iterator[Call]:
@@ -53,13 +55,13 @@ def _correlated(a: Any, v: Any) -> Any:
     return np.correlate(np.ones((1,), a.dtype), np.ones((1,), v.dtype))
 
 
-@record(np.convolve, samples=_vectors)
+@record(np.convolve, samples=_vectors, raises=NOTHING)
 def convolve(a: Array, v: Array, mode: Any = "full") -> TensorMeta:
     """The convolution of two vectors."""
     return _convolved(a, v, mode)
 
 
-@record(np.correlate, samples=_vectors)
+@record(np.correlate, samples=_vectors, raises=NOTHING)
 def correlate(a: Array, v: Array, mode: Any = "valid") -> TensorMeta:
     """The cross-correlation of two vectors, the second one conjugated."""
     if not shape_of(a) or not shape_of(v):
@@ -75,7 +77,7 @@ def _interp_samples() -> Iterator[Call]:
     yield call(arr(0), np.arange(2.0), arr(2))
 
 
-@record(np.interp, samples=_interp_samples)
+@record(np.interp, samples=_interp_samples, raises=NOTHING, traits="c_order", rows=rows.looked_up("x"))
 def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, period: Any = None) -> TensorMeta:
     """The piecewise linear function through the points ``(xp, fp)`` at ``x``."""
     points = shape_of(xp)
@@ -93,11 +95,11 @@ def _pack_samples() -> Iterator[Call]:
     yield call(arr(0, dtype="u1"))
 
 
-@record(np.packbits, samples=_pack_samples)
+@record(np.packbits, samples=_pack_samples, raises=NOTHING, rows=rows.along())
 def packbits(a: Array, /, axis: Any = None, bitorder: str = "big") -> TensorMeta:
     """Eight truths to a byte."""
     a = meta_of(a)
-    if a.dtype.kind not in "biu":
+    if a.dtype.kind not in "biu" or bitorder not in ("big", "little"):
         raise Rejected
     shape = (product(a.shape),) if axis is None else a.shape
     axis = 0 if axis is None else axis_index(axis, len(shape))
@@ -111,11 +113,11 @@ def _unpack_samples() -> Iterator[Call]:
     yield call(arr(2, 2, dtype="u1"), bitorder="little")
 
 
-@record(np.unpackbits, samples=_unpack_samples)
+@record(np.unpackbits, samples=_unpack_samples, raises=NOTHING, rows=rows.along())
 def unpackbits(a: Array, /, axis: Any = None, count: Any = None, bitorder: str = "big") -> TensorMeta:
     """Eight elements of 0 or 1 to every byte."""
     a = meta_of(a)
-    if a.dtype != np.uint8:
+    if a.dtype != np.uint8 or bitorder not in ("big", "little"):
         raise Rejected
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
@@ -137,9 +139,10 @@ def _gradient_samples() -> Iterator[Call]:
     yield call(arr(3, 4), 2, axis=1)
 
 
-@record(np.gradient, samples=_gradient_samples)
+@record(np.gradient, samples=_gradient_samples, raises=NOTHING, rows=rows.along())
 def gradient(f: Array, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
-    """The differences along axes: an array for one axis, else a tuple. Spacings are numbers, or vectors of coordinates."""
+    """The differences along axes: an array for one axis, else a tuple. Spacings are numbers, or
+    vectors of coordinates."""
     a = meta_of(f)
     axes = axis_indices(axis, len(a.shape))
     spacings = [shape_of(item) for item in varargs]

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import bounds, counts, rows
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import (
     BOOL,
     FLOAT,
@@ -21,7 +23,6 @@ from npexport.ir.ops.rules import (
     axis_index,
     dtype_of,
     dtypes_of,
-    fresh_size,
     is_size,
     larger,
     meta_of,
@@ -34,6 +35,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.samples import Call, arr, call, unary
+from npexport.ir.raising import DATA, NOTHING, SECOND, SORTER
 from npexport.symshapes.errors import Unsupported
 
 _results: Any = np.lib._arraysetops_impl  # where the named tuples of results live
@@ -41,8 +43,13 @@ _results: Any = np.lib._arraysetops_impl  # where the named tuples of results li
 # --- orders
 
 
-def _require_kind(kind: Any) -> None:
-    np.empty(0).sort(kind=kind)  # raises where there is no such algorithm
+def _require_kind(a: Array, kind: Any, order: Any) -> None:
+    """Raises what NumPy does where there is no such algorithm, or no such field."""
+    np.empty(0, np.float64 if order is None else meta_of(a).dtype).sort(kind=kind, order=order)
+
+
+def _people() -> Any:
+    return np.array([(b"b", 3), (b"a", 3), (b"c", 1), (b"a", 2)], [("name", "S1"), ("age", "i8")])
 
 
 def _sort_samples() -> Iterator[Call]:
@@ -51,6 +58,8 @@ def _sort_samples() -> Iterator[Call]:
     yield call(arr(2, 3, dtype="i4"), None, kind="stable")
     yield call(arr(), axis=None)
     yield call(arr(3), stable=True)
+    yield call(_people(), order="age")
+    yield call(_people(), 0, "stable", order=("name", "age"))
 
 
 def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
@@ -62,10 +71,10 @@ def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
     return array(a.shape, dtype)
 
 
-@record(np.sort, samples=_sort_samples)
-def sort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
+@record(np.sort, samples=_sort_samples, raises=NOTHING, bounds=bounds.same, traits="quiet c_order", rows=rows.along())
+def sort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The elements in ascending order along an axis."""
-    _require_kind(kind)
+    _require_kind(a, kind, order)
     return _ordered(a, axis)
 
 
@@ -82,10 +91,10 @@ def _positions(a: Array, axis: Any) -> TensorMeta:
     return _ordered(a, axis, INTP)
 
 
-@record(np.argsort, samples=_argsort_samples)
-def argsort(a: Array, axis: Any = -1, kind: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
+@record(np.argsort, samples=_argsort_samples, raises=NOTHING, bounds=bounds.place(1, -1), traits="c_order", rows=rows.along())
+def argsort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The positions of the elements in ascending order along an axis."""
-    _require_kind(kind)
+    _require_kind(a, kind, order)
     return _positions(a, axis)
 
 
@@ -94,6 +103,7 @@ def _partition_samples() -> Iterator[Call]:
     yield call(arr(2, 3, dtype="i4"), (0, -1), axis=1)
     yield call(arr(2, 3), 0, None)
     yield call(arr(4), [1, 2], kind="introselect")
+    yield call(_people(), 1, order=["age"])
 
 
 def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta:
@@ -105,15 +115,18 @@ def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta
     return result
 
 
-@record(np.partition, samples=_partition_samples)
-def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect") -> TensorMeta:
-    """The elements so ordered that the ``kth`` stand where sorting would put them, smaller ones before."""
+@record(np.partition, samples=_partition_samples, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.along())
+def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
+    """The elements so ordered that the ``kth`` stand where sorting would put them, smaller ones
+    before."""
+    _require_kind(a, None, order)
     return _partitioned(a, kth, axis)
 
 
-@record(np.argpartition, samples=_partition_samples)
-def argpartition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect") -> TensorMeta:
+@record(np.argpartition, samples=_partition_samples, raises=NOTHING, bounds=bounds.place(2, -1), traits="c_order", rows=rows.along())
+def argpartition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
     """The positions of the elements in the order of ``partition``."""
+    _require_kind(a, None, order)
     return _partitioned(a, kth, axis, INTP)
 
 
@@ -124,7 +137,7 @@ def _lexsort_samples() -> Iterator[Call]:
     yield call(arr(2, 3, 4), 0)
 
 
-@record(np.lexsort, samples=_lexsort_samples)
+@record(np.lexsort, samples=_lexsort_samples, raises=NOTHING)
 def lexsort(keys: Any, axis: Any = -1) -> TensorMeta:
     """The positions in the order of several keys, the last one first."""
     if isinstance(keys, TensorMeta):
@@ -150,7 +163,7 @@ def _searchsorted_samples() -> Iterator[Call]:
     yield call(np.arange(4.0), arr(0), "left", np.arange(4))
 
 
-@record(np.searchsorted, samples=_searchsorted_samples)
+@record(np.searchsorted, samples=_searchsorted_samples, raises=SORTER, bounds=bounds.up_to(0), traits="c_order", rows=rows.looked_up("v"))
 def searchsorted(a: Array, v: Array, side: str = "left", sorter: Any = None) -> TensorMeta:
     """The positions at which the elements of ``v`` keep the sorted vector ``a`` in order."""
     if len(shape_of(a)) != 1 or side not in ("left", "right"):
@@ -171,7 +184,7 @@ def _digitize_samples() -> Iterator[Call]:
     yield call(1, np.arange(3))
 
 
-@record(np.digitize, samples=_digitize_samples)
+@record(np.digitize, samples=_digitize_samples, raises=SECOND, bounds=bounds.up_to(1), traits="c_order", rows=rows.looked_up("x"))
 def digitize(x: Array, bins: Array, right: Any = False) -> TensorMeta:
     """The number of the bin that each element is in; the bins must be monotonic."""
     if len(shape_of(bins)) != 1 or meta_of(x).dtype.kind == "c":
@@ -191,7 +204,7 @@ def _isin_samples() -> Iterator[Call]:
     yield call(arr(0), 2)
 
 
-@record(np.isin, samples=_isin_samples)
+@record(np.isin, samples=_isin_samples, raises=NOTHING, traits="c_order", rows=rows.looked_up("element"))
 def isin(element: Array, test_elements: Array, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> TensorMeta:
     """Whether each element is among the test elements."""
     types = [meta_of(item).dtype.kind for item in (element, test_elements)]
@@ -209,9 +222,10 @@ def _bincount_samples() -> Iterator[Call]:
     yield call(np.array([], dtype=int), minlength=4)
 
 
-@record(np.bincount, traits="data_dependent_shape", samples=_bincount_samples)
+@record(np.bincount, traits="data_dependent_shape", samples=_bincount_samples, raises=DATA, bounds=bounds.bins, counts=counts.BINS)
 def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta:
-    """How often each number occurs, or the sums of their weights; only the data knows the greatest number."""
+    """How often each number occurs, or the sums of their weights; only the data knows the greatest
+    number."""
     x = meta_of(x)
     if len(x.shape) != 1 or x.dtype.kind not in "biu" or violated(minlength >= 0):
         raise Rejected
@@ -234,7 +248,8 @@ def _histogram_samples() -> Iterator[Call]:
 
 
 def _bins(bins: Any) -> tuple[Size, Size, Array]:
-    """How many bins and edges there are, and an operand that has the dtype of the edges or is the number."""
+    """How many bins and edges there are, and an operand that has the dtype of the edges or is the
+    number."""
     if is_size(bins):
         if violated(bins > 0):
             raise Rejected
@@ -255,7 +270,7 @@ def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any
     return np.histogram(np.ones((1,), a.dtype), edges, range, density, *ones)
 
 
-@record(np.histogram, kernel="np_own.histogram", samples=_histogram_samples)
+@record(np.histogram, kernel="np_own.histogram", samples=_histogram_samples, raises=DATA)
 def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many elements are in each bin, and the edges of the bins."""
     a = meta_of(a)
@@ -271,6 +286,7 @@ def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, 
     np.histogram_bin_edges,
     kernel="np_own.histogram_bin_edges",
     samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]),
+    raises=DATA,
 )
 def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorMeta:
     """The edges of the bins."""
@@ -287,7 +303,7 @@ def _histogramdd_samples() -> Iterator[Call]:
     yield call(arr(7, dtype="f4"), 2, ((0.0, 1.0),))
 
 
-@record(np.histogramdd, kernel="np_own.histogramdd", samples=_histogramdd_samples)
+@record(np.histogramdd, kernel="np_own.histogramdd", samples=_histogramdd_samples, raises=DATA)
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many points are in each cell, and the edges of the cells along every axis."""
     points = _points(sample)
@@ -306,7 +322,8 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
 
 
 def _points(sample: Any) -> TensorMeta:
-    """A row for each point: an array of rows, or of one coordinate, or a sequence of coordinates."""
+    """A row for each point: an array of rows, or of one coordinate, or a sequence of
+    coordinates."""
     if not isinstance(sample, (tuple, list)):
         meta = meta_of(sample)
         if len(meta.shape) > 2:
@@ -328,7 +345,7 @@ def _histogram2d_samples() -> Iterator[Call]:
     yield call(arr(7), arr(7), np.arange(3.0), weights=arr(7))
 
 
-@record(np.histogram2d, kernel="np_own.histogram2d", samples=_histogram2d_samples)
+@record(np.histogram2d, kernel="np_own.histogram2d", samples=_histogram2d_samples, raises=DATA)
 def histogram2d(x: Array, y: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many points of the plane are in each cell, and the edges of the cells along both axes."""
     shared = isinstance(bins, TensorMeta) or (isinstance(bins, (tuple, list)) and len(bins) != 2)
@@ -353,7 +370,9 @@ def _unique_samples() -> Iterator[Call]:
     yield call(arr(0), return_index=True)
 
 
-@record(np.unique, traits="data_dependent_shape", samples=_unique_samples)
+@record(
+    np.unique, traits="quiet data_dependent_shape", samples=_unique_samples, raises=NOTHING, bounds=bounds.distinct, counts=counts.DIFFERENT
+)
 def unique(
     ar: Array,
     return_index: Any = False,
@@ -364,7 +383,8 @@ def unique(
     equal_nan: Any = True,
     sorted: Any = True,
 ) -> Any:
-    """The different elements in order, and on request where they stand and how often; only the data knows how many there are."""
+    """The different elements in order, and on request where they stand and how often; only the data
+    knows how many there are."""
     a = meta_of(ar)
     if axis is None:
         total, found = product(a.shape), fresh_size(0, product(a.shape))
@@ -389,14 +409,14 @@ def _two_sets() -> Iterator[Call]:
     yield call(arr(0), arr(2))
 
 
-@record(np.setdiff1d, traits="data_dependent_shape", samples=_two_sets)
+@record(np.setdiff1d, traits="data_dependent_shape", samples=_two_sets, raises=NOTHING)
 def setdiff1d(ar1: Array, ar2: Array, assume_unique: Any = False) -> TensorMeta:
     """The different elements of ``ar1`` that are not in ``ar2``."""
     a = meta_of(ar1)
     return array((fresh_size(0, product(a.shape)),), a.dtype)
 
 
-@record(np.setxor1d, traits="data_dependent_shape", samples=_two_sets)
+@record(np.setxor1d, traits="data_dependent_shape", samples=_two_sets, raises=NOTHING)
 def setxor1d(ar1: Array, ar2: Array, assume_unique: Any = False) -> TensorMeta:
     """The different elements that are in one of the arrays only."""
     a, b = meta_of(ar1), meta_of(ar2)
@@ -414,30 +434,52 @@ def _found(x: Array) -> tuple[TensorMeta, Size]:
     return x, fresh_size(0, product(x.shape))
 
 
-@record(np.unique_values, traits="data_dependent_shape", samples=_vector_samples)
+@record(np.unique_values, traits="data_dependent_shape", samples=_vector_samples, raises=NOTHING, counts=counts.DISTINCT_NANS)
 def unique_values(x: Array) -> TensorMeta:
     """The different elements, in no promised order."""
     x, found = _found(x)
     return array((found,), x.dtype)
 
 
-@record(np.unique_counts, traits="data_dependent_shape", samples=_vector_samples)
+@record(
+    np.unique_counts,
+    traits="data_dependent_shape",
+    samples=_vector_samples,
+    raises=NOTHING,
+    bounds=bounds.distinct,
+    counts=counts.DISTINCT_NANS,
+)
 def unique_counts(x: Array) -> Any:
     """The different elements and how often each occurs."""
     x, found = _found(x)
     return _results.UniqueCountsResult(array((found,), x.dtype), array((found,), INTP))
 
 
-@record(np.unique_inverse, traits="data_dependent_shape", samples=_vector_samples)
+@record(
+    np.unique_inverse,
+    traits="data_dependent_shape",
+    samples=_vector_samples,
+    raises=NOTHING,
+    bounds=bounds.distinct,
+    counts=counts.DISTINCT_NANS,
+)
 def unique_inverse(x: Array) -> Any:
     """The different elements and which of them each element is."""
     x, found = _found(x)
     return _results.UniqueInverseResult(array((found,), x.dtype), array(x.shape, INTP))
 
 
-@record(np.unique_all, traits="data_dependent_shape", samples=_vector_samples)
+@record(
+    np.unique_all,
+    traits="data_dependent_shape",
+    samples=_vector_samples,
+    raises=NOTHING,
+    bounds=bounds.distinct,
+    counts=counts.DISTINCT_NANS,
+)
 def unique_all(x: Array) -> Any:
-    """The different elements, where each occurs first, which of them each element is, and how often each occurs."""
+    """The different elements, where each occurs first, which of them each element is, and how often
+    each occurs."""
     x, found = _found(x)
     values, positions = array((found,), x.dtype), array((found,), INTP)
     return _results.UniqueAllResult(values, positions, array(x.shape, INTP), positions)

@@ -1,4 +1,5 @@
-"""Order statistics and weighted means. NumPy writes them in Python with branches on the data, so each is an operator."""
+"""Order statistics and weighted means. NumPy writes them in Python with branches on the data, so
+each is an operator."""
 
 from __future__ import annotations
 
@@ -7,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Out, Raises
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.np_reductions import dtype_on_one, require_elements
 from npexport.ir.ops.rules import (
     Array,
@@ -24,6 +27,7 @@ from npexport.ir.ops.rules import (
     without_axes,
 )
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING, QUANTILES, WEIGHTS
 
 
 def _median_samples() -> Iterator[Call]:
@@ -86,7 +90,8 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
 
 
 def _misplaced(levels: Shape, kept: Shape, rest: Shape, axes: tuple[int, ...]) -> Shape:
-    """NumPy mixes up axes here: of several levels over several axes it moves the last level axis and the first ones of the result."""
+    """NumPy mixes up axes here: of several levels over several axes it moves the last level axis
+    and the first ones of the result."""
     sizes = kept + levels
     front = [i % len(sizes) for i in range(-1, len(levels) - 1)]
     moved = [sizes[i] for i in front] + [size for i, size in enumerate(sizes) if i not in front]
@@ -105,17 +110,25 @@ def require_weights(a: TensorMeta, weights: Array, axis: Any) -> None:
         raise Rejected
 
 
-def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: Callable[[], Iterator[Call]]) -> None:
+def _declare(
+    name: str,
+    factory: Callable[[Any], Callable[..., Any]],
+    samples: Callable[[], Iterator[Call]],
+    raises: tuple[Raises, ...],
+    traits: str,
+    out: Out,
+    lead: str = "",
+) -> None:
     function = getattr(np, name)
     rule = factory(function)
     rule.__name__, rule.__doc__ = name, f"The order statistic ``np.{name}``."
-    record(function, traits="reduction", samples=samples)(rule)
+    record(function, traits=traits, samples=samples, raises=raises, out=out, rows=rows.reduced(lead=lead))(rule)
 
 
-for _name in ("median", "nanmedian"):
-    _declare(_name, _median_rule, _median_samples)
+_declare("median", _median_rule, _median_samples, NOTHING, "reduction c_order", Out(unsafe=True))
+_declare("nanmedian", _median_rule, _median_samples, NOTHING, "reduction c_order", Out(broadcasts=True))
 for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
-    _declare(_name, _quantile_rule, _quantile_samples)
+    _declare(_name, _quantile_rule, _quantile_samples, QUANTILES, "reduction", Out(broadcasts=True), lead="q")
 
 
 def _average_samples() -> Iterator[Call]:
@@ -126,7 +139,7 @@ def _average_samples() -> Iterator[Call]:
     yield call(arr(2, 3, dtype="f4"), axis=1, weights=arr(3) + 4, returned=True)
 
 
-@record(np.average, traits="reduction", samples=_average_samples)
+@record(np.average, traits="c_order reduction", samples=_average_samples, raises=WEIGHTS, rows=rows.averaged)
 def average(a: Array, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False) -> Any:
     """The mean, weighted; with ``returned`` also the sums of the weights."""
     a = meta_of(a)

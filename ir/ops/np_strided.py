@@ -1,13 +1,19 @@
-"""Views by explicit strides. In a graph they are counted in elements of the array's C order, so that no memory layout is meant."""
+"""Views by explicit strides. In a graph they are counted in elements of the array's C order, so
+that no memory layout is meant."""
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator
 from typing import Any
 
+from npexport.ir.facts import View
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import views
 from npexport.ir.ops.rules import Array, array, larger, meta_of, product, record, smaller
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
 
 
 def _samples() -> Iterator[Call]:
@@ -19,9 +25,17 @@ def _samples() -> Iterator[Call]:
     yield call(arr(6), (), (), 4)
 
 
-@record(kernel="np_strided.as_strided", traits="view", samples=_samples, see="numpy.lib.stride_tricks.as_strided")
+@record(
+    kernel="np_strided.as_strided",
+    traits="view",
+    samples=_samples,
+    see="numpy.lib.stride_tricks.as_strided",
+    raises=NOTHING,
+    view=View(inverse=views.set_places, strides=views.of_elements, read_only=True, held=True),
+)
 def as_strided(x: Array, shape: Any, strides: Any, offset: Any = 0, *, writeable: Any = False) -> TensorMeta:
-    """Element ``[i, j]`` is element ``offset + i * strides[0] + j * strides[1]`` of ``x`` in C order.
+    """Element ``[i, j]`` is element ``offset + i * strides[0] + j * strides[1]`` of ``x`` in C
+    order.
 
     Raises ``ValueError`` where an element is not one of ``x``.
     """
@@ -29,7 +43,7 @@ def as_strided(x: Array, shape: Any, strides: Any, offset: Any = 0, *, writeable
     reach = [stride * (size - 1) for size, stride in zip(shape, strides, strict=True)]
     low = offset + sum([smaller(step, 0) for step in reach])
     high = offset + sum([larger(step, 0) for step in reach])
-    empty = any(size == 0 for size in shape)
-    if not empty and not (low >= 0 and high < product(x.shape)):
+    empty = functools.reduce(operator.or_, [size == 0 for size in shape], False)
+    if not empty | ((low >= 0) & (high < product(x.shape))):
         raise ValueError("as_strided: an element lies outside the memory of the array")
     return array(tuple(shape), x.dtype)

@@ -1,4 +1,5 @@
-"""The ufuncs of ``numpy.strings`` whose results have a dtype that no data decides, and changes of case."""
+"""The ufuncs of ``numpy.strings`` whose results have a dtype that no data decides, and changes of
+case."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
+from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.np_elementwise import rule_of
-from npexport.ir.ops.rules import Array, Rejected, meta_of, record
+from npexport.ir.ops.rules import Array, Rejected, meta_of, record, violated
 from npexport.ir.ops.samples import Call, call
+from npexport.ir.raising import DATA, NOTHING
+from npexport.symshapes.errors import Unsupported
 
 _UFUNCS = (
     "str_len isalpha isalnum isdecimal isdigit islower isnumeric isspace istitle isupper startswith endswith find rfind count "
@@ -38,23 +41,20 @@ def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
 
 def _declare(ufunc: np.ufunc) -> None:
     plain = ufunc.__name__.strip("_")
-    REGISTRY.register(
-        Op(
-            namespace="np",
-            name=plain if plain == "str_len" else f"str_{plain}",
-            rule=rule_of(ufunc),
-            kernel=ufunc,
-            models=(ufunc,),
-            traits=frozenset(("elementwise", "ufunc")),
-            samples=_samples(ufunc),
-            doc=f"The element-wise ufunc of text behind ``np.strings.{plain.partition('_')[0] if 'strip' in plain else plain}``.\n\n"
-            "https://numpy.org/doc/stable/reference/routines.strings.html",
-        )
-    )
+    record(
+        ufunc,
+        name=plain if plain == "str_len" else f"str_{plain}",
+        traits="elementwise ufunc",
+        samples=_samples(ufunc),
+        doc=f"The element-wise ufunc of text behind ``np.strings.{plain.partition('_')[0] if 'strip' in plain else plain}``.\n\n"
+        "https://numpy.org/doc/stable/reference/routines.strings.html",
+        raises=NOTHING,
+        rejects=False,
+    )(rule_of(ufunc))
 
 
 for _name in _UFUNCS.split():
-    _declare(getattr(np._core.umath, _name))  # type: ignore[attr-defined]
+    _declare(getattr(umath, _name))
 
 
 def _case_samples() -> Iterator[Call]:
@@ -63,10 +63,49 @@ def _case_samples() -> Iterator[Call]:
             yield call(texts, case)
 
 
-@record(kernel="np_strings.change_case", traits="elementwise", samples=_case_samples, see="numpy.strings.upper")
+@record(kernel="np_strings.change_case", traits="c_order elementwise", samples=_case_samples, see="numpy.strings.upper", raises=NOTHING)
 def str_case(x: Array, case: str) -> TensorMeta:
-    """The text in upper, lower or swapped case, or with capitals: ``getattr(np.strings, case)(x)``."""
+    """The text in upper, lower or swapped case, or with capitals:
+    ``getattr(np.strings, case)(x)``."""
     x = meta_of(x)
     if x.dtype.kind not in "SU" or case not in CASES:
         raise Rejected
     return TensorMeta(x.shape, x.dtype)
+
+
+SIDES = ("center", "ljust", "rjust", "zfill")
+WIDTHS_OF_DATA = "Make the text outside the exported function, of the arrays that it returns."
+"""What to do where the data say how wide text becomes."""
+
+
+def _justified_samples() -> Iterator[Call]:
+    for texts in _TEXTS[:-1]:
+        for side in SIDES:
+            yield call(texts, 5, side)
+    yield call(_TEXTS[0], 3, "ljust", fillchar="*")
+
+
+@record(
+    kernel="np_strings.justified",
+    traits="c_order",
+    samples=_justified_samples,
+    see="numpy.strings.center",
+    raises=DATA,
+)
+def str_justify(x: Array, width: int, side: str, fillchar: str = " ") -> TensorMeta:
+    """The text within characters that fill it up to a width: ``getattr(np.strings, side)(x, width,
+    fillchar)``, without the last for "zfill".
+
+    ``width`` is at least that of the dtype; else the data say how wide the result is.
+    """
+    x = meta_of(x)
+    if x.dtype.kind not in "SU" or side not in SIDES or any(violated(size > 0) for size in x.shape):
+        raise Rejected
+    declared = x.dtype.itemsize // np.dtype(f"{x.dtype.char}1").itemsize
+    if x.scalar or width < declared:
+        raise Unsupported(
+            "E114",
+            f"how wide the result of np.strings.{side} is depends on the texts: their dtype has more characters than {width}",
+            hint=f"Give a width of at least {declared}, or declare less: `x.astype('{x.dtype.char}{width}')` cuts longer texts.",
+        )
+    return TensorMeta(x.shape, np.dtype(f"{x.dtype.char}{width}"))

@@ -1,8 +1,10 @@
-"""What the type and shape rules share: dtypes asked of NumPy, broadcasting, axes, errors with NumPy's own texts.
+"""What the type and shape rules share: dtypes asked of NumPy, broadcasting, axes, errors with
+NumPy's own texts.
 
-Rules never look at data. A rule that finds a call which NumPy would reject raises :class:`Rejected`; then the kernel itself is
-run on stand-ins (arrays of the same shapes and dtypes that own one element of memory), and what it raises is what the user
-sees. Sizes may be symbolic: rules are ordinary Python over them, and every comparison that decides something is a guard.
+Rules never look at data. A rule that finds a call which NumPy would reject raises
+:class:`Rejected`; then the kernel itself is run on stand-ins (arrays of the same shapes and dtypes
+that own one element of memory), and what it raises is what the user sees. Sizes may be symbolic:
+rules are ordinary Python over them, and every comparison that decides something is a guard.
 """
 
 from __future__ import annotations
@@ -15,16 +17,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import BuiltinFunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import implementation
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
+from npexport.ir.ops.rows import aligned
 from npexport.symshapes.broadcasting import broadcast_sizes, must_equal
 from npexport.symshapes.env import known
-from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.errors import InternalError
 from npexport.symshapes.expr import exact_quotient
 from npexport.symshapes.functions import sym_max, sym_min
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, wrap_int
@@ -34,7 +39,6 @@ Size = Any  # int or SymInt
 Shape = tuple[Any, ...]
 Samples = Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]]
 
-NO_VALUE: Any = np._NoValue
 INTP = np.dtype(np.intp)
 BOOL = np.dtype(np.bool_)
 FLOAT = np.dtype(np.float64)
@@ -48,30 +52,61 @@ class Rejected(Exception):
 
 
 def record(
-    *models: Any, kernel: Any = None, traits: str = "", samples: Samples | None = None, namespace: str = "np", see: str = ""
+    *models: Any,
+    raises: tuple[Raises, ...] | None,
+    kernel: Any = None,
+    traits: str = "",
+    samples: Samples | None = None,
+    namespace: str = "np",
+    name: str = "",
+    doc: str = "",
+    see: str = "",
+    rejects: bool = True,
+    **facts: Any,
 ) -> Callable[[Callable[..., Any]], Op]:
-    """Declare the decorated rule as an operator, named like the rule without trailing underscores.
+    """Declare the decorated rule as an operator: the one way in which the operators of this package
+    are declared.
 
-    The kernel is the first model unless one is given; ``see`` is the NumPy page, by default the first model's own.
+    Parameters
+    ----------
+    models : callables
+        What it stands for, with the same signature. The kernel is the first one, unless ``kernel``
+        is given.
+    raises : tuple of Raises, or None
+        What data make it raise. It must be stated: `NOTHING` is a statement, ``None`` says that it
+        may raise anything.
+    name, doc : str
+        By default those of the rule. Trailing underscores are dropped, and the page of NumPy,
+        ``see`` or the first model's own, is added.
+    rejects : bool
+        Whether the rule raises `Rejected` where the kernel is to say what is wrong, and leaves
+        unusual axes to it.
+    facts
+        What else is known of it, by the names of `Op`: ``bounds``, ``counts``, ``decomposition``
+        and so on.
     """
 
     def declare(rule: Callable[..., Any]) -> Op:
-        name = rule.__name__.rstrip("_")
-        doc = rule.__doc__ or ""
-        page = see or (f"numpy.{name}" if models else "")
+        own = name or rule.__name__.rstrip("_")
+        text = doc or rule.__doc__ or ""
+        page = see or (f"numpy.{own}" if models and not doc else "")
         if page:
-            doc += f"\n\nhttps://numpy.org/doc/stable/reference/generated/{page}.html"
+            text += f"\n\nhttps://numpy.org/doc/stable/reference/generated/{page}.html"
         function = models[0] if kernel is None else kernel
-        inner = [getattr(model, "_implementation", None) for model in models]  # what NumPy's own modules call
+        if "elementwise" in traits.split():
+            facts.setdefault("rows", aligned)
+        inner = [implementation(model) for model in models]  # what NumPy's own modules call
         op = Op(
             namespace=namespace,
-            name=name,
-            rule=with_numpy_errors(rule, function),
+            name=own,
+            rule=with_numpy_errors(rule, function) if rejects else rule,
             kernel=function,
             models=(*models, *[model for model in inner if isinstance(model, BuiltinFunctionType)]),
             traits=frozenset(traits.split()),
             samples=samples,
-            doc=doc,
+            doc=text,
+            raises=raises,
+            **facts,
         )
         return REGISTRY.register(op)
 
@@ -100,7 +135,8 @@ def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., An
 
 
 def _unusual(axis: Any, args: tuple[Any, ...]) -> bool:
-    """Whether an axis is no plain int or tuple of ints, or there are no axes at all. Dynamic ones become constants later."""
+    """Whether an axis is no plain int or tuple of ints, or there are no axes at all. Dynamic ones
+    become constants later."""
     if any(isinstance(item, SymInt) for item in as_tuple(axis)):
         return False
     if type(axis) is not int and not (type(axis) is tuple and all(type(item) is int for item in axis)):
@@ -109,7 +145,8 @@ def _unusual(axis: Any, args: tuple[Any, ...]) -> bool:
 
 
 def require_axis(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise what NumPy raises of an axis that is no plain int, or where there are no axes: each of its functions has its own mind there."""
+    """Raise what NumPy raises of an axis that is no plain int, or where there are no axes: each of
+    its functions has its own mind there."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -132,7 +169,8 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 
 
 def stand_in(value: Any) -> Any:
-    """``value`` with every meta replaced by an array of its shape and dtype that owns one element, sizes by the example's."""
+    """``value`` with every meta replaced by an array of its shape and dtype that owns one element,
+    sizes by the example's."""
     if isinstance(value, TensorMeta):
         if value.scalar:
             return np.zeros((), value.dtype)[()]
@@ -162,7 +200,8 @@ _OPEN: ContextVar[list[Any] | None] = ContextVar("open_conditions", default=None
 
 @contextmanager
 def open_conditions() -> Iterator[list[Any]]:
-    """The conditions on sizes that rules leave to the kernel while this is active: where one does not hold, the kernel raises."""
+    """The conditions on sizes that rules leave to the kernel while this is active: where one does
+    not hold, the kernel raises."""
     found: list[Any] = []
     token = _OPEN.set(found)
     try:
@@ -178,7 +217,8 @@ def _leave_open(condition: Any) -> None:
 
 
 def violated(condition: Any) -> bool:
-    """Whether a condition that the kernel checks again at run time fails for the example; leaves a guard only then."""
+    """Whether a condition that the kernel checks again at run time fails for the example; leaves a
+    guard only then."""
     if type(condition) is bool:
         return not condition
     decided = known(condition)
@@ -190,51 +230,12 @@ def violated(condition: Any) -> bool:
     return not bool(condition)
 
 
-# --- sizes that depend on data
-
-
-class Fresh(NamedTuple):
-    """How numbers that only the data know are made."""
-
-    size: Callable[[Size, Size], Size]
-    number: Callable[[], Any]
-
-
-_FRESH: ContextVar[Fresh | None] = ContextVar("fresh_numbers", default=None)
-
-
-def fresh_size(low: Size, high: Size) -> Size:
-    """A new size that only the data knows, between the bounds (``None``: no upper bound). Raises ``Unsupported`` (E104) where no
-    tracer has said how such sizes are made."""
-    fresh = _FRESH.get()
-    if fresh is None:
-        raise Unsupported("E104", "the shape of the result depends on the data")
-    return fresh.size(low, high)
-
-
-def fresh_float() -> Any:
-    """A new float that only the data knows. Raises ``Unsupported`` (E104) where no tracer has said how such floats are made."""
-    fresh = _FRESH.get()
-    if fresh is None:
-        raise Unsupported("E104", "the number depends on the data")
-    return fresh.number()
-
-
-@contextmanager
-def fresh_numbers(size: Callable[[Size, Size], Size], number: Callable[[], Any]) -> Iterator[None]:
-    """While active, ``size(low, high)`` gives the sizes that depend on data, and ``number()`` the floats."""
-    token = _FRESH.set(Fresh(size, number))
-    try:
-        yield
-    finally:
-        _FRESH.reset(token)
-
-
 # --- operands
 
 
 def meta_of(value: Array) -> TensorMeta:
-    """What ``np.asarray`` makes of an operand, also of nested sequences of numbers; metas are passed through."""
+    """What ``np.asarray`` makes of an operand, also of nested sequences of numbers; metas are
+    passed through."""
     if isinstance(value, TensorMeta):
         return value
     if isinstance(value, (tuple, list)):
@@ -248,8 +249,8 @@ def shape_of(value: Array) -> Shape:
 
 
 def _representative(value: Array) -> Any:
-    """A value that NumPy types like the operand: an empty array for a meta; Python scalars stay weak, and ints keep their value,
-    since NumPy refuses those that do not fit."""
+    """A value that NumPy types like the operand: an empty array for a meta; Python scalars stay
+    weak, and ints keep their value, since NumPy refuses those that do not fit."""
     if isinstance(value, TensorMeta):
         return _empty(value.dtype)
     kind = type(value)
@@ -293,7 +294,8 @@ _DTYPES: dict[Any, tuple[np.dtype[Any], ...]] = {}
 
 
 def dtypes_of(function: Callable[..., Any], /, *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
-    """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once. Raises :class:`Rejected`."""
+    """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once.
+    Raises :class:`Rejected`."""
     key = (function, *map(type_key, operands), *options.items())
     found = _DTYPES.get(key)
     if found is None:
@@ -361,7 +363,8 @@ def broadcasts_to(shape: Shape, target: Shape) -> bool:
 
 
 def _stretches(size: Size, target: Size) -> bool:
-    """Whether an axis can become ``target`` long; the example chooses which of the two ways is guarded."""
+    """Whether an axis can become ``target`` long; the example chooses which of the two ways is
+    guarded."""
     either: Any = (size == 1) | (size == target)
     if size is target or known(size == 1) or known(size == target) or known(either):
         return True
@@ -393,6 +396,12 @@ def product(sizes: Iterable[Size]) -> Size:
     return total
 
 
+def open_sign(bound: Any) -> bool:
+    """Whether only the data know if a bound counts from the end."""
+    negative: Any = bound is not None and bound < 0
+    return known(negative) is None and negative.hint is None
+
+
 def plain(number: Any) -> Any:
     """A NumPy scalar as Python's number; anything else itself."""
     return number.item() if isinstance(number, np.generic) else number
@@ -409,7 +418,8 @@ def larger(a: Size, b: Size) -> Size:
 
 
 def quotient(a: Size, b: Size) -> Size | None:
-    """``q`` where ``a == q * b`` whatever the symbols are (also where ``b`` is 0, so nothing is guarded); ``None`` where there is none."""
+    """``q`` where ``a == q * b`` whatever the symbols are (also where ``b`` is 0, so nothing is
+    guarded); ``None`` where there is none."""
     if type(a) is int and type(b) is int:
         return a // b if b and a % b == 0 else None
     x, y = as_expr(a), as_expr(b)
@@ -436,7 +446,8 @@ def axis_index(axis: Any, ndim: int) -> int:
 
 
 def axis_indices(axis: Any, ndim: int) -> tuple[int, ...]:
-    """Axes counted from the front, ``None`` meaning all; raises :class:`Rejected` for repeated or absent ones."""
+    """Axes counted from the front, ``None`` meaning all; raises :class:`Rejected` for repeated or
+    absent ones."""
     if axis is None:
         return tuple(range(ndim))
     axes = tuple([axis_index(item, ndim) for item in (axis if isinstance(axis, (tuple, list)) else (axis,))])

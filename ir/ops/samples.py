@@ -1,4 +1,5 @@
-"""Small sample inputs for the records: deterministic, of every kind of shape that rules treat apart."""
+"""Small sample inputs for the records: deterministic, of every kind of shape that rules treat
+apart."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def arr(*shape: int, dtype: str = "f8") -> np.ndarray[Any, Any]:
-    """An array of small numbers, not sorted, some of them equal; negative ones too where the dtype has them."""
+    """An array of small numbers, not sorted, some of them equal; negative ones too where the dtype
+    has them."""
     numbers = np.arange(math.prod(shape)) * 7 % 11
     kind = np.dtype(dtype)
     if kind.kind in "ifc":

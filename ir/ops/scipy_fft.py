@@ -1,4 +1,5 @@
-"""The transforms of ``scipy.fft`` as operators ``ops.scipy.<name>``: the Fourier transforms, of NumPy's shapes, and cosines and sines."""
+"""The transforms of ``scipy.fft`` as operators ``ops.scipy.<name>``: the Fourier transforms, of
+NumPy's shapes, and cosines and sines."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ import numpy as np
 import scipy.fft
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops import np_fft
-from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, axis_index, meta_of, violated, with_numpy_errors
+from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, axis_index, meta_of, record, violated
 from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
 
 _NORMS = (None, "backward", "ortho", "forward")
 _REAL = ("rfft", "rfft2", "rfftn", "ihfft")  # transforms that take no complex numbers
@@ -102,14 +103,11 @@ _RULES: dict[Callable[[str], Callable[..., Any]], tuple[str, ...]] = {
 for _factory, _names in _RULES.items():
     for _name in _names:
         _function = getattr(scipy.fft, _name)
-        REGISTRY.register(
-            Op(
-                namespace="scipy",
-                name=_name,
-                rule=with_numpy_errors(_factory(_name), _function),
-                kernel=_function,
-                models=(_function,),
-                samples=_samples(_name),
-                doc=f"The transform ``scipy.fft.{_name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.{_name}.html",
-            )
-        )
+        record(
+            _function,
+            namespace="scipy",
+            name=_name,
+            samples=_samples(_name),
+            doc=f"The transform ``scipy.fft.{_name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.{_name}.html",
+            raises=NOTHING,
+        )(_factory(_name))

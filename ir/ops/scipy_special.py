@@ -1,4 +1,5 @@
-"""The ufuncs of ``scipy.special`` as operators ``ops.scipy.<name>``: registered when SciPy is there and one of them is first met."""
+"""The ufuncs of ``scipy.special`` as operators ``ops.scipy.<name>``: registered when SciPy is there
+and one of them is first met."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import scipy.special
 
-from npexport.ir.op import REGISTRY, Op
+from npexport.ir.op import REGISTRY
 from npexport.ir.ops import scipy_fft  # noqa: F401  the other operators of the namespace
 from npexport.ir.ops.np_elementwise import rule_of
+from npexport.ir.ops.rules import record
 from npexport.ir.ops.samples import Call, arr
+from npexport.ir.raising import NOTHING
 
 
 def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
@@ -24,18 +27,16 @@ def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
 
 def _declare(ufunc: np.ufunc) -> None:
     name = ufunc.__name__
-    REGISTRY.register(
-        Op(
-            namespace="scipy",
-            name=name,
-            rule=rule_of(ufunc),
-            kernel=ufunc,
-            models=(ufunc,),
-            traits=frozenset(("elementwise", "ufunc")),
-            samples=_samples(ufunc),
-            doc=f"The element-wise ufunc ``scipy.special.{name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html",
-        )
-    )
+    record(
+        ufunc,
+        namespace="scipy",
+        name=name,
+        traits="elementwise ufunc",
+        samples=_samples(ufunc),
+        doc=f"The element-wise ufunc ``scipy.special.{name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html",
+        raises=NOTHING,
+        rejects=False,
+    )(rule_of(ufunc))
 
 
 _ufuncs = [value for value in vars(scipy.special).values() if isinstance(value, np.ufunc) and value.signature is None]

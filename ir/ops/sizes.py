@@ -1,4 +1,5 @@
-"""The ``sym`` namespace: sizes of arrays and arithmetic on them. Rules compute on ``int`` and ``SymInt`` alike."""
+"""The ``sym`` namespace: sizes of arrays and arithmetic on them. Rules compute on ``int`` and
+``SymInt`` alike."""
 
 from __future__ import annotations
 
@@ -9,26 +10,52 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.op import REGISTRY, Op
-from npexport.ir.ops.rules import Array, Size, axis_index, fresh_float, fresh_size, larger, meta_of, record, smaller
+from npexport.ir.facts import CALLED, Emit
+from npexport.ir.ops import bounds, counts, rows
+from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
+from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
 from npexport.ir.ops.samples import Call, arr, call
-from npexport.symshapes.arithmetic import round_div
+from npexport.ir.raising import ELEMENT, NOTHING
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import MODELS, sym_float, sym_int, sym_not, sym_round_div
 from npexport.symshapes.ranges import int_oo
+from npexport.symshapes.semantics import round_div
 
 
-@record(kernel="sizes.size", namespace="sym", samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 0), -1))))
+@record(
+    kernel="sizes.size",
+    namespace="sym",
+    samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 0), -1))),
+    raises=NOTHING,
+    emit=Emit(("{0}.shape[{1}]",)),
+    traits="c_order",
+    rows=rows.size_of,
+)
 def size(x: Array, dim: int) -> Size:
     """The size of an axis."""
     shape = meta_of(x).shape
     return shape[axis_index(dim, len(shape))]
 
 
-@record(kernel=operator.getitem, namespace="sym", traits="may_share", samples=lambda: iter((call((arr(2), arr(3)), 1),)))
+@record(
+    kernel=operator.getitem,
+    namespace="sym",
+    traits="projection c_order may_share",
+    samples=lambda: iter((call((arr(2), arr(3)), 1),)),
+    raises=NOTHING,
+    bounds=bounds.item,
+    emit=Emit(("{0}[{1}]",)),
+    rows=rows.part,
+)
 def item(values: Any, index: int) -> Any:
     """One result of an operator that has several."""
     return values[index]
+
+
+@record(kernel="sizes.checkpoint", namespace="sym", traits="checkpoint", samples=lambda: iter((call((arr(2), None)),)), raises=NOTHING)
+def checkpoint(values: Any) -> None:
+    """What the arrays that the program mutates hold at this place, ``None`` where nothing was
+    written: this is what is written back where a call that follows raises."""
 
 
 def _elements() -> Iterator[Call]:
@@ -37,9 +64,10 @@ def _elements() -> Iterator[Call]:
     yield call(np.array(-2.7))
 
 
-@record(kernel="sizes.element", namespace="sym", traits="data_dependent_shape", samples=_elements)
+@record(kernel="sizes.element", namespace="sym", traits="data_dependent_shape", samples=_elements, raises=ELEMENT, counts=counts.ELEMENT)
 def element(x: Array) -> Size:
-    """The only element of an array of integers, or the integer part of a float: a size that depends on data."""
+    """The only element of an array of integers, or the integer part of a float: a size that depends
+    on data."""
     x = meta_of(x)
     if x.dtype.kind == "f":
         return fresh_size(-int_oo, int_oo)
@@ -50,13 +78,29 @@ def element(x: Array) -> Size:
 
 
 @record(
-    kernel="sizes.floating", namespace="sym", traits="data_dependent_shape", samples=lambda: iter((call(np.array(-2.7)), call(arr(1, 1))))
+    kernel="sizes.floating",
+    namespace="sym",
+    traits="data_dependent_shape",
+    samples=lambda: iter((call(np.array(-2.7)), call(arr(1, 1)))),
+    raises=NOTHING,
 )
 def floating(x: Array) -> Any:
     """The only element of an array of floats, as a Python float that depends on data."""
     if meta_of(x).dtype.kind != "f":
         raise Unsupported("E104", f"an element of dtype {meta_of(x).dtype} is no float")
     return fresh_float()
+
+
+@record(
+    kernel=bool,
+    namespace="sym",
+    traits="data_dependent_shape",
+    samples=lambda: iter((call(np.array(-2.7)), call(np.zeros((1, 1))))),
+    raises=NOTHING,
+)
+def truth(x: Array, /) -> Any:
+    """The truth of the only element of an array, as a ``bool`` of Python that depends on data."""
+    return fresh_truth()
 
 
 def _binary(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -135,6 +179,30 @@ UNARY: dict[str, tuple[Callable[..., Any], Any, str]] = {
 }
 for _name in ("exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "atan", "tanh"):
     UNARY[_name] = (MODELS[getattr(math, _name)], getattr(math, _name), f"``math.{_name}(a)``")
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "truediv": "/", "pow": "**", "and_": "&", "or_": "|", "xor": "^",
+    "lshift": "<<", "rshift": ">>", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+}  # fmt: skip
+_PREFIXES = {"neg": "-", "invert": "~", "not_": "not "}
+
+
+def written_as(name: str) -> Emit:
+    """How Python's own operator of this name is written."""
+    if name in _PREFIXES:
+        return Emit((f"({_PREFIXES[name]}({{0}}))",))
+    return Emit((f"(({{0}}) {_SIGNS[name]} ({{1}}))",)) if name in _SIGNS else CALLED
+
+
 for _table, _factory, _samples in ((BINARY, _binary, _pairs), (UNARY, _unary, _numbers)):
     for _name, (_function, _kernel, _doc) in _table.items():
-        REGISTRY.register(Op(namespace="sym", name=_name, rule=_factory(_function), kernel=_kernel, samples=_samples, doc=_doc))
+        record(
+            kernel=_kernel,
+            samples=_samples,
+            namespace="sym",
+            name=_name,
+            doc=_doc,
+            raises=NOTHING,
+            rejects=False,
+            emit=written_as(_name),
+            rows=rows.of_sizes,
+        )(_factory(_function))

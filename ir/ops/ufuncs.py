@@ -1,4 +1,5 @@
-"""Ufuncs by name, and their methods as operators: ``np.maximum.reduce(x)`` is ``ops.np.ufunc_reduce("maximum", x)``."""
+"""Ufuncs by name, and their methods as operators: ``np.maximum.reduce(x)`` is
+``ops.np.ufunc_reduce("maximum", x)``."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import NO_VALUE
+from npexport.ir.ops import rows
 from npexport.ir.ops.np_elementwise import UFUNCS, elementwise
 from npexport.ir.ops.np_reductions import require_elements
 from npexport.ir.ops.rules import (
-    NO_VALUE,
     Array,
     Rejected,
     as_tuple,
@@ -26,6 +28,7 @@ from npexport.ir.ops.rules import (
     without_axes,
 )
 from npexport.ir.ops.samples import Call, arr, call, mask
+from npexport.ir.raising import NOTHING, REDUCED, REDUCED_AT
 
 
 def named_ufunc(name: str) -> np.ufunc:
@@ -60,7 +63,14 @@ def _reduce_samples() -> Iterator[Call]:
     yield call("hypot", arr(3))
 
 
-@record(kernel="np_ufuncs.reduce", traits="reduction", samples=_reduce_samples, see="numpy.ufunc.reduce")
+@record(
+    kernel="np_ufuncs.reduce",
+    traits="c_order reduction",
+    samples=_reduce_samples,
+    see="numpy.ufunc.reduce",
+    raises=REDUCED,
+    rows=rows.reduced("where", rounds=True),
+)
 def ufunc_reduce(
     ufunc: str, array: Array, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Array = True
 ) -> TensorMeta:
@@ -91,7 +101,14 @@ def _accumulate_samples() -> Iterator[Call]:
     yield call("subtract", arr(0))
 
 
-@record(kernel="np_ufuncs.accumulate", samples=_accumulate_samples, see="numpy.ufunc.accumulate")
+@record(
+    kernel="np_ufuncs.accumulate",
+    samples=_accumulate_samples,
+    see="numpy.ufunc.accumulate",
+    raises=REDUCED,
+    traits="c_order",
+    rows=rows.along(of="array"),
+)
 def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).accumulate(array, axis, dtype)``."""
     a = meta_of(array)
@@ -105,7 +122,7 @@ def _reduceat_samples() -> Iterator[Call]:
     yield call("add", arr(5, dtype="i4"), (0, 4))
 
 
-@record(kernel="np_ufuncs.reduceat", samples=_reduceat_samples, see="numpy.ufunc.reduceat")
+@record(kernel="np_ufuncs.reduceat", samples=_reduceat_samples, see="numpy.ufunc.reduceat", raises=REDUCED_AT, traits="c_order")
 def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).reduceat(array, indices, axis, dtype)``."""
     a, starts = meta_of(array), meta_of(indices)
@@ -122,7 +139,7 @@ def _outer_samples() -> Iterator[Call]:
     yield call("divmod", arr(2), arr(0, 2))
 
 
-@record(kernel="np_ufuncs.outer", samples=_outer_samples, see="numpy.ufunc.outer")
+@record(kernel="np_ufuncs.outer", samples=_outer_samples, see="numpy.ufunc.outer", raises=NOTHING)
 def ufunc_outer(ufunc: str, A: Array, B: Array, *, dtype: Any = None) -> Any:
     """``getattr(np, ufunc).outer(A, B)``: the ufunc of every pair of elements."""
     left, right = meta_of(A), meta_of(B)  # NumPy makes arrays of Python scalars here, so they are not weak

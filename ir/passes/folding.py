@@ -7,44 +7,68 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.aliasing import escaping, makes_new_memory, storages_of
+from npexport.ir.aliasing import escaping, makes_new_memory, may_alias
 from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
+from npexport.ir.schemas import misfits
 from npexport.ir.signature import InputKind, InputSpec, TensorArgument
 
 SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer
 
 
 def foldable(program: ExportedProgram, state: frozenset[str] = frozenset()) -> dict[Node, Any]:
-    """The constants that folding may start from: placeholder -> array."""
-    pairs = zip(program.graph.placeholders, program.graph_signature.input_specs, strict=True)
-    return {node: program.lifted(spec) for node, spec in pairs if spec.kind is InputKind.CONSTANT_TENSOR and spec.target not in state}
+    """The constants that folding may start from: placeholder -> array. Callers write to what leaves
+    the program: it is no constant.
+    """
+    graph, signature = program.graph, program.graph_signature
+    leaving = escaping(graph, signature, may_alias(graph))
+    constants = [spec.kind is InputKind.CONSTANT_TENSOR and spec.target not in state for spec in signature.input_specs]
+    pairs = zip(graph.placeholders, signature.input_specs, constants, strict=True)
+    return {node: program.lifted(spec) for node, spec, constant in pairs if constant and node not in leaving}
 
 
 def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()) -> None:
     """Compute the calls whose array operands are all constants, and lift the results as constants.
 
-    Not folded: constants whose dotted paths are in ``state`` (arrays of the exported object, which users replace), what leaves the
-    program (callers get a new array each time), views and creations (which cost nothing), results larger than
-    their operands and than ``SMALL`` bytes, and calls that raise or warn.
+    Not folded: constants whose dotted paths are in ``state`` (arrays of the exported object, which
+    users replace), what leaves the program (callers get a new array each time), views and creations
+    (which cost nothing), results larger than their operands and than ``SMALL`` bytes, and calls
+    that raise or warn.
     """
     graph = program.graph
     known = foldable(program, state)
-    leaving = escaping(graph, program.graph_signature, storages_of(graph))
+    leaving = escaping(graph, program.graph_signature, may_alias(graph)) | set(graph.output_node.all_input_nodes)
     folded: dict[Node, Any] = {}
     for node in graph.nodes:
-        if node.op == CALL and node not in leaving and node.all_input_nodes and all(operand in known for operand in node.all_input_nodes):
+        if node.op == CALL and node not in leaving and _may_fold(node) and all(operand in known for operand in node.all_input_nodes):
             value = _compute(node, known)
             if value is not None:
                 known[node] = value
-                if makes_new_memory(node):
+                if makes_new_memory(node) and (isinstance(value, np.ndarray) or _is_taken(node, value)):
                     folded[node] = value
     used: set[Node] = set()
     for node in reversed(graph.nodes):
         if node not in known or (node in used and node not in folded):
             used.update(node.all_input_nodes)
-    replacements = {node: _lift(program, node, value) for node, value in folded.items() if node in used}
+    replacements = {node: lift(program, f"c_folded_{node.name}", node.meta, value) for node, value in folded.items() if node in used}
     replace_nodes(graph, replacements)
+
+
+def _is_taken(node: Node, scalar: Any) -> bool:
+    """Whether all calls that use the node take a scalar where it stands: some take arrays only."""
+    for user in node.users:
+        if user.op == CALL:
+            args, kwargs = map_nodes((user.args, user.kwargs), lambda operand: scalar if operand is node else operand)
+            if any(misfits(user, user.target.signature.bind(*args, **kwargs))):  # type: ignore[union-attr]
+                return False
+    return True
+
+
+def _may_fold(node: Node) -> bool:
+    """Whether a call has operands, and is of an operator that npexport knows: those of users are
+    run by programs only.
+    """
+    return bool(node.all_input_nodes) and not node.target.home  # type: ignore[union-attr]
 
 
 def _compute(node: Node, known: dict[Node, Any]) -> Any:
@@ -59,17 +83,20 @@ def _compute(node: Node, known: dict[Node, Any]) -> Any:
     return value if isinstance(value, (np.ndarray, np.generic)) and value.nbytes <= limit else None
 
 
-def _lift(program: ExportedProgram, node: Node, value: Any) -> Any:
-    """The constant that stands for the node: a scalar itself, or the placeholder of a new lifted array."""
+def lift(program: ExportedProgram, name: str, meta: dict[str, Any], value: Any) -> Any:
+    """What stands for a constant of the program: a scalar itself, or the placeholder of a new
+    lifted array, which has ``meta``.
+    """
     if isinstance(value, np.generic):
         return value
     graph, specs = program.graph, program.graph_signature.input_specs
-    name = graph.fresh_name(f"c_folded_{node.name}")
+    name = graph.fresh_name(name)
     position = next(
         (i for i, spec in enumerate(specs) if spec.kind in (InputKind.USER_INPUT, InputKind.CUSTOM_OBJ, InputKind.TOKEN)), len(specs)
     )
-    placeholder = Node(name, PLACEHOLDER, name, (), {}, dict(node.meta))
+    placeholder = Node(name, PLACEHOLDER, name, (), {}, dict(meta))
     graph.nodes.insert(position, placeholder)
-    specs.insert(position, InputSpec(InputKind.CONSTANT_TENSOR, TensorArgument(name), name))
+    specs.insert(position, InputSpec(InputKind.CONSTANT_TENSOR, TensorArgument(name), name, literal=True))
+    value.flags.writeable = False
     program.constants[name] = value
     return placeholder

@@ -1,18 +1,27 @@
-"""Convolution by matrix products over columns (im2col), batch by batch in pieces that stay near the cache."""
+"""Convolution: a matrix product where the kernel is one element, shifted sums where it is
+depthwise, else matrix products over columns (im2col), in strips that stay in the cache.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from npexport.ir.ops.nn_base import per_axis
 from npexport.ir.ops.nn_conv import padding_pairs
+from npexport.runtime.array_types import Array, DTypeLike
 
-_COLUMN_BYTES = 4 << 20  # larger pieces fall out of the cache, smaller ones lose to call overhead
+_COLUMN_BYTES = 1 << 20  # larger strips fall out of the cache, smaller ones lose to call overhead
+_BLOCK_BYTES = 1 << 18  # what shifted sums go over again and again
+_SHIFTED_OUTPUTS = 4  # of each input channel; for more of them a product is faster
 
 
-def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv(
+    input: Array, weight: Array, bias: Array | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
+) -> Array:
     """Correlation over any number of spatial axes; ``input`` may lack its batch axis."""
     rank = weight.ndim - 2
     kernel = weight.shape[2:]
@@ -23,15 +32,31 @@ def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     batched = input if input.ndim == rank + 2 else input[None]
     padded = pad_zeros(batched, pairs, dtype)
     sizes = _positions(padded.shape[2:], kernel, steps, spread)
-    depthwise = weight.shape[1] == 1 and weight.shape[0] == groups
-    out = (_shifted_sum if depthwise else _columns)(padded, weight.astype(dtype, copy=False), sizes, steps, spread, groups)
+    weight = weight.astype(dtype, copy=False)
+    out = np.empty((len(padded), weight.shape[0], *sizes), dtype)
+    if not out.size:
+        return out if input.ndim == rank + 2 else out[0]
+    shifted = weight.shape[1] == 1 and weight.shape[0] <= _SHIFTED_OUTPUTS * groups
+    compute = _by_shifts if shifted else _by_product if math.prod(kernel) == 1 else _by_columns
+    compute(padded, weight, out, steps, spread, groups)
     if bias is not None:
         out += bias.reshape(-1, *(1,) * rank)
     return out if input.ndim == rank + 2 else out[0]
 
 
-def conv_transpose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transposed convolution: each input element adds its multiple of the kernel to the output."""
+def conv_transpose(
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: Any = 1,
+    dilation: Any = 1,
+) -> Array:
+    """The transposed convolution: each input element adds its multiple of the kernel to the
+    output.
+    """
     rank = weight.ndim - 2
     kernel = weight.shape[2:]
     steps = per_axis(stride, rank, "conv_transpose", "stride")
@@ -52,17 +77,19 @@ def conv_transpose(input, weight, bias=None, stride=1, padding=0, output_padding
     return out if input.ndim == rank + 2 else out[0]
 
 
-def _overlaid(columns, full, steps, spread, widths):
-    """The columns ``(N, C, *kernel, *positions)`` summed where they come from on axes of sizes ``full``, less ``widths`` at the ends."""
+def _overlaid(columns: Any, full: Any, steps: Any, spread: Any, widths: Any) -> Any:
+    """The columns ``(N, C, *kernel, *positions)`` summed where they come from on axes of sizes
+    ``full``, less ``widths`` at the ends.
+    """
     batch, channels = columns.shape[:2]
     kernel, sizes = columns.shape[2 : 2 + len(full)], columns.shape[2 + len(full) :]
-    canvas = np.zeros((batch, channels, *full), columns.dtype)
+    canvas: Any = np.zeros((batch, channels, *full), columns.dtype)
     for offset in np.ndindex(*kernel):
         canvas[window(offset, sizes, steps, spread)] += columns[(slice(None), slice(None), *offset)]
     return canvas[(..., *[slice(width, size - width) for width, size in zip(widths, full, strict=True)])]
 
 
-def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
     kernel, spread, widths, steps = [per_axis(value, 2, "unfold", "option") for value in (kernel_size, dilation, padding, stride)]
     padded = pad_zeros(input if input.ndim == 4 else input[None], [(width, width) for width in widths], input.dtype)
     sizes = _positions(padded.shape[2:], kernel, steps, spread)
@@ -71,7 +98,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     return columns if input.ndim == 4 else columns[0]
 
 
-def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+def fold(input: Array, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
     wanted, kernel, spread, widths, steps = [
         per_axis(value, 2, "fold", "option") for value in (output_size, kernel_size, dilation, padding, stride)
     ]
@@ -83,58 +110,90 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     return out if input.ndim == 3 else out[0]
 
 
-def _positions(padded, kernel, steps, spread):
+def _positions(padded: Any, kernel: Any, steps: Any, spread: Any) -> Any:
     """How often the kernel fits on each axis of the sizes ``padded``."""
     return tuple((padded[axis] - spread[axis] * (kernel[axis] - 1) - 1) // steps[axis] + 1 for axis in range(len(kernel)))
 
 
-def _gathered(padded, kernel, sizes, steps, spread):
+def _gathered(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> Any:
     """``(N, C, *kernel, *positions)``: what the kernel meets at each position."""
-    columns = np.empty((*padded.shape[:2], *kernel, *sizes), padded.dtype)
-    for offset in np.ndindex(*kernel):
-        columns[(slice(None), slice(None), *offset)] = padded[window(offset, sizes, steps, spread)]
-    return columns
+    return np.array(_windows(padded, kernel, sizes, steps, spread), order="C")
 
 
-def pad_zeros(x, pairs, dtype):
+def pad_zeros(x: Array, pairs: Any, dtype: DTypeLike) -> Array:
     """``x`` as ``dtype`` with ``(before, after)`` zeros on its last axes."""
     if not any(before or after for before, after in pairs):
         return x.astype(dtype, copy=False)
     lead = x.ndim - len(pairs)
     sizes = [size + before + after for size, (before, after) in zip(x.shape[lead:], pairs, strict=True)]
-    padded = np.zeros((*x.shape[:lead], *sizes), dtype)
+    padded: Any = np.zeros((*x.shape[:lead], *sizes), dtype)
     padded[(..., *[slice(before, before + size) for size, (before, _) in zip(x.shape[lead:], pairs, strict=True)])] = x
     return padded
 
 
-def window(offset, sizes, steps, spread):
-    """The index of the elements that kernel position ``offset`` meets, one for each output position."""
+def window(offset: Any, sizes: Any, steps: Any, spread: Any) -> Any:
+    """The index of the elements that kernel position ``offset`` meets, one for each output
+    position.
+    """
     starts = [position * step for position, step in zip(offset, spread, strict=True)]
     return (..., *[slice(start, start + (size - 1) * step + 1, step) for start, size, step in zip(starts, sizes, steps, strict=True)])
 
 
-def _columns(padded, weight, sizes, steps, spread, groups):
-    batch, channels = padded.shape[:2]
-    outputs, kernel = weight.shape[0], weight.shape[2:]
-    positions = int(np.prod(sizes))
+def _windows(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> Any:
+    """The view ``(N, C, *kernel, *positions)`` of what the kernel meets at each position."""
+    strides = padded.strides[2:]
+    within = [stride * step for stride, step in zip(strides, spread, strict=True)]
+    between = [stride * step for stride, step in zip(strides, steps, strict=True)]
+    return as_strided(padded, (*padded.shape[:2], *kernel, *sizes), (*padded.strides[:2], *within, *between), writeable=False)
+
+
+def _by_product(padded: Any, weight: Any, out: Any, steps: Any, spread: Any, groups: Any) -> None:
+    """A kernel of one element: a product with what is met at each position."""
+    batch, outputs, *sizes = out.shape
+    met = padded[window((0,) * len(sizes), sizes, steps, spread)]
     rows = weight.reshape(groups, outputs // groups, -1)
-    out = np.empty((batch, groups, outputs // groups, positions), weight.dtype)
-    depth = channels * int(np.prod(kernel))
-    piece = max(1, _COLUMN_BYTES // max(1, depth * positions * weight.dtype.itemsize))
-    plain = all(size == 1 for size in kernel) and all(step == 1 for step in steps)
-    for start in range(0, batch, piece):
-        part = padded[start : start + piece]
-        if not plain:
-            part = _gathered(part, kernel, sizes, steps, spread)
-        np.matmul(rows, part.reshape(len(part), groups, depth // groups, positions), out=out[start : start + piece])
-    return out.reshape(batch, outputs, *sizes)
+    np.matmul(rows, met.reshape(batch, groups, rows.shape[2], -1), out=out.reshape(batch, groups, rows.shape[1], -1))
 
 
-def _shifted_sum(padded, weight, sizes, steps, spread, groups):
-    out = np.zeros((padded.shape[0], groups, *sizes), weight.dtype)
-    product = np.empty_like(out)
-    for offset in np.ndindex(*weight.shape[2:]):
-        factor = weight[(slice(None), 0, *offset)].reshape(-1, *(1,) * len(sizes))
-        np.multiply(padded[window(offset, sizes, steps, spread)], factor, out=product)
-        out += product
-    return out
+def _by_columns(padded: Any, weight: Any, out: Any, steps: Any, spread: Any, groups: Any) -> None:
+    """Copy what the kernel meets at a strip of positions, or in several images, to the columns of a
+    matrix; multiply.
+    """
+    batch, outputs, *sizes = out.shape
+    rows = weight.reshape(groups, outputs // groups, -1)
+    depth = rows.shape[2]
+    windows = _windows(padded, weight.shape[2:], sizes, steps, spread)
+    products = out.reshape(batch, groups, outputs // groups, -1)
+    line = math.prod(sizes[1:])  # positions of one index of the first spatial axis
+    fitting = max(1, _COLUMN_BYTES // max(1, groups * depth * line * out.itemsize))
+    images = min(batch, max(1, fitting // sizes[0]))
+    strip = -(-sizes[0] // -(-sizes[0] // fitting))  # strips of about one length
+    memory = np.empty(images * groups * depth * min(strip, sizes[0]) * line, out.dtype)
+    lead = (slice(None),) * (windows.ndim - len(sizes) - 1)
+    for image in range(0, batch, images):
+        for start in range(0, sizes[0], strip):
+            met = windows[(slice(image, image + images), *lead, slice(start, start + strip))]
+            columns = memory[: met.size]
+            np.copyto(columns.reshape(met.shape), met)
+            target = products[image : image + images, ..., start * line : (start + strip) * line]
+            np.matmul(rows, columns.reshape(len(met), groups, depth, -1), out=target)
+
+
+def _by_shifts(padded: Any, weight: Any, out: Any, steps: Any, spread: Any, groups: Any) -> None:
+    """Each channel by itself: sums of shifted images, each times its element of the kernel."""
+    batch, outputs, *sizes = out.shape
+    totals = out.reshape(batch, groups, outputs // groups, *sizes)
+    factors = weight.reshape(groups, outputs // groups, *weight.shape[2:], *(1,) * len(sizes))
+    block = max(1, _BLOCK_BYTES // (totals[0, 0].size * out.itemsize))
+    memory = np.empty_like(totals[0, :block])
+    lead = (slice(None), slice(None))
+    for image in range(batch):
+        for start in range(0, groups, block):
+            part = slice(start, start + block)
+            met, total, factor = padded[image, part, None], totals[image, part], factors[part]
+            product = memory[: len(total)]
+            for number, offset in enumerate(np.ndindex(*weight.shape[2:])):
+                target = product if number else total
+                np.multiply(met[window(offset, sizes, steps, spread)], factor[(*lead, *offset)], out=target)
+                if number:
+                    np.add(total, product, out=total)

@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
+from npexport.runtime.array_types import Array
 
-def linear(input, weight, bias=None):
+
+def linear(input: Array, weight: Array, bias: Array | None = None) -> Array:
+    out = rows_times(input, weight.T)
     if bias is None:
-        return np.matmul(input, weight.T)
-    out = np.matmul(input, weight.T)
+        return out
     return np.add(out, bias, out=out) if np.can_cast(bias.dtype, out.dtype) else out + bias
 
 
-def _check_range(indices, count, error, message):
+def rows_times(x: Array, weight: Array) -> Array:
+    """``x @ weight``, a stack of matrices as one matrix of all their rows."""
+    if x.ndim <= 2 or not x.flags.c_contiguous:
+        return np.matmul(x, weight)
+    out = np.empty((*x.shape[:-1], weight.shape[1]), np.result_type(x, weight))
+    count = math.prod(x.shape[:-1])
+    np.matmul(x.reshape(count, x.shape[-1]), weight, out=out.reshape(count, weight.shape[1]))
+    return out
+
+
+def _check_range(indices: Any, count: Any, error: Any, message: Any) -> None:
     if indices.size and (indices.min() < 0 or indices.max() >= count):
         raise error(message.format(low=indices.min(), high=indices.max(), count=count))
 
 
-def embedding(input, weight):
+def embedding(input: Array, weight: Array) -> Array:
     _check_range(input, len(weight), IndexError, "embedding: indices {low} to {high} are not all in range({count})")
     return weight[input]
 
 
-def embedding_bag(input, weight, offsets=None, mode="mean", per_sample_weights=None, include_last_offset=False, padding_idx=None):
+def embedding_bag(
+    input: Array,
+    weight: Array,
+    offsets: Array | None = None,
+    mode: str = "mean",
+    per_sample_weights: Array | None = None,
+    include_last_offset: Any = False,
+    padding_idx: int | None = None,
+) -> Array:
     indices = input.reshape(-1)
     if offsets is None:
         count, bags = len(input), np.repeat(np.arange(len(input)), input.shape[1])
@@ -44,6 +67,6 @@ def embedding_bag(input, weight, offsets=None, mode="mean", per_sample_weights=N
     return np.where(sizes > 0, out, np.zeros((), out.dtype))
 
 
-def one_hot(input, num_classes):
+def one_hot(input: Array, num_classes: Any) -> Array:
     _check_range(input, num_classes, ValueError, "one_hot: classes {low} to {high} are not all in range({count})")
     return (np.asarray(input)[..., None] == np.arange(num_classes)).astype(np.int64)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from npexport.runtime.array_types import Array
 
-def nll_loss(input, target, weight=None, ignore_index=-100):
+
+def nll_loss(input: Array, target: Array, weight: Array | None = None, ignore_index: Any = -100) -> Any:
     axis = 0 if input.ndim == 1 else 1
     counted = np.ones(target.shape, bool) if ignore_index is None else np.asarray(target != ignore_index)
     classes = np.where(counted, target, 0)
@@ -21,7 +25,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100):
     return loss[()], factor[()]
 
 
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0):
+def ctc_loss(log_probs: Array, targets: Array, input_lengths: Array, target_lengths: Array, blank: Any = 0) -> Array:
     if log_probs.ndim == 2:
         steps, count = int(np.asarray(input_lengths).reshape(())), int(np.asarray(target_lengths).reshape(()))
         return log_probs.dtype.type(_alignments(log_probs[:steps], targets.reshape(-1)[:count], blank))
@@ -33,7 +37,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0):
     return losses
 
 
-def _alignments(log_probs, labels, blank):
+def _alignments(log_probs: Any, labels: Any, blank: Any) -> Any:
     """The forward algorithm over the labels with blanks between and around them."""
     states = np.full(2 * len(labels) + 1, blank)
     states[1::2] = labels

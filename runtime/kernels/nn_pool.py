@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from npexport.ir.ops.nn_pool import window_count
 from npexport.runtime.kernels.nn_conv import window
 
 
-def _geometry(x, rank, kernel_size, stride, padding, dilation, ceil_mode):
+def _geometry(x: Any, rank: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any) -> Any:
     kernel = per_axis(kernel_size, rank, "pool", "kernel_size")
     steps = per_axis(kernel_size if stride is None else stride, rank, "pool", "stride")
     widths = per_axis(padding, rank, "pool", "padding")
@@ -21,18 +22,18 @@ def _geometry(x, rank, kernel_size, stride, padding, dilation, ceil_mode):
     return kernel, steps, widths, spread, sizes
 
 
-def _padded(x, fill, kernel, steps, widths, spread, sizes):
+def _padded(x: Any, fill: Any, kernel: Any, steps: Any, widths: Any, spread: Any, sizes: Any) -> Any:
     """``x`` within as much of ``fill`` as the last windows reach."""
     rank = len(kernel)
     spans = [max((sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1, x.shape[a - rank] + widths[a]) for a in range(rank)]
     if tuple(spans) == x.shape[-rank:]:
         return x
-    padded = np.full((*x.shape[:-rank], *spans), fill, x.dtype)
+    padded: Any = np.full((*x.shape[:-rank], *spans), fill, x.dtype)
     padded[(..., *[slice(width, width + size) for width, size in zip(widths, x.shape[-rank:], strict=True)])] = x
     return padded
 
 
-def _along_each_axis(combine, padded, kernel, steps, spread, sizes):
+def _along_each_axis(combine: Any, padded: Any, kernel: Any, steps: Any, spread: Any, sizes: Any) -> Any:
     """``combine`` over each window: a rectangle is reduced one axis after the other."""
     rank = len(kernel)
     for axis in range(rank):
@@ -44,7 +45,9 @@ def _along_each_axis(combine, padded, kernel, steps, spread, sizes):
     return padded
 
 
-def _max_pool(rank, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+def _max_pool(
+    rank: Any, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False
+) -> Any:
     """The greatest element of each window over the last ``rank`` axes."""
     kernel, steps, widths, spread, sizes = _geometry(input, rank, kernel_size, stride, padding, dilation, ceil_mode)
     lowest = -np.inf if input.dtype.kind in "fc" else np.iinfo(input.dtype).min
@@ -52,8 +55,19 @@ def _max_pool(rank, input, kernel_size, stride=None, padding=0, dilation=1, ceil
     return _along_each_axis(np.maximum, padded, kernel, steps, spread, sizes)
 
 
-def _avg_pool(rank, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """The mean of each window over the last ``rank`` axes; what lies beyond the padding is never counted."""
+def _avg_pool(
+    rank: Any,
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: Any = False,
+    count_include_pad: Any = True,
+    divisor_override: Any = None,
+) -> Any:
+    """The mean of each window over the last ``rank`` axes; what lies beyond the padding is never
+    counted.
+    """
     kernel, steps, widths, spread, sizes = _geometry(input, rank, kernel_size, stride, padding, 1, ceil_mode)
     padded = _padded(input, 0, kernel, steps, widths, spread, sizes)
     out = _along_each_axis(np.add, padded, kernel, steps, (1,) * rank, sizes)
@@ -69,8 +83,12 @@ def _avg_pool(rank, input, kernel_size, stride=None, padding=0, ceil_mode=False,
     return out
 
 
-def _max_pool_with_indices(rank, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """``_max_pool``, and where the elements stand; of equal ones the first, of several NaN the last, as in torch."""
+def _max_pool_with_indices(
+    rank: Any, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False
+) -> Any:
+    """``_max_pool``, and where the elements stand; of equal ones the first, of several NaN the
+    last, as in torch.
+    """
     kernel, steps, widths, spread, sizes = _geometry(input, rank, kernel_size, stride, padding, dilation, ceil_mode)
     spatial = input.shape[-rank:]
     lowest = -np.inf if input.dtype.kind in "fc" else np.iinfo(input.dtype).min
@@ -87,25 +105,25 @@ def _max_pool_with_indices(rank, input, kernel_size, stride=None, padding=0, dil
     return greatest, indices
 
 
-def _bounds(size, wanted):
+def _bounds(size: Any, wanted: Any) -> Any:
     """Where the windows of an adaptive pool begin and end."""
     return [(i * size // wanted, -(-(i + 1) * size // wanted)) for i in range(wanted)]
 
 
-def _adaptive_pool(rank, reduce, input, output_size):
+def _adaptive_pool(rank: Any, reduce: Any, input: Any, output_size: Any) -> Any:
     x = input
     for axis, wanted in enumerate(per_axis(output_size, rank, "adaptive_pool", "output_size"), start=x.ndim - rank):
         if wanted is None or wanted == x.shape[axis]:
             continue
-        out = np.empty((*x.shape[:axis], wanted, *x.shape[axis + 1 :]), x.dtype)
-        lead = (slice(None),) * axis
+        out: Any = np.empty((*x.shape[:axis], wanted, *x.shape[axis + 1 :]), x.dtype)
+        lead: tuple[Any, ...] = (slice(None),) * axis
         for i, (start, stop) in enumerate(_bounds(x.shape[axis], wanted)):
             reduce(x[(*lead, slice(start, stop))], axis=axis, out=out[(*lead, i)])
         x = out
     return x.copy() if x is input else x
 
 
-def _adaptive_max_pool_with_indices(rank, input, output_size):
+def _adaptive_max_pool_with_indices(rank: Any, input: Any, output_size: Any) -> Any:
     spatial = input.shape[-rank:]
     wanted = [
         size if want is None else want for size, want in zip(spatial, per_axis(output_size, rank, "pool", "output_size"), strict=True)

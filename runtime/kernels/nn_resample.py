@@ -1,17 +1,30 @@
-"""Resampling: each axis of a resized image is a short sum of taken elements; a grid is read corner by corner."""
+"""Resampling: each axis of a resized image is a short sum of taken elements; a grid is read corner
+by corner.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from npexport.ir.ops.nn_base import per_axis
+from npexport.runtime.array_types import Array
 
 
-def interpolate(input, size, mode="nearest", align_corners=False, scales=None, antialias=False):
+def interpolate(
+    input: Array, size: Any, mode: str = "nearest", align_corners: Any = False, scales: Any = None, antialias: Any = False
+) -> Array:
+    return interpolated(input, size, mode, align_corners, scales, antialias)
+
+
+def interpolated(input: Array, size: Any, mode: str, align_corners: Any, scales: Any, antialias: Any) -> Array:
+    """The steps of the kernel, which is itself the operator where a program is traced; its
+    decomposition.
+    """
     rank = input.ndim - 2
     sizes = per_axis(size, rank, "interpolate", "size")
     given = per_axis(scales, rank, "interpolate", "scales")
@@ -28,7 +41,7 @@ def interpolate(input, size, mode="nearest", align_corners=False, scales=None, a
     return work.astype(input.dtype, copy=False) if work is not input else input.copy()
 
 
-def _weighted(x, axis, positions, weights):
+def _weighted(x: Any, axis: Any, positions: Any, weights: Any) -> Any:
     """``sum(weights[k] * x.take(positions[k], axis))``."""
     trailing = (1,) * (x.ndim - 1 - axis)
     total = None
@@ -39,19 +52,21 @@ def _weighted(x, axis, positions, weights):
     return total
 
 
-def _step(size, wanted, align_corners, scale):
+def _step(size: Any, wanted: Any, align_corners: Any, scale: Any) -> Any:
     """How far apart neighbours of the result lie in the input."""
     if align_corners:
         return (size - 1) / (wanted - 1) if wanted > 1 else 0.0
     return 1 / scale if scale else size / wanted
 
 
-def _centers(at, step, align_corners):
+def _centers(at: Any, step: Any, align_corners: Any) -> Any:
     return at * step if align_corners else (at + 0.5) * step - 0.5
 
 
-def _nearest(size, wanted, scale, exact, dtype):
-    """Where rounding decides between two neighbours it must be torch's: that of ``dtype`` for each step, and of float32 in the end."""
+def _nearest(size: Any, wanted: Any, scale: Any, exact: Any, dtype: Any) -> Any:
+    """Where rounding decides between two neighbours it must be torch's: that of ``dtype`` for each
+    step, and of float32 in the end.
+    """
     step = np.float64(dtype.type(1 / scale) if scale else dtype.type(size) / dtype.type(wanted))
     where = np.arange(wanted) * step
     if exact:
@@ -59,14 +74,14 @@ def _nearest(size, wanted, scale, exact, dtype):
     return np.minimum(np.floor(where.astype(dtype).astype(np.float32)).astype(np.intp), size - 1)
 
 
-def _linear(size, at, step, align_corners, mode):
+def _linear(size: Any, at: Any, step: Any, align_corners: Any, mode: Any) -> Any:
     where = at if len(at) == size else np.maximum(_centers(at, step, align_corners), 0)  # as it is, whatever the scale
     low = np.minimum(np.floor(where).astype(np.intp), size - 1)
     share = np.clip(where - low, 0, 1)
     return (low, np.minimum(low + 1, size - 1)), np.stack([1 - share, share])
 
 
-def _cubic(size, at, step, align_corners, mode):
+def _cubic(size: Any, at: Any, step: Any, align_corners: Any, mode: Any) -> Any:
     where = _centers(at, step, align_corners)
     first = np.floor(where)
     offsets = np.arange(-1, 3)[:, None]
@@ -74,14 +89,14 @@ def _cubic(size, at, step, align_corners, mode):
     return positions, _cubic_weight(np.abs(where - first - offsets), -0.75)
 
 
-def _cubic_weight(distance, a):
+def _cubic_weight(distance: Any, a: Any) -> Any:
     """Keys' convolution kernel at a distance."""
     near = ((a + 2) * distance - (a + 3)) * distance * distance + 1
     far = ((distance - 5) * distance + 8) * distance * a - 4 * a
     return np.where(distance < 1, near, np.where(distance < 2, far, 0))
 
 
-def _antialiased(size, at, step, align_corners, mode):
+def _antialiased(size: Any, at: Any, step: Any, align_corners: Any, mode: Any) -> Any:
     """A window that grows with the step, as in PIL."""
     weight_at, lobes = _FILTERS[mode]
     reach = lobes * max(step, 1.0)
@@ -94,20 +109,28 @@ def _antialiased(size, at, step, align_corners, mode):
     return np.minimum(first + offsets, size - 1), weights / weights.sum(axis=0)
 
 
+def _tent(distance: Any) -> Any:
+    return np.maximum(1 - distance, 0)
+
+
+def _lanczos(distance: Any) -> Any:
+    return np.where(distance < 3, np.sinc(distance) * np.sinc(distance / 3), 0)
+
+
 # The weight at a distance from the center, and where it ends.
-_FILTERS = {
-    "bilinear": (lambda distance: np.maximum(1 - distance, 0), 1.0),
+_FILTERS: dict[str, tuple[Any, float]] = {
+    "bilinear": (_tent, 1.0),
     "bicubic": (partial(_cubic_weight, a=-0.5), 2.0),
-    "lanczos": (lambda distance: np.where(distance < 3, np.sinc(distance) * np.sinc(distance / 3), 0), 3.0),
+    "lanczos": (_lanczos, 3.0),
 }
 
 
-def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=False):
+def grid_sample(input: Array, grid: Array, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: Any = False) -> Any:
     dtype = np.result_type(input, grid)
     spatial = input.shape[2:]
     where = [_unnormalised(grid[..., -1 - axis].astype(dtype), size, align_corners) for axis, size in enumerate(spatial)]
 
-    def inside(positions):
+    def inside(positions: list[Array]) -> Any:
         return [_folded(at, size, padding_mode, align_corners) for at, size in zip(positions, spatial, strict=True)]
 
     if mode == "nearest":
@@ -124,16 +147,16 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     return total
 
 
-def _tap(distance, mode):
+def _tap(distance: Any, mode: Any) -> Any:
     return _cubic_weight(distance, -0.75) if mode == "bicubic" else 1 - distance
 
 
-def _unnormalised(x, size, align_corners):
+def _unnormalised(x: Any, size: Any, align_corners: Any) -> Any:
     """Positions of elements for coordinates from -1 to 1."""
     return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
 
 
-def _folded(at, size, padding_mode, align_corners):
+def _folded(at: Any, size: Any, padding_mode: Any, align_corners: Any) -> Any:
     """Positions beyond the image brought into it, as ``padding_mode`` says."""
     if padding_mode == "zeros":
         return at
@@ -147,7 +170,7 @@ def _folded(at, size, padding_mode, align_corners):
     return np.clip(at, 0, size - 1)
 
 
-def _read(image, positions):
+def _read(image: Any, positions: Any) -> Any:
     """The elements of ``(N, C, ...)`` at whole positions ``(N, ...)``, 0 beyond the image."""
     sizes = image.shape[2:]
     outside = ~np.logical_and.reduce([(at >= 0) & (at <= size - 1) for at, size in zip(positions, sizes, strict=True)])

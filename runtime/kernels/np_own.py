@@ -1,4 +1,6 @@
-"""Kernels of functions whose results NumPy gives as views, or as arguments themselves, for some arguments: here they are new arrays."""
+"""Kernels of functions whose results NumPy gives as views, or as arguments themselves, for some
+arguments: here they are new arrays.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Kernels of functional writes: a copy of the first argument is written to and returned; given ``out``, that argument itself is."""
+"""Kernels of functional writes: a copy of the first argument is written to and returned; given
+``out``, that argument itself is.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def size(x: Any, dim: int) -> int:
-    return x.shape[dim]  # type: ignore[no-any-return]
+    return x.shape[dim]
 
 
 def ceildiv(a: Any, b: Any) -> Any:
@@ -19,3 +19,7 @@ def element(x: Any) -> int:
 
 def floating(x: Any) -> float:
     return float(x.item())
+
+
+def checkpoint(values: Any) -> None:
+    return None

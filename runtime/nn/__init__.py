@@ -1,7 +1,9 @@
-"""``npexport.nn``: neural-network modules on NumPy arrays, under the names, argument order and defaults of ``torch.nn``.
+"""``npexport.nn``: neural-network modules on NumPy arrays, under the names, argument order and
+defaults of ``torch.nn``.
 
-Layers run eagerly in NumPy when called, and are ordinary Python to the tracer. Layers with weights take ``dtype`` (float32) and
-``generator`` (a ``numpy.random.Generator``; without one they draw from the default generator, which ``nn.init.manual_seed`` seeds).
+Layers run eagerly in NumPy when called, and are ordinary Python to the tracer. Layers with weights
+take ``dtype`` (float32) and ``generator`` (a ``numpy.random.Generator``; without one they draw from
+the default generator, which ``nn.init.manual_seed`` seeds).
 """
 
 from npexport.runtime.nn import functional, init, utils

@@ -13,7 +13,9 @@ from npexport.runtime.nn.module import Module, Parameter
 
 
 class _Indexed(Module):
-    """Registered attributes ``"0"``, ``"1"``, …, reached by index, slice and iteration; made from an iterable."""
+    """Registered attributes ``"0"``, ``"1"``, …, reached by index, slice and iteration; made from
+    an iterable.
+    """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -81,7 +83,15 @@ class _Indexed(Module):
 
 
 class Sequential(_Indexed):
-    """Calls its modules one after the other; made from modules, or from one mapping of names to modules."""
+    """Calls its modules one after the other; made from modules, or from one mapping of names to
+    modules.
+
+    ``args``: taken by position. As ``torch.nn.Sequential``.
+
+    >>> from npexport import nn
+    >>> Sequential(nn.Linear(4, 3), nn.ReLU())(np.zeros((2, 4), np.float32)).shape
+    (2, 3)
+    """
 
     def __add__(self, other: Iterable[Any]) -> Self:
         return type(self)(*self, *other)
@@ -110,7 +120,14 @@ class Sequential(_Indexed):
 
 
 class ModuleList(_Indexed):
-    """A list of modules."""
+    """A list of modules.
+
+    ``modules``: the first modules. As ``torch.nn.ModuleList``.
+
+    >>> from npexport import nn
+    >>> len(ModuleList([nn.Linear(2, 2), nn.ReLU()]))
+    2
+    """
 
     def __init__(self, modules: Iterable[Any] | None = None) -> None:
         super().__init__(modules)
@@ -126,7 +143,13 @@ class ModuleList(_Indexed):
 
 
 class ParameterList(_Indexed):
-    """A list of parameters: arrays or ``Parameter``s go in, arrays come out."""
+    """A list of parameters: arrays or ``Parameter``s go in, arrays come out.
+
+    ``values``: the first parameters. As ``torch.nn.ParameterList``.
+
+    >>> len(ParameterList([np.zeros(2), np.ones(3)]))
+    2
+    """
 
     def _add(self, name: str, value: Any) -> None:
         self.register_parameter(name, value)
@@ -194,14 +217,27 @@ class _Keyed(Module):
 
 
 class ModuleDict(_Keyed):
-    """A dictionary of modules, in order of insertion."""
+    """A dictionary of modules, in order of insertion.
+
+    ``modules``: the first modules. As ``torch.nn.ModuleDict``.
+
+    >>> from npexport import nn
+    >>> list(ModuleDict({'first': nn.Linear(2, 2)}))
+    ['first']
+    """
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__(modules)
 
 
 class ParameterDict(_Keyed):
-    """A dictionary of parameters: arrays or ``Parameter``s go in, arrays come out."""
+    """A dictionary of parameters: arrays or ``Parameter``s go in, arrays come out.
+
+    ``parameters``: the arrays. As ``torch.nn.ParameterDict``.
+
+    >>> list(ParameterDict({'scale': np.ones(2)}))
+    ['scale']
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)

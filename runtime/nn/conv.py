@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.ops.nn_base import per_axis
 from npexport.ir.ops.nn_conv import padding_pairs
+from npexport.runtime.array_types import Array, DTypeLike, Sizes
 from npexport.runtime.nn import functional as F
 from npexport.runtime.nn.linear import Weighted
-from npexport.runtime.nn.module import Module, for_each_rank
+from npexport.runtime.nn.module import Module
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _Convolution(Weighted):
-    """What convolutions and transposed ones share: the options of all, the weights, and how they are printed."""
+    """What convolutions and transposed ones share: the options of all, the weights, and how they
+    are printed.
+    """
 
     _rank = 0
     _function: Any = None
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: Any
+    dilation: tuple[int, ...]
+    output_padding: tuple[int, ...]
 
-    def _set(self, in_channels, out_channels, groups, padding_mode, **options):
+    def _set(self, in_channels: Any, out_channels: Any, groups: Any, padding_mode: Any, **options: Any) -> None:
         name = type(self).__name__
         if groups <= 0 or in_channels % groups or out_channels % groups:
             raise ValueError(f"{name}: in_channels={in_channels} and out_channels={out_channels} must be divisible by groups={groups}")
@@ -32,7 +41,7 @@ class _Convolution(Weighted):
         for option, value in options.items():
             setattr(self, option, value if isinstance(value, str) else per_axis(value, self._rank, name, option))
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
             value = getattr(self, name)
@@ -45,19 +54,19 @@ class _Convolution(Weighted):
 class _Conv(_Convolution):
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
         *,
-        dtype=np.float32,
-        generator=None,
-    ):
+        dtype: DTypeLike = np.float32,
+        generator: np.random.Generator | None = None,
+    ) -> None:
         super().__init__()
         name = type(self).__name__
         if padding_mode not in _PADDING_MODES:
@@ -69,7 +78,7 @@ class _Conv(_Convolution):
         shape = (out_channels, in_channels // groups, *self.kernel_size)
         self._make_weights(shape, out_channels if bias else None, dtype, generator)
 
-    def forward(self, input):
+    def forward(self, input: Array) -> Array:
         padding = self.padding
         if self._pad_widths is not None:
             input, padding = F.pad(input, self._pad_widths, self.padding_mode), 0
@@ -79,20 +88,20 @@ class _Conv(_Convolution):
 class _ConvTranspose(_Convolution):
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
-        groups=1,
-        bias=True,
-        dilation=1,
-        padding_mode="zeros",
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        output_padding: Sizes = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Sizes = 1,
+        padding_mode: str = "zeros",
         *,
-        dtype=np.float32,
-        generator=None,
-    ):
+        dtype: DTypeLike = np.float32,
+        generator: np.random.Generator | None = None,
+    ) -> None:
         super().__init__()
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
@@ -101,11 +110,11 @@ class _ConvTranspose(_Convolution):
         shape = (in_channels, out_channels // groups, *self.kernel_size)
         self._make_weights(shape, out_channels if bias else None, dtype, generator)
 
-    def forward(self, input, output_size=None):
+    def forward(self, input: Array, output_size: Sequence[int] | None = None) -> Array:
         extra = self.output_padding if output_size is None else self._extra(input, tuple(output_size))
         return type(self)._function(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
-    def _extra(self, input, output_size):
+    def _extra(self, input: Any, output_size: Any) -> Any:
         """The output padding that gives ``output_size``: the spatial sizes, or all."""
         rank = self._rank
         if len(output_size) not in (rank, input.ndim):
@@ -123,49 +132,170 @@ class _ConvTranspose(_Convolution):
         return tuple(extra)
 
 
-def _layers(base: type, kind: str, function: str, shape: str) -> list[type]:
-    def members(rank: int) -> dict[str, Any]:
-        name = f"{function}{rank}d"
-        return {"_function": staticmethod(getattr(F, name)), "__doc__": f"``F.{name}`` with its own weight ``{shape}`` and bias."}
+class Conv1d(_Conv):
+    """Correlation of ``([N,] C, L)`` with a learned ``weight``, plus ``bias`` ``(O,)``.
 
-    return for_each_rank(base, kind, members)
+    ``weight`` is ``(O, C / groups, *kernel_size)``. The size of each axis of the result is
+    ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
+
+    ``in_channels``: channels of the input; ``out_channels``: channels of the result;
+    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``torch.nn.Conv1d``.
+
+    >>> Conv1d(4, 6, 3, padding=1, stride=2)(np.zeros((2, 4, 16), np.float32)).shape
+    (2, 6, 8)
+    """
+
+    _rank = 1
+    _function = staticmethod(F.conv1d)
 
 
-Conv1d, Conv2d, Conv3d = _layers(_Conv, "Conv", "conv", "(out, in / groups, ...)")
-ConvTranspose1d, ConvTranspose2d, ConvTranspose3d = _layers(_ConvTranspose, "ConvTranspose", "conv_transpose", "(in, out / groups, ...)")
+class Conv2d(_Conv):
+    """Correlation of ``([N,] C, H, W)`` with a learned ``weight``, plus ``bias`` ``(O,)``.
+
+    ``weight`` is ``(O, C / groups, *kernel_size)``. The size of each axis of the result is
+    ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
+
+    ``in_channels``: channels of the input; ``out_channels``: channels of the result;
+    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``torch.nn.Conv2d``.
+
+    >>> Conv2d(4, 6, 3, padding=1, stride=2)(np.zeros((2, 4, 8, 8), np.float32)).shape
+    (2, 6, 4, 4)
+    """
+
+    _rank = 2
+    _function = staticmethod(F.conv2d)
+
+
+class Conv3d(_Conv):
+    """Correlation of ``([N,] C, D, H, W)`` with a learned ``weight``, plus ``bias`` ``(O,)``.
+
+    ``weight`` is ``(O, C / groups, *kernel_size)``. The size of each axis of the result is
+    ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
+
+    ``in_channels``: channels of the input; ``out_channels``: channels of the result;
+    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``torch.nn.Conv3d``.
+
+    >>> Conv3d(4, 6, 3, padding=1, stride=2)(np.zeros((2, 4, 4, 8, 8), np.float32)).shape
+    (2, 6, 2, 4, 4)
+    """
+
+    _rank = 3
+    _function = staticmethod(F.conv3d)
+
+
+class ConvTranspose1d(_ConvTranspose):
+    """The transpose of ``Conv1d`` as a linear map of ``([N,] C, L)``, with its own weight and bias.
+
+    ``weight`` is ``(C, O / groups, *kernel_size)``. The size of each axis of the result is
+    ``(size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``.
+
+    ``in_channels``: channels of the input; ``out_channels``: channels of the result;
+    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``torch.nn.ConvTranspose1d``.
+
+    >>> ConvTranspose1d(4, 6, 2, stride=2)(np.zeros((2, 4, 16), np.float32)).shape
+    (2, 6, 32)
+    """
+
+    _rank = 1
+    _function = staticmethod(F.conv_transpose1d)
+
+
+class ConvTranspose2d(_ConvTranspose):
+    """The transpose of ``Conv2d`` as a linear map of ``([N,] C, H, W)``, with its own weight and
+    bias.
+
+    ``weight`` is ``(C, O / groups, *kernel_size)``. The size of each axis of the result is
+    ``(size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``.
+
+    ``in_channels``: channels of the input; ``out_channels``: channels of the result;
+    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``torch.nn.ConvTranspose2d``.
+
+    >>> ConvTranspose2d(4, 6, 2, stride=2)(np.zeros((2, 4, 8, 8), np.float32)).shape
+    (2, 6, 16, 16)
+    """
+
+    _rank = 2
+    _function = staticmethod(F.conv_transpose2d)
+
+
+class ConvTranspose3d(_ConvTranspose):
+    """The transpose of ``Conv3d`` as a linear map of ``([N,] C, D, H, W)``, with its own weight and
+    bias.
+
+    ``weight`` is ``(C, O / groups, *kernel_size)``. The size of each axis of the result is
+    ``(size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``.
+
+    ``in_channels``: channels of the input; ``out_channels``: channels of the result;
+    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``torch.nn.ConvTranspose3d``.
+
+    >>> ConvTranspose3d(4, 6, 2, stride=2)(np.zeros((2, 4, 4, 8, 8), np.float32)).shape
+    (2, 6, 8, 16, 16)
+    """
+
+    _rank = 3
+    _function = staticmethod(F.conv_transpose3d)
 
 
 class _Patches(Module):
-    def __init__(self, kernel_size, dilation, padding, stride):
+    def __init__(self, kernel_size: Sizes, dilation: Sizes, padding: Sizes | str, stride: Sizes) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.dilation = dilation
         self.padding = padding
         self.stride = stride
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
 
 
 class Unfold(_Patches):
-    """``F.unfold``."""
+    """The patches of ``([N,] C, H, W)`` as the columns of ``([N,] C * KH * KW, patches)``.
 
-    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
+    ``kernel_size``: the size of the window, one for all axes or one for each; ``dilation``: the
+    step between the elements of a window; ``padding``: the width added at both ends of each
+    axis; ``stride``: the step of the window. As ``torch.nn.Unfold``.
+
+    >>> Unfold((2, 2))(np.zeros((1, 3, 4, 5))).shape
+    (1, 12, 12)
+    """
+
+    def __init__(self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes | str = 0, stride: Sizes = 1) -> None:
         super().__init__(kernel_size, dilation, padding, stride)
 
-    def forward(self, input):
+    def forward(self, input: Array) -> Array:
         return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
 
 class Fold(_Patches):
-    """``F.fold``."""
+    """Sums patches ``([N,] C * KH * KW, patches)`` where they overlap, into ``([N,] C,
+    *output_size)``.
 
-    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    ``kernel_size``: the size of the window, one for all axes or one for each; ``dilation``: the
+    step between the elements of a window; ``padding``: the width added at both ends of each
+    axis; ``stride``: the step of the window. As ``torch.nn.Fold``.
+
+    >>> Fold((4, 5), (2, 2))(np.zeros((1, 3 * 4, 12))).shape
+    (1, 3, 4, 5)
+    """
+
+    def __init__(self, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes | str = 0, stride: Sizes = 1) -> None:
         super().__init__(kernel_size, dilation, padding, stride)
         self.output_size = output_size
 
-    def forward(self, input):
+    def forward(self, input: Array) -> Array:
         return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"output_size={self.output_size}, {super().extra_repr()}"

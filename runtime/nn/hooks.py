@@ -1,4 +1,7 @@
-"""What is called before and after ``forward``. A module keeps the handles of its hooks, in order, in the tuple ``_hooks``."""
+"""What is called before and after ``forward``.
+
+A module keeps the handles of its hooks, in order, in the tuple ``_hooks``.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ class RemovableHandle:
 
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``module.forward`` of what the hooks before it make of the arguments; what those after it make of the result."""
+    """``module.forward`` of what the hooks before it make of the arguments; what those after it
+    make of the result.
+    """
     hooks = module._hooks
     for handle in hooks:
         if handle.before:

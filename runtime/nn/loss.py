@@ -1,10 +1,14 @@
-"""Losses, similarities and distances as modules: each holds the options of its function in :mod:`npexport.runtime.nn.losses`."""
+"""Losses, similarities and distances as modules: each holds the options of its function in
+:mod:`npexport.runtime.nn.losses`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from npexport.runtime.nn import losses
+from npexport.runtime.array_types import Array
+from npexport.runtime.nn import losses, margin_losses
 from npexport.runtime.nn.module import Module
 
 
@@ -13,144 +17,299 @@ class _Loss(Module):
 
     _function: Any = None
 
-    def __init__(self, size_average, reduce, reduction, **options):
+    def __init__(self, size_average: bool | None, reduce: bool | None, reduction: str, **options: Any) -> None:
         super().__init__()
         self.reduction = losses.reduction_of(size_average, reduce, reduction)
         self._options = tuple(options)
         for name, value in options.items():
             setattr(self, name, value)
 
-    def forward(self, *args):
+    def forward(self, *args: Any) -> Array:
         options = {name: getattr(self, name) for name in self._options}
         return type(self)._function(*args, reduction=self.reduction, **options)
 
 
 class _PlainLoss(_Loss):
-    def __init__(self, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__(size_average, reduce, reduction)
 
 
 class MSELoss(_PlainLoss):
-    """``(input - target) ** 2``."""
+    """``(input - target) ** 2``.
+
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.MSELoss``.
+
+    >>> import numpy as np
+    >>> MSELoss()(np.array([1.0, 2.0]), np.array([1.5, 4.0]))
+    np.float64(2.125)
+    """
 
     _function = staticmethod(losses.mse_loss)
 
 
 class L1Loss(_PlainLoss):
-    """``abs(input - target)``."""
+    """``abs(input - target)``.
+
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.L1Loss``.
+
+    >>> import numpy as np
+    >>> L1Loss()(np.array([1.0, 2.0]), np.array([1.5, 4.0]))
+    np.float64(1.25)
+    """
 
     _function = staticmethod(losses.l1_loss)
 
 
 class SmoothL1Loss(_Loss):
-    """Squared below ``beta``, linear above."""
+    """Squared below ``beta``, linear above.
+
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.SmoothL1Loss``; Girshick, arXiv:1504.08083.
+
+    >>> import numpy as np
+    >>> SmoothL1Loss()(np.array([1.0, 2.0]), np.array([1.5, 4.0]))
+    np.float64(0.8125)
+    """
 
     _function = staticmethod(losses.smooth_l1_loss)
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__(size_average, reduce, reduction, beta=beta)
 
 
 class HuberLoss(_Loss):
-    """Squared below ``delta``, linear above."""
+    """Squared below ``delta``, linear above.
+
+    ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As ``torch.nn.HuberLoss``; Huber, Annals
+    of Mathematical Statistics 35, 1964.
+
+    >>> import numpy as np
+    >>> HuberLoss()(np.array([1.0, 2.0]), np.array([1.5, 4.0]))
+    np.float64(0.8125)
+    """
 
     _function = staticmethod(losses.huber_loss)
 
-    def __init__(self, reduction="mean", delta=1.0):
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(None, None, reduction, delta=delta)
 
 
 class KLDivLoss(_Loss):
-    """``target * (log(target) - input)``."""
+    """``target * (log(target) - input)``.
+
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``; ``log_target``: the target too is a logarithm. As
+    ``torch.nn.KLDivLoss``.
+
+    >>> import numpy as np
+    >>> KLDivLoss(reduction='batchmean')(np.log([[0.5, 0.5]]), np.array([[0.25, 0.75]])).round(3)
+    np.float64(0.131)
+    """
 
     _function = staticmethod(losses.kl_div)
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
+    def __init__(
+        self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", log_target: bool = False
+    ) -> None:
         super().__init__(size_average, reduce, reduction, log_target=log_target)
 
 
 class PoissonNLLLoss(_Loss):
-    """Minus the log-probability of counts, given their rates."""
+    """Minus the log-probability of counts, given their rates.
+
+    ``log_input``: the input is the logarithm of the rate; ``full``: add the constant terms;
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``eps``: a small number that
+    keeps divisions finite; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
+    ``torch.nn.PoissonNLLLoss``.
+
+    >>> import numpy as np
+    >>> PoissonNLLLoss()(np.array([1.0, 2.0]), np.array([1.5, 4.0])).round(3)
+    np.float64(0.304)
+    """
 
     _function = staticmethod(losses.poisson_nll_loss)
 
-    def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+    def __init__(
+        self,
+        log_input: bool = True,
+        full: bool = False,
+        size_average: bool | None = None,
+        eps: float = 1e-8,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
         super().__init__(size_average, reduce, reduction, log_input=log_input, full=full, eps=eps)
 
 
 class GaussianNLLLoss(_Loss):
-    """Minus the log-probability under normal distributions: called with mean, target and variance."""
+    """Minus the log-probability under normal distributions: called with mean, target and variance.
+
+    ``full``: add the constant terms; ``eps``: a small number that keeps divisions finite;
+    ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As ``torch.nn.GaussianNLLLoss``.
+
+    >>> import numpy as np
+    >>> GaussianNLLLoss()(np.array([1.0, 2.0]), np.array([1.5, 4.0]), np.ones(2)).round(3)
+    np.float64(1.062)
+    """
 
     _function = staticmethod(losses.gaussian_nll_loss)
 
-    def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(None, None, reduction, full=full, eps=eps)
 
 
 class CTCLoss(_Loss):
-    """Minus the log-probability of label sequences, of any alignment: called with the arguments of ``F.ctc_loss`` before ``blank``."""
+    """Minus the log-probability of label sequences, of any alignment: called with the arguments of
+    ``F.ctc_loss`` before ``blank``.
+
+    ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``zero_infinity``: make infinite losses
+    0. As ``torch.nn.CTCLoss``; Graves et al., ICML 2006.
+
+    >>> import numpy as np
+    >>> log_probs = np.log(np.full((6, 1, 3), 1 / 3))
+    >>> CTCLoss()(log_probs, np.array([[1, 2]]), np.array([6]), np.array([2])).round(3)
+    np.float64(1.172)
+    """
 
     _function = staticmethod(losses.ctc_loss)
 
-    def __init__(self, blank=0, reduction="mean", zero_infinity=False):
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(None, None, reduction, blank=blank, zero_infinity=zero_infinity)
 
 
 class SoftMarginLoss(_PlainLoss):
-    """``log(1 + exp(-target * input))``."""
+    """``log(1 + exp(-target * input))``.
 
-    _function = staticmethod(losses.soft_margin_loss)
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.SoftMarginLoss``.
+
+    >>> import numpy as np
+    >>> SoftMarginLoss()(np.array([1.0, -1.0]), np.array([1.0, 1.0])).round(3)
+    np.float64(0.813)
+    """
+
+    _function = staticmethod(margin_losses.soft_margin_loss)
 
 
 class MultiLabelMarginLoss(_PlainLoss):
-    """Margins between the classes that the target names and all others."""
+    """Margins between the classes that the target names and all others.
 
-    _function = staticmethod(losses.multilabel_margin_loss)
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.MultiLabelMarginLoss``.
+
+    >>> import numpy as np
+    >>> MultiLabelMarginLoss()(np.array([[0.1, 0.2, 0.4]]), np.array([[2, -1, 0]])).round(3)
+    np.float64(0.5)
+    """
+
+    _function = staticmethod(margin_losses.multilabel_margin_loss)
 
 
 class _MarginLoss(_Loss):
-    def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__(size_average, reduce, reduction, margin=margin)
 
 
 class HingeEmbeddingLoss(_MarginLoss):
-    """``input`` where the target is 1, ``max(0, margin - input)`` where it is -1."""
+    """``input`` where the target is 1, ``max(0, margin - input)`` where it is -1.
 
-    _function = staticmethod(losses.hinge_embedding_loss)
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.HingeEmbeddingLoss``.
 
-    def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+    >>> import numpy as np
+    >>> HingeEmbeddingLoss()(np.array([0.2, 0.3]), np.array([1, -1]))
+    np.float64(0.44999999999999996)
+    """
+
+    _function = staticmethod(margin_losses.hinge_embedding_loss)
+
+    def __init__(self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__(margin, size_average, reduce, reduction)
 
 
 class MarginRankingLoss(_MarginLoss):
-    """``max(0, margin - target * (input1 - input2))``."""
+    """``max(0, margin - target * (input1 - input2))``.
 
-    _function = staticmethod(losses.margin_ranking_loss)
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.MarginRankingLoss``.
+
+    >>> import numpy as np
+    >>> MarginRankingLoss()(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.array([1, 1]))
+    np.float64(1.0)
+    """
+
+    _function = staticmethod(margin_losses.margin_ranking_loss)
 
 
 class CosineEmbeddingLoss(_MarginLoss):
-    """``1 - cos`` where the target is 1, ``max(0, cos - margin)`` where it is -1."""
+    """``1 - cos`` where the target is 1, ``max(0, cos - margin)`` where it is -1.
 
-    _function = staticmethod(losses.cosine_embedding_loss)
+    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.CosineEmbeddingLoss``.
+
+    >>> import numpy as np
+    >>> CosineEmbeddingLoss()(np.array([[1.0, 0.0]]), np.array([[1.0, 1.0]]), np.array([1])).round(3)
+    np.float64(0.293)
+    """
+
+    _function = staticmethod(margin_losses.cosine_embedding_loss)
 
 
 class TripletMarginLoss(_Loss):
-    """``max(0, |anchor - positive| - |anchor - negative| + margin)``."""
+    """``max(0, |anchor - positive| - |anchor - negative| + margin)``.
 
-    _function = staticmethod(losses.triplet_margin_loss)
+    ``p``: the exponent; ``eps``: a small number that keeps divisions finite; ``swap``: take the
+    smaller of the distances of the negative to anchor and positive; ``size_average``,
+    ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or
+    ``"none"``. As ``torch.nn.TripletMarginLoss``.
 
-    def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
+    >>> import numpy as np
+    >>> TripletMarginLoss()(np.zeros((1, 2)), np.ones((1, 2)), np.full((1, 2), 2.0)).round(3)
+    np.float64(0.0)
+    """
+
+    _function = staticmethod(margin_losses.triplet_margin_loss)
+
+    def __init__(
+        self,
+        margin: float = 1.0,
+        p: float = 2.0,
+        eps: float = 1e-6,
+        swap: bool = False,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
         if margin <= 0:
             raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
         super().__init__(size_average, reduce, reduction, margin=margin, p=p, eps=eps, swap=swap)
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """``TripletMarginLoss`` with a distance of one's own."""
+    """``TripletMarginLoss`` with a distance of one's own.
 
-    _function = staticmethod(losses.triplet_margin_with_distance_loss)
+    ``distance_function``: called with two arrays; the distance by default; ``margin``: the
+    margin; ``swap``: take the smaller of the distances of the negative to anchor and positive;
+    ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
+    ``torch.nn.TripletMarginWithDistanceLoss``.
 
-    def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
+    >>> import numpy as np
+    >>> TripletMarginWithDistanceLoss()(np.zeros((1, 2)), np.ones((1, 2)), np.full((1, 2), 2.0)).round(3)
+    np.float64(0.0)
+    """
+
+    _function = staticmethod(margin_losses.triplet_margin_with_distance_loss)
+
+    def __init__(
+        self,
+        *,
+        distance_function: Callable[[Array, Array], Array] | None = None,
+        margin: float = 1.0,
+        swap: bool = False,
+        reduction: str = "mean",
+    ) -> None:
         if margin <= 0:
             raise ValueError(f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead")
         distance = PairwiseDistance() if distance_function is None else distance_function
@@ -160,82 +319,188 @@ class TripletMarginWithDistanceLoss(_Loss):
 class _WeightedLoss(_Loss):
     """A loss with the buffer ``weight``."""
 
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", **options):
+    def __init__(
+        self,
+        weight: Array | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        **options: Any,
+    ) -> None:
         super().__init__(size_average, reduce, reduction, **options)
         self.register_buffer("weight", weight)
         self._options = ("weight", *self._options)
 
 
 class NLLLoss(_WeightedLoss):
-    """The negated log-probability of the target class."""
+    """The negated log-probability of the target class.
+
+    ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
+    see ``reduction``; ``ignore_index``: a class that does not count; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``. As ``torch.nn.NLLLoss``.
+
+    >>> import numpy as np
+    >>> NLLLoss()(np.log([[0.25, 0.75], [0.5, 0.5]]), np.array([1, 0])).round(3)
+    np.float64(0.49)
+    """
 
     _function = staticmethod(losses.nll_loss)
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    def __init__(
+        self,
+        weight: Array | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index)
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """The negated log-softmax of the target class."""
+    """The negated log-softmax of the target class.
+
+    ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
+    see ``reduction``; ``ignore_index``: a class that does not count; ``reduction``: ``"mean"``,
+    ``"sum"`` or ``"none"``; ``label_smoothing``: the share of probability given to all classes
+    alike. As ``torch.nn.CrossEntropyLoss``; Szegedy et al., arXiv:1512.00567 (label smoothing).
+
+    >>> import numpy as np
+    >>> CrossEntropyLoss()(np.array([[0.0, 2.0], [1.0, 0.0]]), np.array([1, 0])).round(3)
+    np.float64(0.22)
+    """
 
     _function = staticmethod(losses.cross_entropy)
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    def __init__(
+        self,
+        weight: Array | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index, label_smoothing=label_smoothing)
 
 
 class BCELoss(_WeightedLoss):
-    """Binary cross-entropy of probabilities."""
+    """Binary cross-entropy of probabilities.
+
+    ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
+    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``options``: further
+    options. As ``torch.nn.BCELoss``.
+
+    >>> import numpy as np
+    >>> BCELoss()(np.array([0.5, 0.9]), np.array([0.0, 1.0])).round(3)
+    np.float64(0.399)
+    """
 
     _function = staticmethod(losses.binary_cross_entropy)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """The mean over classes of binary cross-entropy of logits."""
+    """The mean over classes of binary cross-entropy of logits.
 
-    _function = staticmethod(losses.multilabel_soft_margin_loss)
+    ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
+    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``options``: further
+    options. As ``torch.nn.MultiLabelSoftMarginLoss``.
+
+    >>> import numpy as np
+    >>> MultiLabelSoftMarginLoss()(np.array([[1.0, -1.0]]), np.array([[1, 0]])).round(3)
+    np.float64(0.313)
+    """
+
+    _function = staticmethod(margin_losses.multilabel_soft_margin_loss)
 
 
 class BCEWithLogitsLoss(_WeightedLoss):
-    """Binary cross-entropy of logits."""
+    """Binary cross-entropy of logits.
+
+    ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
+    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``pos_weight``: a
+    factor for the positive targets of each class. As ``torch.nn.BCEWithLogitsLoss``.
+
+    >>> import numpy as np
+    >>> BCEWithLogitsLoss()(np.array([0.0, 3.0]), np.array([0.0, 1.0])).round(3)
+    np.float64(0.371)
+    """
 
     _function = staticmethod(losses.binary_cross_entropy_with_logits)
 
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+    def __init__(
+        self,
+        weight: Array | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        pos_weight: Array | None = None,
+    ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
         self.register_buffer("pos_weight", pos_weight)
         self._options = (*self._options, "pos_weight")
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """The mean over other classes of ``max(0, margin - input[target] + input) ** p``."""
+    """The mean over other classes of ``max(0, margin - input[target] + input) ** p``.
 
-    _function = staticmethod(losses.multi_margin_loss)
+    ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
+    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
+    ``torch.nn.MultiMarginLoss``.
 
-    def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+    >>> import numpy as np
+    >>> MultiMarginLoss()(np.array([[0.1, 0.2, 0.4]]), np.array([2])).round(3)
+    np.float64(0.5)
+    """
+
+    _function = staticmethod(margin_losses.multi_margin_loss)
+
+    def __init__(
+        self,
+        p: float = 1,
+        margin: float = 1.0,
+        weight: Array | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
         super().__init__(weight, size_average, reduce, reduction, p=p, margin=margin)
 
 
 class CosineSimilarity(Module):
-    """``F.cosine_similarity``."""
+    """``x1 . x2 / max(|x1| * |x2|, eps)`` along ``dim``, which the result does not have.
 
-    def __init__(self, dim=1, eps=1e-8):
+    As ``torch.nn.CosineSimilarity``.
+
+    >>> import numpy as np
+    >>> CosineSimilarity()(np.array([[1.0, 0.0]]), np.array([[1.0, 1.0]])).round(3)
+    array([0.707])
+    """
+
+    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
         super().__init__()
         self.dim = dim
         self.eps = eps
 
-    def forward(self, x1, x2):
+    def forward(self, x1: Array, x2: Array) -> Array:
         return losses.cosine_similarity(x1, x2, self.dim, self.eps)
 
 
 class PairwiseDistance(Module):
-    """``F.pairwise_distance``."""
+    """The ``p``-norm of ``x1 - x2 + eps`` along the last axis: ``([N,] D)`` to ``([N])``.
 
-    def __init__(self, p=2.0, eps=1e-6, keepdim=False):
+    ``keepdim``: keep the last axis, of size 1. As ``torch.nn.PairwiseDistance``.
+
+    >>> import numpy as np
+    >>> PairwiseDistance()(np.zeros((1, 2)), np.array([[3.0, 4.0]])).round(3)
+    array([5.])
+    """
+
+    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
         super().__init__()
         self.norm = p
         self.eps = eps
         self.keepdim = keepdim
 
-    def forward(self, x1, x2):
+    def forward(self, x1: Array, x2: Array) -> Array:
         return losses.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)

@@ -1,23 +1,34 @@
 """``Module``: a callable with named arrays (parameters and buffers) and named submodules.
 
-Values live in the instance's own ``__dict__`` and nowhere else, so that reading ``module.weight`` is an ordinary attribute access
-and gives a plain ``ndarray``. ``_kinds`` tells, in order of registration, which attributes are registered and as what.
+Values live in the instance's own ``__dict__`` and nowhere else, so that reading ``module.weight``
+is an ordinary attribute access and gives a plain ``ndarray``. ``_kinds`` tells, in order of
+registration, which attributes are registered and as what.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
+from npexport.runtime.array_types import Array
 from npexport.runtime.nn.hooks import RemovableHandle, call_with_hooks
 
 PARAMETER, BUFFER, TRANSIENT, MODULE = "parameter", "buffer", "transient buffer", "module"
 
 
-class Parameter:
-    """Marks an array as a parameter where it is assigned to a module: ``self.weight = Parameter(array)``; it is read back as the array.
+if TYPE_CHECKING:  # to type checkers they are the arrays that they are read back as
+    _Marked: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+else:
+    _Marked = object
+
+
+class Parameter(_Marked):
+    """Marks an array as a parameter where it is assigned to a module: ``self.weight =
+    Parameter(array)``; it is read back as the array.
+
+    ``data``: the array. As ``torch.nn.Parameter``.
 
     >>> class Scale(Module):
     ...     def __init__(self):
@@ -30,19 +41,26 @@ class Parameter:
     __slots__ = ("data",)
 
     def __init__(self, data: Any) -> None:
-        self.data: np.ndarray = data.data if isinstance(data, Parameter) else np.asarray(data)
+        self.data: Any = data.data if isinstance(data, Parameter) else np.asarray(data)
 
     def __repr__(self) -> str:
         return f"Parameter({self.data!r})"
 
 
-class Buffer:
-    """Marks an array as a buffer where it is assigned to a module: ``self.calls = Buffer(array)``; it is read back as the array."""
+class Buffer(_Marked):
+    """Marks an array as a buffer where it is assigned to a module: ``self.calls = Buffer(array)``;
+    it is read back as the array.
+
+    ``data``: the array; ``persistent``: whether the state dict has it.
+
+    >>> Buffer(np.zeros(3)).persistent
+    True
+    """
 
     __slots__ = ("data", "persistent")
 
     def __init__(self, data: Any, *, persistent: bool = True) -> None:
-        self.data: np.ndarray = np.asarray(data)
+        self.data: Any = np.asarray(data)
         self.persistent = persistent
 
 
@@ -56,8 +74,16 @@ class IncompatibleKeys(NamedTuple):
 class Module:
     """The base of all layers and networks, with the interface of ``torch.nn.Module``.
 
-    Subclasses define ``forward``; calling the module calls it. Arrays assigned as :class:`Parameter` and modules assigned as
-    attributes are registered under the attribute's name; buffers are registered with :meth:`register_buffer`.
+    Subclasses define ``forward``; calling the module calls it. Arrays assigned as
+    :class:`Parameter` and modules assigned as attributes are registered under the attribute's name;
+    buffers are registered with :meth:`register_buffer`.
+
+    As ``torch.nn.Module``.
+
+    >>> from npexport import nn
+    >>> net = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
+    >>> net(np.zeros((2, 4), np.float32)).shape
+    (2, 3)
     """
 
     training: bool
@@ -78,18 +104,23 @@ class Module:
         return call_with_hooks(self, args, kwargs) if self._hooks else self.forward(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes. Raises ``NotImplementedError`` where a subclass does not define it."""
+        """What the module computes.
+
+        Raises ``NotImplementedError`` where a subclass does not define it.
+        """
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
-        """Call ``hook(module, args)`` before ``forward``; what it returns, unless ``None``, takes the place of the arguments.
+        """Call ``hook(module, args)`` before ``forward``; what it returns, unless ``None``, takes
+        the place of the arguments.
 
         ``with_kwargs``: ``hook(module, args, kwargs)``, which returns a pair.
         """
         return RemovableHandle(self, hook, True, prepend, with_kwargs)
 
     def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
-        """Call ``hook(module, args, result)`` after ``forward``; what it returns, unless ``None``, takes the place of the result.
+        """Call ``hook(module, args, result)`` after ``forward``; what it returns, unless ``None``,
+        takes the place of the result.
 
         ``with_kwargs``: ``hook(module, args, kwargs, result)``.
         """
@@ -115,22 +146,27 @@ class Module:
     def register_parameter(self, name: str, param: Any) -> None:
         """Register an array (or ``Parameter``, or ``None``) as a parameter.
 
-        Raises ``KeyError`` for a name that is taken, empty or dotted, ``TypeError`` where ``param`` is not an array.
+        Raises ``KeyError`` for a name that is taken, empty or dotted, ``TypeError`` where ``param``
+        is not an array.
         """
         value = param.data if isinstance(param, Parameter) else param
         self._check_name(name, PARAMETER)
         self._register(name, PARAMETER, _as_array(value, name))
 
-    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """Register an array (or ``None``) that is state but not a parameter; one that is not persistent stays out of ``state_dict``.
+    def register_buffer(self, name: str, array: Any, persistent: bool = True) -> None:
+        """Register an array (or ``None``) that is state but not a parameter; one that is not
+        persistent stays out of ``state_dict``.
 
-        Raises ``KeyError`` for a name that is taken, empty or dotted, ``TypeError`` where ``tensor`` is not an array.
+        Raises ``KeyError`` for a name that is taken, empty or dotted, ``TypeError`` where
+        ``array`` is not an array.
         """
         self._check_name(name, BUFFER)
-        self._register(name, BUFFER if persistent else TRANSIENT, _as_array(tensor, name))
+        self._register(name, BUFFER if persistent else TRANSIENT, _as_array(array, name))
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Register a submodule; raises ``KeyError`` for a bad name and ``TypeError`` where ``module`` is not a module."""
+        """Register a submodule; raises ``KeyError`` for a bad name and ``TypeError`` where
+        ``module`` is not a module.
+        """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
         self._check_name(name, MODULE)
@@ -168,7 +204,10 @@ class Module:
         return (module for _, module in self.named_children())
 
     def named_modules(self, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
-        """``(dotted path, module)`` for this module and all below it, parents first."""
+        """``(dotted path, module)`` for this module and all below it, parents first.
+
+        Paths begin with ``prefix``; a shared module comes once, unless ``remove_duplicate=False``.
+        """
         return self._walk(prefix, set(), remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
@@ -183,23 +222,29 @@ class Module:
         for name, module in self._own(MODULE):
             yield from module._walk(_join(prefix, name), seen, remove_duplicate)
 
-    def _named_arrays(self, prefix: str, recurse: bool, remove_duplicate: bool, *kinds: str) -> Iterator[tuple[str, np.ndarray]]:
+    def _named_arrays(self, prefix: str, recurse: bool, remove_duplicate: bool, *kinds: str) -> Iterator[tuple[str, Array]]:
         modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
         return _once(((_join(path, name), value) for path, module in modules for name, value in module._own(*kinds)), remove_duplicate)
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, np.ndarray]]:
-        """``(dotted path, array)`` for each parameter; a shared one once, unless ``remove_duplicate=False``."""
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Array]]:
+        """``(dotted path, array)`` for each parameter, here and, with ``recurse``, in all modules
+        below.
+
+        Paths begin with ``prefix``; a shared array comes once, unless ``remove_duplicate=False``.
+        """
         return self._named_arrays(prefix, recurse, remove_duplicate, PARAMETER)
 
-    def parameters(self, recurse: bool = True) -> Iterator[np.ndarray]:
+    def parameters(self, recurse: bool = True) -> Iterator[Array]:
         """The arrays of :meth:`named_parameters`."""
         return (array for _, array in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, np.ndarray]]:
-        """``(dotted path, array)`` for each buffer, persistent or not."""
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Array]]:
+        """``(dotted path, array)`` for each buffer, persistent or not: with ``prefix``, ``recurse``
+        and ``remove_duplicate`` as for :meth:`named_parameters`.
+        """
         return self._named_arrays(prefix, recurse, remove_duplicate, BUFFER, TRANSIENT)
 
-    def buffers(self, recurse: bool = True) -> Iterator[np.ndarray]:
+    def buffers(self, recurse: bool = True) -> Iterator[Array]:
         """The arrays of :meth:`named_buffers`."""
         return (array for _, array in self.named_buffers(recurse=recurse))
 
@@ -215,7 +260,9 @@ class Module:
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Put ``module`` at a dotted path; raises ``AttributeError`` where its parent is not there, or with ``strict`` where nothing is."""
+        """Put ``module`` at a dotted path; raises ``AttributeError`` where its parent is not there,
+        or with ``strict`` where nothing is.
+        """
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
         if strict and not hasattr(parent, name):
@@ -239,15 +286,18 @@ class Module:
 
     # -- state
 
-    def state_dict(self, *, prefix: str = "") -> dict[str, np.ndarray]:
-        """All parameters and persistent buffers by dotted path; the arrays are the module's own, not copies."""
+    def state_dict(self, *, prefix: str = "") -> dict[str, Array]:
+        """All parameters and persistent buffers by dotted path, which begins with ``prefix``; the
+        arrays are the module's own, not copies.
+        """
         return dict(self._named_arrays(prefix, True, False, PARAMETER, BUFFER))
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> IncompatibleKeys:
-        """Copy ``state_dict`` into the module's arrays (with ``assign``, put its arrays in their place).
+        """Copy ``state_dict`` into the module's arrays (with ``assign``, put its arrays in their
+        place).
 
-        Nothing is written where anything is wrong: raises ``RuntimeError`` that lists all arrays of wrong shape and, if ``strict``, all
-        missing and unexpected keys.
+        Nothing is written where anything is wrong: raises ``RuntimeError`` that lists all arrays of
+        wrong shape and, if ``strict``, all missing and unexpected keys.
         """
         own = self.state_dict()
         missing = [key for key in own if key not in state_dict]
@@ -275,7 +325,7 @@ class Module:
     # -- modes and conversions
 
     def train(self, mode: bool = True) -> Self:
-        """Set ``training`` here and in all submodules."""
+        """Set ``training`` to ``mode`` here and in all submodules; the module itself."""
         self.training = mode
         for module in self.children():
             module.train(mode)
@@ -293,8 +343,10 @@ class Module:
         return self
 
     def to(self, dtype: Any) -> Self:
-        """Convert all floating-point parameters and buffers to ``dtype``; shared arrays stay shared."""
-        converted: dict[int, np.ndarray] = {}
+        """Convert all floating-point parameters and buffers to ``dtype``; shared arrays stay
+        shared.
+        """
+        converted: dict[int, Array] = {}
         for module in self.modules():
             for name, value in list(module._own(PARAMETER, BUFFER, TRANSIENT)):
                 if value.dtype.kind == "f":
@@ -330,11 +382,6 @@ class Module:
         return f"{type(self).__name__}(\n  " + "\n  ".join([*lines, *children]) + "\n)"
 
 
-def for_each_rank(base: type, kind: str, members: Callable[[int], dict[str, Any]], ranks: Iterable[int] = (1, 2, 3)) -> list[type]:
-    """``base`` for each number of spatial axes: under the name ``kind`` + ``1d``, …, with what ``members`` gives for that number."""
-    return [type(f"{kind}{rank}d", (base,), {"_rank": rank, "__module__": base.__module__, **members(rank)}) for rank in ranks]
-
-
 def _join(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
@@ -348,7 +395,7 @@ def _once(pairs: Iterable[tuple[str, Any]], remove_duplicate: bool) -> Iterator[
             yield name, value
 
 
-def _as_array(value: Any, name: str) -> np.ndarray | None:
+def _as_array(value: Any, name: str) -> Array | None:
     if isinstance(value, np.generic):
         return np.asarray(value)
     if value is None or isinstance(value, np.ndarray):

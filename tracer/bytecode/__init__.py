@@ -1,4 +1,5 @@
-"""CPython's bytecode, read once per code object into one canonical instruction set that is the same for every version.
+"""CPython's bytecode, read once per code object into one canonical instruction set that is the same
+for every version.
 
 Nothing outside this package knows of CPython versions' opcodes.
 """

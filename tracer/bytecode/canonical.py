@@ -1,4 +1,7 @@
-"""The canonical instructions: one row each, ``name: stack effect in words``. The interpreter has one handler per row."""
+"""The canonical instructions: one row each, ``name: stack effect in words``.
+
+The interpreter has one handler per row.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,8 @@ CANONICAL = {
     "JUMP_IF_FALSE_OR_POP": "jump if false, else pop",
     "GET_ITER": "replace the top by its iterator",
     "FOR_ITER": "push the next item; when exhausted, pop the iterator and jump",
-    # calls: the stack holds [callable, self or marker, arguments...] or [marker, callable, arguments...]
+    # calls: the stack holds [callable, self or marker, arguments...] or [marker, callable,
+    # arguments...]
     "CALL": "call with n positional arguments",
     "CALL_KW": "call with (n, names): the last len(names) of the n are keywords",
     "CALL_FUNCTION_EX": "call with a tuple and, if the argument says so, a dict",
@@ -128,7 +132,9 @@ CANONICAL = {
 
 
 class Handler(NamedTuple):
-    """Where an exception goes: the instruction, the depth to cut the stack to, and whether the raising instruction is pushed."""
+    """Where an exception goes: the instruction, the depth to cut the stack to, and whether the
+    raising instruction is pushed.
+    """
 
     target: int
     depth: int
@@ -136,7 +142,9 @@ class Handler(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """A canonical instruction: its name, its resolved argument and the byte offset of the instruction that it came from."""
+    """A canonical instruction: its name, its resolved argument and the byte offset of the
+    instruction that it came from.
+    """
 
     name: str
     arg: Any

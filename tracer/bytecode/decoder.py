@@ -1,4 +1,6 @@
-"""Reads a code object, once, into canonical instructions with resolved jumps, exception handlers and positions."""
+"""Reads a code object, once, into canonical instructions with resolved jumps, exception handlers
+and positions.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from bytecode import ConcreteBytecode, ConcreteInstr
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.bytecode.canonical import Handler, Instruction
 from npexport.tracer.bytecode.opcodes import DECODED, IGNORED, Site, Target
-from npexport.tracer.diagnostics.spans import location
+from npexport.tracer.bytecode.spans import location
 
 _CONDITIONAL = {
     "POP_JUMP_IF_TRUE",
@@ -27,9 +29,9 @@ _TESTS_TRUTH = _CONDITIONAL | {"UNARY_NOT"}
 class Decoded:
     """A code object in canonical form.
 
-    ``instructions`` and ``handlers`` run in parallel: the handler of an instruction is where its exceptions go, or ``None``.
-    ``slots`` names the local variables by slot (locals, then cells that are not locals, then free variables) and ``first_free`` is
-    the slot of the first free variable.
+    ``instructions`` and ``handlers`` run in parallel: the handler of an instruction is where its
+    exceptions go, or ``None``. ``slots`` names the local variables by slot (locals, then cells that
+    are not locals, then free variables) and ``first_free`` is the slot of the first free variable.
     """
 
     __slots__ = ("__weakref__", "_locations", "_positions", "first_free", "handlers", "instructions", "slots")
@@ -65,7 +67,10 @@ _CACHE: dict[int, Decoded] = {}
 
 
 def decode(code: CodeType) -> Decoded:
-    """The canonical form of ``code``; the same object every time while ``code`` lives. Raises ``Unsupported`` (E102)."""
+    """The canonical form of ``code``; the same object every time while ``code`` lives.
+
+    Raises ``Unsupported`` (E102).
+    """
     found = _CACHE.get(id(code))
     if found is None:
         found = _CACHE[id(code)] = _decode(code)
@@ -92,7 +97,9 @@ def _decode(code: CodeType) -> Decoded:
 
 
 def _opcodes(concrete: ConcreteBytecode) -> tuple[list[ConcreteInstr], list[int]]:
-    """The opcodes without their caches, and the code unit where each one (with its EXTENDED_ARGs) begins."""
+    """The opcodes without their caches, and the code unit where each one (with its EXTENDED_ARGs)
+    begins.
+    """
     opcodes: list[ConcreteInstr] = []
     units: list[int] = []
     unit = caches = 0
@@ -126,7 +133,9 @@ def _canonical(code: CodeType, names: list[tuple[str, int]], position: int, targ
 
 
 def _folded(name: str, before: tuple[str, int] | None, after: tuple[str, int] | None) -> bool:
-    """Whether a neighbour does the opcode's work: truth tests before what tests truth, keyword names, the generator's first POP_TOP."""
+    """Whether a neighbour does the opcode's work: truth tests before what tests truth, keyword
+    names, the generator's first POP_TOP.
+    """
     if name == "TO_BOOL":
         return after is not None and (after[0] in _TESTS_TRUTH)
     if name == "LOAD_CONST":
@@ -143,7 +152,10 @@ def _attribute_flags(names: list[tuple[str, int]], position: int) -> int:
 
 
 def _handlers(concrete: ConcreteBytecode, units: list[int], starts: list[int], order: dict[int, int], size: int) -> list[Handler | None]:
-    """The exception table, spread over the instructions. Its entries are disjoint: at most one covers an instruction."""
+    """The exception table, spread over the instructions.
+
+    Its entries are disjoint: at most one covers an instruction.
+    """
     handlers: list[Handler | None] = [None] * size
     if not concrete.exception_table:
         return handlers
@@ -161,7 +173,10 @@ def _handlers(concrete: ConcreteBytecode, units: list[int], starts: list[int], o
 
 
 def _resolve(instructions: list[Instruction], handlers: list[Handler | None], starts: list[int], order: dict[int, int]) -> None:
-    """Turns targets into indices. Conditional jumps backwards (3.11) go through a JUMP_BACKWARD: every turn of a loop passes one."""
+    """Turns targets into indices.
+
+    Conditional jumps backwards (3.11) go through a JUMP_BACKWARD: every turn of a loop passes one.
+    """
     for index in range(len(instructions)):
         name, arg, offset = instructions[index]
         if not isinstance(arg, Target):

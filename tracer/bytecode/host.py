@@ -1,4 +1,10 @@
-"""Code that the host runs for the interpreter: single instructions that only CPython can do, and stubs that make real frame objects."""
+"""The CPython that runs npexport: all that depends on its version, beside the rows of
+:mod:`opcodes` and the frames in C.
+
+Facts are asked of it where it can be asked (changes come with patch releases, too), and told by its
+version where not. Below them is code that it runs for the interpreter: single instructions that
+only CPython can do, and stubs that make real frame objects.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +12,35 @@ import builtins
 import dis
 import inspect
 import sys
+import warnings
 from collections.abc import Generator
 from types import CodeType, FunctionType
+from typing import Any
 
-PREP_RERAISE_STAR: tuple[str, int | None] = ("CALL_INTRINSIC_2", 1) if sys.version_info >= (3, 12) else ("PREP_RERAISE_STAR", None)
-"""The instruction (name, argument) that ends ``except*``; its operands are the original exception and the list of those raised."""
+FROM_3_12, FROM_3_13 = sys.version_info >= (3, 12), sys.version_info >= (3, 13)
+"""Which instructions there are."""
+HAS_MONITORING = FROM_3_12
+"""Whether there is ``sys.monitoring``."""
+NONE_HAS_STEADY_HASH = FROM_3_12
+"""Whether ``hash(None)`` is the same in every process."""
+C_SHARES_RECURSION_LIMIT = not FROM_3_12
+"""Whether the limit of Python's recursion ends recursion in C, too."""
+STOP_ITERATION_ERROR = (1, 3)
+"""The intrinsic (operands, number) that turns the ``StopIteration`` of a generator into an
+error."""
+MANAGED_WEAKREF, MANAGED_DICT, IS_SEQUENCE, IS_MAPPING, HEAP_TYPE, MATCH_SELF = (1 << bit for bit in (3, 4, 5, 6, 9, 22))
+"""Bits of ``type.__flags__`` (``Include/object.h``): where an object's weak references and
+attributes are, what patterns take it for, that the type was made at run time, that a class pattern
+with one place matches the object itself."""
+PREP_RERAISE_STAR: tuple[str, int | None] = ("CALL_INTRINSIC_2", 1) if FROM_3_12 else ("PREP_RERAISE_STAR", None)
+"""The instruction (name, argument) that ends ``except*``; its operands are the original exception
+and the list of those raised."""
 
 
 def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
-    """A function of ``operands`` arguments that pushes them, runs the instruction and returns its result."""
+    """A function of ``operands`` arguments that pushes them, runs the instruction and returns its
+    result.
+    """
     steps = [("RESUME", 0), *(("LOAD_FAST", slot) for slot in range(operands)), (name, arg or 0), ("RETURN_VALUE", 0)]
     template = (lambda: None).__code__
     code = template.replace(
@@ -35,9 +61,11 @@ def _stub() -> Generator[None, None, None]:
 
 
 def frame_stub(code: CodeType) -> CodeType:
-    """Code with the names and lines of ``code``; ``eval`` of it gives a generator: its frame has no caller and keeps nothing alive.
+    """Code with the names and lines of ``code``; ``eval`` of it gives a generator: its frame has no
+    caller and keeps nothing alive.
 
-    It is as long as ``code``: CPython 3.11, when it traces, writes one entry for every instruction of the line table.
+    It is as long as ``code``: CPython 3.11, when it traces, writes one entry for every instruction
+    of the line table.
     """
     own = _stub.__code__.co_code
     return _stub.__code__.replace(
@@ -49,3 +77,60 @@ def frame_stub(code: CodeType) -> CodeType:
         co_firstlineno=code.co_firstlineno,
         co_linetable=code.co_linetable,
     )
+
+
+# Facts that CPython is asked for
+
+
+def _groups_have_tracebacks() -> bool:
+    caught: BaseException
+    try:
+        raise ValueError
+    except* ValueError as group:
+        caught = group
+    return caught.__traceback__ is not None
+
+
+def _close_returns() -> bool:
+    def probe() -> Generator[None, None, bool]:
+        try:
+            yield
+        except GeneratorExit:
+            return True
+        return False
+
+    generator = probe()
+    next(generator)
+    result: Any = generator.close()  # type: ignore[func-returns-value]
+    return bool(result)
+
+
+def _arguments_deprecated() -> bool:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            (_ for _ in ()).throw(ValueError, "")
+        except ValueError:
+            pass
+    return bool(caught)
+
+
+def _not_a_class() -> str:
+    """CPython's text, which changed between versions."""
+    namespace = {"pattern": 5}
+    try:
+        exec("match 5:\n    case pattern():\n        pass", namespace)
+    except TypeError as error:
+        return str(error)
+    raise AssertionError("5 is a class")
+
+
+GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
+"""Whether the group that ``except*`` makes of an exception that is none has a traceback: since
+CPython 3.12.9 and 3.13.2."""
+CLOSE_RETURNS = _close_returns()
+"""Whether ``generator.close()`` gives what the generator returns: since CPython 3.13."""
+THROW_ARGUMENTS_DEPRECATED = _arguments_deprecated()
+"""Whether ``generator.throw(type, value)`` warns: since CPython 3.12."""
+NOT_A_CLASS = _not_a_class()
+"""The text of the error of a class pattern that names no class."""

@@ -1,19 +1,20 @@
-"""What each opcode of CPython 3.11 to 3.13 becomes. One row an opcode: the only place that knows versions.
+"""What each opcode of CPython 3.11 to 3.13 becomes.
 
-A row is a canonical name (same argument), or a function of the `Site` that gives the canonical instructions.
-``IGNORED`` opcodes have no meaning of their own; ``REFUSED`` ones never occur in code that the compiler makes for functions.
+One row an opcode: the only place that knows versions.
+
+A row is a canonical name (same argument), or a function of the `Site` that gives the canonical
+instructions. ``IGNORED`` opcodes have no meaning of their own; ``REFUSED`` ones never occur in code
+that the compiler makes for functions.
 """
 
 from __future__ import annotations
 
 import dis
-import sys
 from collections.abc import Callable
 from types import CodeType
 from typing import Any, NamedTuple
 
-_FROM_3_12 = sys.version_info >= (3, 12)
-_FROM_3_13 = sys.version_info >= (3, 13)
+from npexport.tracer.bytecode.host import FROM_3_12, FROM_3_13
 
 Pairs = list[tuple[str, Any]]
 
@@ -26,7 +27,9 @@ class Target(NamedTuple):
 
 
 class Site(NamedTuple):
-    """One opcode in its place: raw argument, the code unit that it jumps to, and the opcode before and after."""
+    """One opcode in its place: raw argument, the code unit that it jumps to, and the opcode before
+    and after.
+    """
 
     code: CodeType
     arg: int
@@ -45,16 +48,18 @@ IGNORED = {
     "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR",
     "SET_FUNCTION_ATTRIBUTE",
 }  # fmt: skip
-"""Cells are put in place when a frame is made, generators when their function is called; neighbours read the last three."""
+"""Cells are put in place when a frame is made, generators when their function is called; neighbours
+read the last three."""
 
 REFUSED = {
     "CACHE", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
     "LOAD_ZERO_SUPER_METHOD", "LOAD_SUPER_METHOD", "POP_BLOCK", "SETUP_CLEANUP", "SETUP_FINALLY", "SETUP_WITH", "STORE_FAST_MAYBE_NULL",
 }  # fmt: skip
-"""Opcodes of the evaluation loop itself, and of the compiler's and the optimiser's inner life; room for notes behind no instruction."""
-if _FROM_3_12:
+"""Opcodes of the evaluation loop itself, and of the compiler's and the optimiser's inner life; room
+for notes behind no instruction."""
+if FROM_3_12:
     REFUSED |= {"LOAD_METHOD", "JUMP"} | {name for name in dis.opmap if name.startswith("INSTRUMENTED_")}
-if _FROM_3_13:
+if FROM_3_13:
     REFUSED |= {"LOAD_CLOSURE"}  # a pseudo-opcode there, as the two above
 
 
@@ -78,11 +83,11 @@ def _load_global(site: Site) -> Pairs:
     load = ("LOAD_GLOBAL", site.name(1))
     if not site.arg & 1:
         return [load]
-    return [load, ("PUSH_NULL", None)] if _FROM_3_13 else [("PUSH_NULL", None), load]
+    return [load, ("PUSH_NULL", None)] if FROM_3_13 else [("PUSH_NULL", None), load]
 
 
 def _load_attr(site: Site) -> Pairs:
-    if not _FROM_3_12:
+    if not FROM_3_12:
         return [("LOAD_ATTR", site.name())]
     return [("LOAD_METHOD" if site.arg & 1 else "LOAD_ATTR", site.name(1))]
 
@@ -97,13 +102,15 @@ def _call(site: Site) -> Pairs:
 
 
 def _call_kw(site: Site) -> Pairs:
-    """3.13 loads the names as a constant just before: it is dropped there (`decoder._drop`) and folded in here."""
+    """3.13 loads the names as a constant just before: it is dropped there (`decoder._drop`) and
+    folded in here.
+    """
     assert site.before is not None and site.before[0] == "LOAD_CONST"
     return [("CALL_KW", (site.arg, site.code.co_consts[site.before[1]]))]
 
 
 def _compare(site: Site) -> Pairs:
-    return [("COMPARE_OP", dis.cmp_op[site.arg >> (5 if _FROM_3_13 else 4 if _FROM_3_12 else 0)])]
+    return [("COMPARE_OP", dis.cmp_op[site.arg >> (5 if FROM_3_13 else 4 if FROM_3_12 else 0)])]
 
 
 def _two_locals(first: str, second: str) -> Callable[[Site], Pairs]:
@@ -140,7 +147,9 @@ def _load_super_attr(site: Site) -> Pairs:
 
 
 def _yield_value(site: Site) -> Pairs:
-    """The opcode after it is RESUME, whose argument tells what is suspended: 1 `yield`, 2 `yield from`, 3 `await`."""
+    """The opcode after it is RESUME, whose argument tells what is suspended: 1 `yield`, 2
+    `yield from`, 3 `await`.
+    """
     name, arg = site.after or ("", 0)
     return [("YIELD_VALUE", name == "RESUME" and arg & 3 >= 2)]
 
@@ -221,13 +230,15 @@ _ROWS: dict[str, Row] = {
     },
     **_jump("JUMP_IF_TRUE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
     **_jump("JUMP_IF_FALSE_OR_POP", "JUMP_IF_FALSE_OR_POP"),
-    # an exhausted FOR_ITER pops the iterator by itself and goes on behind END_FOR (3.12) or END_FOR, POP_TOP (3.13)
-    **_jump("FOR_ITER", "FOR_ITER", 2 if _FROM_3_13 else 1 if _FROM_3_12 else 0),
+    # an exhausted FOR_ITER pops the iterator by itself and goes on behind END_FOR (3.12) or
+    # END_FOR, POP_TOP (3.13)
+    **_jump("FOR_ITER", "FOR_ITER", 2 if FROM_3_13 else 1 if FROM_3_12 else 0),
     # a finished SEND leaves its value alone on the stack and goes on behind END_SEND (3.12)
-    **_jump("SEND", "SEND", 1 if _FROM_3_12 else 0),
+    **_jump("SEND", "SEND", 1 if FROM_3_12 else 0),
     "YIELD_VALUE": _yield_value,
     "GET_AWAITABLE": _one("GET_AWAITABLE", lambda site: site.arg),
 }
 
 DECODED: dict[str, Row] = {name: row for name, row in _ROWS.items() if name in dis.opmap and name not in REFUSED}
-"""The rows of the running version: together with IGNORED and REFUSED they are exactly its ``dis.opmap`` (a test holds it)."""
+"""The rows of the running version: together with IGNORED and REFUSED they are exactly its
+``dis.opmap`` (a test holds it)."""

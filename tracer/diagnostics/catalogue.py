@@ -1,4 +1,5 @@
-"""The catalogue: one page a code, shipped with the package, whose failing example and rewrite a test executes.
+"""The catalogue: one page a code, shipped with the package, whose failing example and rewrite a
+test executes.
 
 A page is Markdown with a fixed front::
 
@@ -29,7 +30,9 @@ SECTIONS = ("What happened", "Why", "Example", "Instead")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One parsed page: ``example`` is a program that fails with ``code``, ``rewrite`` the program to write instead."""
+    """One parsed page: ``example`` is a program that fails with ``code``, ``rewrite`` the program
+    to write instead.
+    """
 
     code: str
     slug: str
@@ -46,7 +49,9 @@ class Page:
 
 
 def page(code: str) -> Page:
-    """The page of a code such as ``"E103"`` or slug such as ``"data-dependent-branch"``. Raises ``UserError`` for an unknown one.
+    """The page of a code such as ``"E103"`` or slug such as ``"data-dependent-branch"``.
+
+    Raises ``UserError`` for an unknown one.
 
     >>> page("E103").slug
     'data-dependent-branch'

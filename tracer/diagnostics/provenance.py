@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from npexport.ir.graph import CALL, PLACEHOLDER, Node
+from npexport.ir.ops.np_scalars import ARRAY_OPERATORS
 from npexport.symshapes.errors import blamed
 
 _FAR = 2000
@@ -19,12 +22,16 @@ def provenance(node: Node) -> str:
     names = _inputs(node)
     place = blamed(tuple(node.meta.get("stack_trace", ())))
     line = f" in line {place.line}" if place is not None else ""
-    target = f"{node.target.namespace}.{node.target.name}" if node.op == CALL else str(node.target)  # type: ignore[union-attr]
+    op: Any = node.target
+    op = ARRAY_OPERATORS.get(op, op)
+    target = f"{op.namespace}.{op.name}" if node.op == CALL else str(op)
     return f"computed by {target}{line}" + (f" from {_listed(names)}" if names else "")
 
 
 def _inputs(node: Node) -> list[str]:
-    """The names of the placeholders that a node is computed from, nearest first; of very large graphs those that are near."""
+    """The names of the placeholders that a node is computed from, nearest first; of very large
+    graphs those that are near.
+    """
     found: dict[str, None] = {}
     seen, queue = {node}, [node]
     for current in queue:

@@ -1,4 +1,6 @@
-"""What an export has to say beside the program: what it read from outside and baked in, and what the program printed."""
+"""What an export has to say beside the program: what it read from outside and baked in, and what
+the program printed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """Something the program printed, warned or logged: it happens once, at export, and is no part of the program."""
+    """Something the program printed, warned or logged: it happens once, at export, and is no part
+    of the program.
+    """
 
     kind: str  # print, warning, log
     text: str
@@ -52,10 +56,29 @@ class Emission:
 
 @dataclass
 class Report:
-    """``reads``: the values baked in; ``emitted``: what the program printed, warned and logged while it was exported."""
+    """``reads``: the values baked in; ``emitted``: what the program printed, warned and logged
+    while it was exported; ``seconds``: how long that took.
+    """
 
     reads: list[Read] = field(default_factory=list)
     emitted: list[Emission] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as data that JSON takes: ``seconds``, the values baked in (``reads``) and what
+        was ``emitted``, each with its file and line.
+        """
+        emitted = [
+            {
+                "kind": emission.kind,
+                "text": emission.text,
+                "file": emission.location.file if emission.location else None,
+                "line": emission.location.line if emission.location else None,
+            }
+            for emission in self.emitted
+        ]
+        reads = [{"path": read.path, "value": repr(read.value)} for read in self.reads]
+        return {"seconds": self.seconds, "reads": reads, "emitted": emitted}
 
     def __str__(self) -> str:
         parts = []

@@ -1,12 +1,15 @@
-"""How each kind of mutable object is copied: one row a kind, by the first type of C layout among the bases of its class.
+"""How each kind of mutable object is copied: one row a kind, by the first type of C layout among
+the bases of its class.
 
-``make(original, cls)`` gives an empty object of the class, without running any Python of the class; ``fill`` enters the contents.
-A row without ``fill`` has no mutable contents beside its ``__dict__`` and slots, which are copied for all.
+``make(original, cls)`` gives an empty object of the class, without running any Python of the class;
+``fill`` enters the contents. A row without ``fill`` has no mutable contents beside its ``__dict__``
+and slots, which are copied for all.
 """
 
 from __future__ import annotations
 
 import array
+import enum
 import functools
 import threading
 import types
@@ -14,12 +17,20 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
+from npexport.tracer.bytecode.host import HEAP_TYPE, MANAGED_DICT, MANAGED_WEAKREF
+from npexport.tracer.effects.hashing import ordered_keys, table, unasked
+from npexport.tracer.effects.policy import ATOMS
+
 _Answer = TypeVar("_Answer")
 Enter = Callable[[Any, str], Any]
 
 
 class Copier(NamedTuple):
-    """One row. ``parts(object)`` lists the contents as (path step, value), by which originals and shadows are compared."""
+    """One row.
+
+    ``parts(object)`` lists the contents as (path step, value), by which originals and shadows are
+    compared.
+    """
 
     make: Callable[[Any, type], Any]
     fill: Callable[[Any, Any, Enter, str], None] | None = None
@@ -28,7 +39,11 @@ class Copier(NamedTuple):
 
 def step(key: Any) -> str:
     """The path step of a container's key, without running a user's ``__repr__``."""
-    return f"[{key!r}]" if type(key) in (str, int, bool, float, bytes, type(None)) else f"[<{type(key).__name__}>]"
+    return f"[{key!r}]" if _plain(key) else f"[<{type(key).__name__}>]"
+
+
+def _plain(key: Any) -> bool:
+    return all(map(_plain, key)) if type(key) is tuple else type(key) in (str, int, bool, float, bytes, type(None))
 
 
 def _new(base: Any) -> Callable[[Any, type], Any]:
@@ -36,33 +51,57 @@ def _new(base: Any) -> Callable[[Any, type], Any]:
 
 
 def _new_value(base: Any) -> Callable[[Any, type], Any]:
-    return lambda original, cls: base.__new__(cls, base(original))
+    return lambda original, cls: base.__new__(cls, _VALUES[base](original))
 
 
 def _items_of(base: Any) -> Callable[[Any], Iterator[tuple[str, Any]]]:
     return lambda original: ((step(key), value) for key, value in base.items(original))
 
 
+def _ordered_parts(original: Any) -> Iterator[tuple[str, Any]]:
+    return ((step(key), value) for key, value in _items_in_order(original))
+
+
 def _elements_of(base: Any) -> Callable[[Any], Iterator[tuple[str, Any]]]:
     return lambda original: ((f"[{index}]", value) for index, value in enumerate(base.__iter__(original)))
 
 
-def _members_of(base: Any) -> Callable[[Any], Iterator[tuple[str, Any]]]:
-    """In an order that does not depend on how the set grew."""
-    return lambda original: ((f"{{{key!r}}}", key) for key in sorted(base.__iter__(original), key=hash))
+def _members_of(original: Any) -> Iterator[tuple[str, Any]]:
+    """In an order that does not depend on how the set grew, where that can be told without asking
+    the members.
+    """
+    members = [("{" + step(key)[1:-1] + "}", key) for key in set.__iter__(original)]
+    return iter(sorted(members, key=lambda member: member[0]))
 
 
-def _fill_mapping(base: Any) -> Callable[[Any, Any, Enter, str], None]:
-    def fill(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
-        for key, value in base.items(original):
-            base.__setitem__(shadow, enter(key, f"{origin} key"), enter(value, origin + step(key)))
+def _fill_mapping(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
+    if all(type(key) in ATOMS for key in dict.__iter__(original)):
+        for key, value in dict.items(original):
+            dict.__setitem__(shadow, key, enter(value, origin + step(key)))
+        return
+    items = [(key, enter(value, origin + step(key))) for key, value in dict.items(original)]
+    keys = {id(key): enter(key, f"{origin} key") for key, _ in items}
+    with unasked(original, keys) as known:
+        dict.update(shadow, table((keys[id(key)], value, known[id(key)]) for key, value in items))
 
-    return fill
+
+def _fill_ordered(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
+    items = [(key, enter(value, origin + step(key))) for key, value in _items_in_order(original)]
+    keys = {id(key): enter(key, f"{origin} key") for key, _ in items}
+    with unasked(original, keys):
+        for key, value in items:
+            OrderedDict.__setitem__(shadow, keys[id(key)], value)
+
+
+def _items_in_order(original: Any) -> list[tuple[Any, Any]]:
+    values = {id(key): value for key, value in dict.items(original)}
+    return [(key, values[id(key)]) for key in ordered_keys(original) or ()]
 
 
 def _fill_default(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
-    shadow.default_factory = enter(original.default_factory, f"{origin}.default_factory")
-    _fill_mapping(dict)(shadow, original, enter, origin)
+    factory = _FACTORY.__get__(original)
+    _FACTORY.__set__(shadow, enter(factory, f"{origin}.default_factory"))
+    _fill_mapping(shadow, original, enter, origin)
 
 
 def _fill_list(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
@@ -71,48 +110,68 @@ def _fill_list(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
 
 def _fill_deque(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
     items = [enter(value, f"{origin}[{index}]") for index, value in enumerate(deque.__iter__(original))]
-    deque.__init__(shadow, items, original.maxlen)
+    deque.__init__(shadow, items, _MAXLEN.__get__(original))
 
 
 def _fill_set(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
-    set.update(shadow, [enter(value, f"{origin} member") for value in set.__iter__(original)])
+    members = {id(value): enter(value, f"{origin} member") for value in set.__iter__(original)}
+    with unasked(original, members) as known:
+        set.update(shadow, table((members[key], None, number) for key, number in known.items()))
 
 
 def _make_exception(original: Any, cls: type) -> Any:
-    base = next(c for c in cls.__mro__ if c.__module__ == "builtins")
-    return base.__new__(cls, *original.args)
+    base: Any = next(base for base in cls.__mro__ if "__slots__" not in vars(base) and not base.__flags__ & HEAP_TYPE)
+    return base.__new__(cls, *_ARGS.__get__(original))
 
 
 def _fill_exception(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
-    shadow.args = enter(original.args, f"{origin}.args")
-    shadow.__cause__ = enter(original.__cause__, f"{origin}.__cause__")
-    shadow.__context__ = enter(original.__context__, f"{origin}.__context__")
-    shadow.__suppress_context__ = original.__suppress_context__
+    for name in ("args", "__cause__", "__context__"):
+        part = vars(BaseException)[name]
+        part.__set__(shadow, enter(part.__get__(original), f"{origin}.{name}"))
+    suppressed = vars(BaseException)["__suppress_context__"]
+    suppressed.__set__(shadow, suppressed.__get__(original))
 
 
 def _bytes_of(original: Any) -> Iterator[tuple[str, Any]]:
-    yield "[:]", bytes(original)
+    yield "[:]", _bytes_in(original)
+
+
+def _bytes_in(original: Any) -> bytes:
+    return array.array.tobytes(original) if issubclass(type(original), array.array) else bytes(bytearray.__getitem__(original, slice(None)))
+
+
+_FACTORY, _MAXLEN, _ARGS = vars(defaultdict)["default_factory"], vars(deque)["maxlen"], vars(BaseException)["args"]
+_TYPECODE = vars(array.array)["typecode"]
+_VALUES: dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: complex.__complex__,
+    str: str.__str__,
+    bytes: lambda original: bytes.__getitem__(original, slice(None)),
+}
+"""The plain value of an instance of a subclass, by C alone."""
 
 
 COPIERS: dict[type, Copier] = {
     object: Copier(_new(object)),
     types.SimpleNamespace: Copier(_new(types.SimpleNamespace)),
     list: Copier(_new(list), _fill_list, _elements_of(list)),
-    dict: Copier(_new(dict), _fill_mapping(dict), _items_of(dict)),
-    OrderedDict: Copier(_new(OrderedDict), _fill_mapping(OrderedDict), _items_of(OrderedDict)),
+    dict: Copier(_new(dict), _fill_mapping, _items_of(dict)),
+    OrderedDict: Copier(_new(OrderedDict), _fill_ordered, _ordered_parts),
     defaultdict: Copier(_new(defaultdict), _fill_default, _items_of(dict)),
     deque: Copier(_new(deque), _fill_deque, _elements_of(deque)),
-    set: Copier(_new(set), _fill_set, _members_of(set)),
-    bytearray: Copier(lambda original, cls: bytearray.__new__(cls), lambda s, o, e, p: bytearray.extend(s, bytes(o)), _bytes_of),
-    array.array: Copier(lambda original, cls: array.array.__new__(cls, original.typecode, bytes(original)), None, _bytes_of),
-    BaseException: Copier(_make_exception, _fill_exception, lambda original: iter([(".args", original.args)])),
-    **{base: Copier(_new_value(base)) for base in (int, float, complex, str, bytes)},
+    set: Copier(_new(set), _fill_set, _members_of),
+    bytearray: Copier(lambda original, cls: bytearray.__new__(cls), lambda s, o, e, p: bytearray.extend(s, _bytes_in(o)), _bytes_of),
+    array.array: Copier(lambda original, cls: array.array.__new__(cls, _TYPECODE.__get__(original), _bytes_in(original)), None, _bytes_of),
+    BaseException: Copier(_make_exception, _fill_exception, lambda original: iter([(".args", _ARGS.__get__(original))])),
+    **{base: Copier(_new_value(base)) for base in _VALUES},
     type(threading.Lock()): Copier(lambda original, cls: threading.Lock()),
     type(threading.RLock()): Copier(lambda original, cls: threading.RLock()),
     functools._lru_cache_wrapper: Copier(lambda original, cls: functools.lru_cache(**original.cache_parameters())(original.__wrapped__)),
 }
 LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
-"""Containers that hash what they hold: filled after the objects that they hold have their attributes."""
+"""Containers that hash what they hold: filled after the objects that they hold have their
+attributes."""
 
 
 def by_class(function: Callable[[type], _Answer]) -> Callable[[type], _Answer]:
@@ -122,27 +181,41 @@ def by_class(function: Callable[[type], _Answer]) -> Callable[[type], _Answer]:
 
 @by_class
 def copier_of(cls: type) -> Copier | None:
-    """The row for instances of this class; ``None`` where C keeps state in them that no row knows of."""
+    """The row for instances of this class; ``None`` where C keeps state in them that no row knows
+    of.
+    """
     base: type | None = cls
     while base is not None and base not in COPIERS:
         base = base.__base__
-    if base is None or (base is not BaseException and _size_of_state(cls, base) != 0):
+    if base is BaseException:
+        return COPIERS[base]
+    if base is None or _size_of_state(cls, base) != 0 or not issubclass(base, _made_by(cls)):
         return None
     return COPIERS[base]
 
 
-_MANAGED_WEAKREF, _MANAGED_DICT = 1 << 3, 1 << 4
+def _made_by(cls: type) -> type:
+    """The class of C whose ``__new__`` makes the instances: no other may."""
+    return next(base for base in cls.__mro__ if isinstance(vars(base).get("__new__"), types.BuiltinFunctionType))
+
+
+def is_stateless(obj: Any) -> bool:
+    """Whether an object has nothing that could be changed, in C or in Python: a sentinel."""
+    cls = type(obj)
+    return state_of(obj) is None and not slots_of(cls) and cls.__dictoffset__ == 0 and _size_of_state(cls, object) == 0
 
 
 def _size_of_state(cls: type, base: type) -> int:
-    """The bytes in an instance that neither its base, nor its slots, nor the pointers to its ``__dict__`` and weak references explain."""
+    """The bytes in an instance that neither its base, nor its slots, nor the pointers to its
+    ``__dict__`` and weak references explain.
+    """
     pointers = len(slots_of(cls)) + _pointers(cls) - _pointers(base)
     return cls.__basicsize__ - base.__basicsize__ - 8 * pointers
 
 
 def _pointers(cls: type) -> int:
-    return (cls.__dictoffset__ != 0 and not cls.__flags__ & _MANAGED_DICT) + (
-        cls.__weakrefoffset__ != 0 and not cls.__flags__ & _MANAGED_WEAKREF
+    return (cls.__dictoffset__ != 0 and not cls.__flags__ & MANAGED_DICT) + (
+        cls.__weakrefoffset__ != 0 and not cls.__flags__ & MANAGED_WEAKREF
     )
 
 
@@ -165,9 +238,43 @@ def state_of(obj: Any) -> dict[str, Any] | None:
     return state if type(state) is dict else None
 
 
+def copy_contents(copy: Any, source: Any, enter: Enter, origin: str) -> None:
+    """Enter what ``source`` holds into an empty object of its class: items, slots and
+    attributes.
+    """
+    copier = copier_of(type(source))
+    if copier is not None and copier.fill is not None:
+        copier.fill(copy, source, enter, origin)
+    for name, descriptor in slots_of(type(source)):
+        try:
+            held = descriptor.__get__(source)
+        except AttributeError:
+            continue
+        descriptor.__set__(copy, enter(held, f"{origin}.{name}"))
+    enter_state(copy, source, enter, origin)
+
+
+def enter_state(copy: Any, source: Any, enter: Enter, origin: str) -> None:
+    """Enter the ``__dict__`` of ``source`` into that of ``copy``."""
+    state, target = state_of(source), state_of(copy)
+    if state and target is not None:
+        target.update({name: enter(held, f"{origin}.{name}") for name, held in state.items()})
+
+
+def is_listed(member: enum.Enum) -> bool:
+    """Whether a member of an enumeration is one that its class knows: defined, or combined of flags
+    before. Runs no Python of its class.
+    """
+    space = vars(type(member))
+    return any(member is known for names in _MEMBERS for known in space.get(names, {}).values())
+
+
+_MEMBERS = ("_member_map_", "_value2member_map_")
+
+
 def parts_of(obj: Any) -> Iterator[tuple[str, Any]]:
     """The contents of a container as (path step, value); of any other object, nothing."""
-    if isinstance(obj, tuple):
+    if issubclass(type(obj), tuple):
         return _elements_of(tuple)(obj)
     copier = copier_of(type(obj))
     return iter(()) if copier is None or copier.parts is None else copier.parts(obj)

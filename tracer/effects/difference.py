@@ -1,4 +1,6 @@
-"""The effect of a program is the difference between the shadows and their originals at the end (law 3 of the design)."""
+"""The effect of a program is the difference between the shadows and their originals at the end (law
+3 of the design).
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.tracer.effects import overlay as names
 from npexport.tracer.effects.copiers import attributes_of, parts_of
-from npexport.tracer.effects.kinds import ATOMS
 from npexport.tracer.effects.overlay import DELETED, Overlay
+from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
+from npexport.tracer.effects.recomputed import Recomputed
+from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Settled
 from npexport.tracer.effects.shadows import Entry, Shadows
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
 class Write(NamedTuple):
-    """One place outside that the program left with another value: ``DELETED`` stands for an absent one."""
+    """One place outside that the program left with another value: ``DELETED`` stands for an absent
+    one.
+    """
 
     path: str
     before: Any
@@ -32,7 +40,7 @@ def differences(shadows: Shadows, overlay: Overlay) -> Iterator[Write]:
     for entry in shadows.entries:
         yield from entry_differences(shadows, entry)
     for cell, shadow, origin in list({id(known[1]): known for known in shadows.cells.values()}.values()):
-        before, after = _contents(cell), _contents(shadow)
+        before, after = _contents(cell, shadows.settled), _contents(shadow)
         if not same(shadows, before, after):
             yield Write(origin, before, after, shadow)
     for write in overlay.surviving(shadows.shadow_of):
@@ -49,6 +57,9 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
         old, new = before.get(name, DELETED), after.get(name, DELETED)
         if not same(shadows, old, new):
             yield Write(f"{entry.origin}.{name}", old, new, entry.shadow, name)
+    if issubclass(type(entry.original), set):
+        yield from _member_differences(shadows, entry)
+        return
     old_keys, new_keys = ([key for key, _ in parts_of(one)] for one in (entry.original, entry.shadow))
     if old_keys != new_keys and sorted(old_keys) == sorted(new_keys):
         yield Write(entry.origin, old_keys, new_keys, entry.shadow)  # of a dict: only the order
@@ -58,8 +69,47 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
             yield Write(entry.origin + (key or other), old, new, entry.shadow)
 
 
+def leaves(shadows: Shadows, write: Write) -> Iterator[Write]:
+    """The write, where it puts a container that the program made in a place: those of what that
+    holds.
+    """
+    yield from _leaves(shadows, write.path, write.before, write.after, set())
+
+
+def _leaves(shadows: Shadows, path: str, before: Any, value: Any, seen: set[int]) -> Iterator[Write]:
+    yield Write(path, before, value)
+    if issubclass(type(value), KEPT_BASES) or type(value) in KEPT or type(value) in NATIVE_TYPES:
+        return
+    if id(value) in seen or shadows.is_outside(value):
+        return
+    seen.add(id(value))
+    for separator, contents in ((".", attributes_of), ("", parts_of)):
+        for key, item in contents(value):
+            yield from _leaves(shadows, f"{path}{separator}{key}", DELETED, item, seen)
+
+
+def _member_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
+    """Members are what they are, or plain data by value: none is asked whether it equals
+    another.
+    """
+    before = {_token(shadows, member): (path, member) for path, member in parts_of(entry.original)}
+    after = {_token(shadows, member): (path, member) for path, member in parts_of(entry.shadow)}
+    for path, member in (found for token, found in before.items() if token not in after):
+        yield Write(entry.origin + path, member, DELETED, entry.shadow)
+    for path, member in (found for token, found in after.items() if token not in before):
+        yield Write(entry.origin + path, DELETED, member, entry.shadow)
+
+
+def _token(shadows: Shadows, value: Any) -> Any:
+    if type(value) is tuple:
+        return tuple([_token(shadows, item) for item in value])
+    return (type(value), value) if type(value) in ATOMS or issubclass(type(value), np.generic) else id(shadows.shadow_of(value))
+
+
 def _aligned(entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
-    """The contents of both, absent keys of one put where the other has them, so that one write is one difference."""
+    """The contents of both, absent keys of one put where the other has them, so that one write is
+    one difference.
+    """
     old, new = list(parts_of(entry.original)), list(parts_of(entry.shadow))
     old_keys, new_keys = [key for key, _ in old], [key for key, _ in new]
     if old_keys == new_keys or len(set(old_keys)) < len(old) or len(set(new_keys)) < len(new):
@@ -70,26 +120,32 @@ def _aligned(entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]
 
 
 def same(shadows: Shadows, before: Any, after: Any) -> bool:
-    """Whether ``after`` is what ``before`` was when it was entered; plain data is compared by value."""
+    """Whether ``after`` is what ``before`` was when it was entered; plain data is compared by
+    value.
+    """
+    if type(before) is Known:
+        return before.equals(after)
+    if type(before) is Recomputed:
+        return shadows.shadow_of(before) is after and not getattr(getattr(after, "storage", None), "mutated", False)
     if before is after or shadows.shadow_of(before) is after:
         return True
     if type(before) is not type(after):
         return False
-    if type(before) in ATOMS or isinstance(before, np.generic):
-        return bool(before == after) or bool(before != before and after != after)
+    if type(before) in ATOMS or issubclass(type(before), np.generic):
+        return same_key(before, after)
     if type(before) is tuple and not shadows.was_replaced(before):
         return len(before) == len(after) and all(same(shadows, b, a) for b, a in zip(before, after, strict=True))
     return False
 
 
-def _contents(cell: Any) -> Any:
+def _contents(cell: Any, settled: Settled = NOTHING_SETTLED) -> Any:
     try:
-        return cell.cell_contents
+        return settled.contents(cell)
     except ValueError:
         return DELETED
 
 
-def _leads_to(place: str, path: str) -> bool:
+def leads_to(place: str, path: str) -> bool:
     """Whether a path is this place, or one within it."""
     return path.startswith(place) and path[len(place) : len(place) + 1] in ("", ".", "[")
 
@@ -109,7 +165,9 @@ def _stack(frame: Any, pc: int, back: Any) -> tuple[Location, ...]:
 
 
 class Watch:
-    """Finds the lines that made the writes of an earlier run: called before every instruction of a second one, which goes the same way."""
+    """Finds the lines that made the writes of an earlier run: called before every instruction of a
+    second one, which goes the same way.
+    """
 
     def __init__(self, writes: list[Write]) -> None:
         self.shadows: Any = None  # of the second run
@@ -124,7 +182,7 @@ class Watch:
 
     def settle(self) -> None:
         """Note which watched places the instruction before wrote."""
-        current = {path: _identity(write.after) for write in self._current() for path in self._paths if _leads_to(write.path, path)}
+        current = {path: _identity(write.after) for write in self._current() for path in self._paths if leads_to(write.path, path)}
         for path in [*current, *(path for path in self._values if path not in current)]:
             if current.get(path) != self._values.get(path) and self._previous is not None:
                 self.stacks[path] = _stack(*self._previous)

@@ -1,6 +1,8 @@
-"""Objects from outside that hold state which cannot be copied: iterators, files, locks held elsewhere, handles of C libraries.
+"""Objects from outside that hold state which cannot be copied: iterators, files, locks held
+elsewhere, handles of C libraries.
 
-A :class:`Fence` stands for one. Its attributes can be read; everything else that would use the object's state is refused.
+A :class:`Fence` stands for one. Its attributes can be read; everything else that would use the
+object's state is refused.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from npexport.ir.meta import holds_data
 from npexport.symshapes.errors import Unsupported
 
 _REASONS = {
@@ -56,7 +59,9 @@ def target_of(fence: Fence) -> Any:
 
 
 def shadow_of_method(fence: Fence, method: types.BuiltinMethodType) -> Fence:
-    """The fence around a bound method of C of a fenced object: calling it is refused for the reasons of the object."""
+    """The fence around a bound method of C of a fenced object: calling it is refused for the
+    reasons of the object.
+    """
     part = {name: object.__getattribute__(fence, name) for name in ("_code", "_origin", "_read")}
     return Fence(method, part["_code"], part["_origin"], part["_read"])
 
@@ -80,7 +85,8 @@ def refuse(fence: Fence) -> NoReturn:
     code = object.__getattribute__(fence, "_code")
     if isinstance(target_of(fence), np.ndarray):
         raise Unsupported(
-            "E122" if target_of(fence).dtype.hasobject else code, f"the program uses {describe(fence)}, which is no plain array of numbers"
+            code if holds_data(target_of(fence).dtype) else "E122",
+            f"the program uses {describe(fence)}, which is no plain array of numbers",
         )
     raise Unsupported(code, f"the program uses {describe(fence)}, but {_REASONS[code]}")
 

@@ -1,4 +1,6 @@
-"""``globals()`` and ``module.__dict__`` of modules from outside: a mapping whose reads and writes are those of the global names."""
+"""``globals()`` and ``module.__dict__`` of modules from outside: a mapping whose reads and writes
+are those of the global names.
+"""
 
 from __future__ import annotations
 

@@ -10,25 +10,17 @@ import numpy as np
 
 from npexport.runtime.checks import lies
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
-from npexport.tracer.arrays.lifting import Kind
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.effects.caches import fills_cache, imports
-from npexport.tracer.effects.difference import Write, differences
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.effects.benign_caches import fills_cache, imports
+from npexport.tracer.effects.difference import Write, differences, leaves
+from npexport.tracer.effects.interrupted import constants_written_later, require_beginning
 from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.progress import Mutation, names_now
 from npexport.tracer.effects.replacements import follow_replacements
+from npexport.tracer.effects.settled import is_state
+from npexport.tracer.effects.shared_state import require_same_ties
 from npexport.tracer.effects.state import belongs_to_root, shown
-from npexport.tracer.effects.ties import require_same_ties
-
-
-class Mutation(NamedTuple):
-    """The elements of an outside array have new values; or ``array`` takes its place."""
-
-    placeholder: Any
-    array: Any = None
-
-    @property
-    def rebinds(self) -> bool:
-        return self.array is not None
 
 
 class Outcome(NamedTuple):
@@ -43,7 +35,10 @@ def _refuse(error: ExportError) -> None:
 
 
 def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outcome:
-    """Sort the surviving writes of a run. ``found`` is told what no program can do: tied arrays, written constants (E112, E116)."""
+    """Sort the surviving writes of a run.
+
+    ``found`` is told what no program can do: tied arrays, written constants (E112, E116).
+    """
     world = trace.world
     for check in (
         functools.partial(follow_replacements, world.shadows),
@@ -53,16 +48,25 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
         _attempt(check, found)
     rebound: dict[Any, Mutation] = {}
     writes = []
+    settled = world.shadows.settled
+    places: dict[str, Mutation] = {}
     for write in differences(world.shadows, world.overlay):
         placeholder = _rebound(world, write)
-        if placeholder is None:
-            if not fills_cache(write) and not imports(write, world.modules):
-                writes.append(write)
-        else:
-            rebound[placeholder] = Mutation(placeholder, write.after)
-            for storage in (placeholder.storage, write.after.storage):  # both come into use
-                if storage.node is None:
-                    trace.recorder.demote(storage)
+        if placeholder is not None:
+            rebound[placeholder] = Mutation(placeholder, write.after, write.path, rebinds=True)
+            _use(trace, placeholder.storage, write.after.storage)  # both come into use
+        elif write.path in settled.ignored:
+            for leaf in leaves(world.shadows, write):
+                place = settled.places.get(leaf.path)
+                if place is None or not place.takes(leaf.after):
+                    lost = place is not None or (is_state(leaf.after) and leaf.path not in settled.recomputed)
+                    writes += [leaf] if lost else []
+                else:
+                    _add_place(trace, leaf, places, writes)
+        elif write.path in settled.places and settled.places[write.path].takes(write.after):
+            _add_place(trace, write, places, writes)
+        elif not fills_cache(write) and not imports(write, world.modules):
+            writes.append(write)
     mutations = []
     for placeholder in trace.recorder.placeholders:
         if placeholder.mutated and placeholder.kind is Kind.CONSTANT:
@@ -73,8 +77,54 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
         if placeholder in rebound:
             _attempt(functools.partial(_require_alone, trace, placeholder), found)
             mutations.append(rebound[placeholder])
-    _attempt(functools.partial(_require_same_layouts, trace.recorder.layouts, rebound), found)
+    mutations += [places[path] for path in sorted(places)]
+    taken = {m.placeholder: m.value for m in mutations if m.placeholder is not None and type(m.value) is ArrayProxy}
+    for outside in constants_written_later([taken, *(done.arrays for _, done in trace.recorder.raising)]):
+        found(_constant_written(outside))
+    _attempt(functools.partial(_require_same_layouts, trace.recorder.layouts, taken), found)
+    if not writes:
+        _require_after_exceptions(trace, found)
     return Outcome(mutations, writes)
+
+
+def _require_after_exceptions(trace: Any, found: Callable[[ExportError], None]) -> None:
+    """What a call leaves where it raises must be what the program can begin with, as what it leaves
+    at its end.
+    """
+    last = [*trace.changes.now(), *names_now(trace.world)]
+    for node, done in [row for row in trace.recorder.raising if "raises" in row[0].meta]:
+        stack = node.meta["stack_trace"]
+        for check in (
+            functools.partial(require_beginning, trace.world.shadows, trace.recorder, done, last),
+            functools.partial(_require_same_layouts, trace.recorder.layouts, done.arrays),
+            *(functools.partial(_require_alone, trace, placeholder) for placeholder in done.arrays),
+        ):
+            try:
+                check()
+            except ExportError as error:
+                error.location, error.user_stack = blamed(stack), stack
+                return found(error)
+
+
+def _use(trace: Any, *storages: Any) -> None:
+    for storage in storages:
+        if storage.node is None:
+            trace.recorder.demote(storage)
+
+
+def _add_place(trace: Any, write: Write, places: dict[str, Mutation], writes: list[Write]) -> None:
+    """Note the new value of a place whose value is state.
+
+    Two containers that stood there one after the other may both have one.
+    """
+    if write.path in places and places[write.path].value is not write.after:
+        writes.append(write)
+        return
+    place = trace.world.shadows.settled.places[write.path]
+    if type(write.after) is ArrayProxy:
+        _use(trace, write.after.storage)
+    read = write.before is place and place.has_value
+    places[write.path] = Mutation(trace.places[place] if read else None, write.after, write.path, rebinds=not read)
 
 
 def _attempt(check: Callable[[], None], found: Callable[[ExportError], None]) -> None:
@@ -85,7 +135,9 @@ def _attempt(check: Callable[[], None], found: Callable[[ExportError], None]) ->
 
 
 def _rebound(world: Any, write: Write) -> Any:
-    """The placeholder of the exported object's array that another array of the same kind replaces; ``None`` for any other write."""
+    """The placeholder of the exported object's array that another array of the same kind replaces;
+    ``None`` for any other write.
+    """
     if type(write.after) is not ArrayProxy or not isinstance(write.before, np.ndarray) or not belongs_to_root(write.path):
         return None
     before = world.shadows.shadow_of(write.before)
@@ -96,20 +148,24 @@ def _rebound(world: Any, write: Write) -> Any:
 
 
 def _require_alone(trace: Any, placeholder: Any) -> None:
-    """An array that shares memory with others, and is replaced by one that does not, would not see their writes in the next call."""
+    """An array that shares memory with others, and is replaced by one that does not, would not see
+    their writes in the next call.
+    """
     for other in trace.recorder.overlaps.of(placeholder):
         if other.mutated:
             hint = "Write to it in place (self.a[...] = value), or give it memory of its own before the export."
             raise Unsupported("E112", f"`{placeholder.path}` is replaced, which shares memory with `{other.path}`", hint=hint)
 
 
-def _require_same_layouts(layouts: Any, rebound: dict[Any, Mutation]) -> None:
-    """Where the program relies on how an array of the state lies in memory, the array that takes its place must lie so in the next call."""
+def _require_same_layouts(layouts: Any, rebound: dict[Any, ArrayProxy]) -> None:
+    """Where the program relies on how an array of the state lies in memory, the array that takes
+    its place must lie so in the next call.
+    """
     seen: set[Any] = set()
     while relied_on := [placeholder for placeholder in rebound if placeholder in layouts.conditions and placeholder not in seen]:
         for placeholder in relied_on:
             seen.add(placeholder)
-            if not lies(layouts.ask(rebound[placeholder].array), placeholder.array.strides):
+            if not lies(layouts.ask(rebound[placeholder]), placeholder.array.strides):
                 hint = "Assign an array of the same memory order: np.ascontiguousarray(value)."
                 raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array that lies in memory in another order", hint=hint)
 
@@ -149,7 +205,7 @@ def _rewrite(write: Write, path: str) -> str | None:
     name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
         array = f"np.array({write.before!r})"
-        return f"Numbers are part of the program; make `{path}` an array ({array}) and write to it in place, or return the new value."
+        return f"Keep `{path}` of one kind (always an int, or always a float); or make it an array ({array}) and write to it in place."
     if name.isidentifier():
         return f"Return the new value ({name}) from the function and store it where the function is called: result, {name} = f(...)."
     return None

@@ -1,4 +1,6 @@
-"""Writes to names of modules, classes and functions from outside: kept beside the object, never made."""
+"""Writes to names of modules, classes and functions from outside: kept beside the object, never
+made.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,31 @@ class Overlay:
 
     def __init__(self) -> None:
         self._writes: dict[int, dict[str, NameWrite]] = {}
+        self._settled: dict[tuple[int, str], NameWrite] = {}
+
+    def settle(self, owner: Any, name: str, value: Any) -> None:
+        """An earlier call has written ``owner.name = value``."""
+        self.write(owner, name, value, ())
+        self._settled[id(namespace_of(owner)), name] = self._writes[id(namespace_of(owner))][name]
 
     def write(self, owner: Any, name: str, value: Any, stack: tuple[Location, ...]) -> None:
         """Keep ``owner.name = value``; a module is its ``__dict__``."""
         owner = namespace_of(owner)
         self._writes.setdefault(id(owner), {})[name] = NameWrite(owner, name, value, stack)
+
+    def put_back(self, write: NameWrite, before: NameWrite | None) -> None:
+        """Undo a write: the last one to this name was ``before`` again."""
+        writes = self._writes[id(write.owner)]
+        if before is not None:
+            writes[write.name] = before
+            return
+        del writes[write.name]
+        if not writes:
+            del self._writes[id(write.owner)]
+
+    def written(self) -> dict[tuple[int, str], NameWrite]:
+        """The last writes to all names, by identity of the owner and name."""
+        return {(key, name): write for key, writes in self._writes.items() for name, write in writes.items()}
 
     def find(self, owner: Any, name: str) -> NameWrite | None:
         """The last write to a name of this very object, or ``None``."""
@@ -46,9 +68,13 @@ class Overlay:
         return {name: write.value for name, write in self._writes.get(id(namespace_of(owner)), {}).items()}
 
     def surviving(self, entered: Any) -> Iterator[NameWrite]:
-        """The writes whose value is not what was there before, as ``entered`` (what an outside value became) sees it."""
+        """The writes whose value is not what was there before, as ``entered`` (what an outside
+        value became) sees it.
+        """
         for writes in self._writes.values():
-            for write in writes.values():
+            for name, write in writes.items():
+                if self._settled.get((id(write.owner), name)) is write:
+                    continue
                 names = write.owner if isinstance(write.owner, dict) else vars(write.owner)
                 before = entered(names[write.name]) if write.name in names else DELETED
                 if before is not write.value and not _equal_atoms(before, write.value) and not _harmless(write):
@@ -64,7 +90,11 @@ def namespace_of(owner: Any) -> Any:
 
 
 def _harmless(write: NameWrite) -> bool:
-    """``functools.total_ordering`` names functions of its own, which have no other use."""
+    """``functools.total_ordering`` names functions of its own, which have no other use; flags
+    remember their inverse.
+    """
+    if isinstance(write.owner, enum.Flag):
+        return write.name == "_inverted_"
     return isinstance(write.owner, types.FunctionType) and write.owner.__module__ == "functools" and write.name == "__name__"
 
 

@@ -1,11 +1,16 @@
-"""Shadows: the program only ever sees copies of mutable objects that existed before the call, under one identity memo.
+"""Shadows: the program only ever sees copies of mutable objects that existed before the call, under
+one identity memo.
 
 Laws:
 
-1. ``enter`` is a function of identity: the same object gives the same shadow, and the shadow of a shadow is itself.
-2. A shadow is complete when ``enter`` returns: nothing reachable from it by attributes and items is an original mutable object.
-3. No Python of the user's runs while copying, except ``__hash__`` and ``__eq__`` of keys that are copied themselves.
-4. Arrays become what ``lift`` makes of them; immutable containers are rebuilt only where something in them was copied.
+1. ``enter`` is a function of identity: the same object gives the same shadow, and the shadow of a
+   shadow is itself.
+2. A shadow is complete when ``enter`` returns: nothing reachable from it by attributes and items is
+   an original mutable object.
+3. No Python of the user's runs while copying: contents are read by C, and tables filled with the
+   hashes that they hold (:mod:`hashing`). What cannot be copied so is fenced.
+4. Arrays become what ``lift`` makes of them; immutable containers are rebuilt only where something
+   in them was copied.
 """
 
 from __future__ import annotations
@@ -21,11 +26,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.tracer.effects.copiers import COPIERS, LATE, Copier, by_class, copier_of, slots_of, state_of, step
+from npexport.ir.meta import holds_data
+from npexport.tracer.effects.copiers import (
+    COPIERS,
+    LATE,
+    by_class,
+    copier_of,
+    copy_contents,
+    enter_state,
+    is_stateless,
+    state_of,
+    step,
+)
 from npexport.tracer.effects.fence import Fence, shadow_of_method
-from npexport.tracer.effects.kinds import (
+from npexport.tracer.effects.hashing import can_be_copied, table, unasked
+from npexport.tracer.effects.policy import (
     ATOMS,
     FENCED,
+    GENERATORS,
     KEPT,
     KEPT_BASES,
     KEPT_C_MODULES,
@@ -33,6 +51,9 @@ from npexport.tracer.effects.kinds import (
     is_function_record,
     type_name,
 )
+from npexport.tracer.effects.recomputed import Recomputed
+from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Place, Settled
+from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
@@ -47,23 +68,33 @@ class Entry(NamedTuple):
 class Shadows:
     """All shadows of one export.
 
-    ``lift(array, origin)`` makes the stand-in of an array, ``read(obj, name, origin)`` reads through a fence.
+    ``lift(value, origin)`` makes the stand-in of an array, of a `Place`, and of a random generator
+    (or ``None``), ``read(obj, name, origin)`` reads through a fence. ``settled``: what objects are
+    as copied: the contents that they have after a call.
     """
 
-    def __init__(self, lift: Callable[[Any, str], Any], read: Callable[[Any, str, str], Any] | None = None) -> None:
+    def __init__(
+        self,
+        lift: Callable[[Any, str], Any],
+        read: Callable[[Any, str, str], Any] | None = None,
+        settled: Settled = NOTHING_SETTLED,
+    ) -> None:
         self._lift = lift
         self._read = read or (lambda obj, name, origin: self.enter(getattr(obj, name), f"{origin}.{name}"))
         self._memo: dict[int, Any] = {}
-        self._alive: list[Any] = []
+        self.alive: list[tuple[Any, Any]] = []  # objects and their shadows
+        self.inputs: set[int] = set()  # containers of the inputs, by identity
         self.entries: list[Entry] = []
         self.parts: list[tuple[str, Any]] = []  # of immutable objects that were made again: path and original
-        self._queue: deque[tuple[Copier, Any, Any, str]] = deque()
-        self._late: deque[tuple[Copier, Any, Any, str]] = deque()
+        self._queue: deque[tuple[Any, Any, str]] = deque()
+        self._late: deque[tuple[Any, Any, str]] = deque()
         self._busy = False
         self._origins: dict[int, str] = {}
         self._shared: set[int] = set()
         self._replaced: set[int] = set()
         self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
+        self.settled = settled
+        self.watchers: list[Callable[[Any, str], None]] = []  # told of everything that is entered, with its origin
 
     def enter(self, value: Any, origin: str) -> Any:
         """What the program sees of ``value``."""
@@ -77,13 +108,15 @@ class Shadows:
             self._drain()
         finally:
             self._busy = False
+        for watch in self.watchers:
+            watch(shadow, origin)
         return shadow
 
     def adopt(self, value: Any, shadow: Any) -> None:
         """Fix what an object becomes: inputs, and what the world made for itself."""
         self._memo[id(value)] = shadow
         self._memo[id(shadow)] = shadow
-        self._alive.append((value, shadow))
+        self.alive.append((value, shadow))
 
     def knows(self, value: Any) -> bool:
         """Whether the object was entered, or is a shadow."""
@@ -93,8 +126,14 @@ class Shadows:
         """An object that the program made stands for ``original`` from now on."""
         self.adopt(original, new)
         self._replaced.add(id(original))
-        self.entries = [entry for entry in self.entries if entry.original is not original]
-        self.entries.append(Entry(original, new, origin))
+        image = self.image(original)
+        self._memo[id(image)] = new
+        self.entries = [entry for entry in self.entries if entry.original is not image]
+        self.entries.append(Entry(image, new, origin))
+
+    def image(self, original: Any) -> Any:
+        """What the object is before the call: itself, or what earlier calls made of it."""
+        return self.settled.images.get(id(original), original)
 
     def was_replaced(self, original: Any) -> bool:
         """Whether another object stands for this one."""
@@ -109,7 +148,9 @@ class Shadows:
         return self._origins.get(id(original)) == origin and id(original) not in self._shared
 
     def shadow_of(self, value: Any) -> Any:
-        """The shadow of an object that was entered; the object itself where it was not or is kept."""
+        """The shadow of an object that was entered; the object itself where it was not or
+        is kept.
+        """
         return self._memo.get(id(value), value)
 
     def enter_cell(self, cell: types.CellType, origin: str) -> types.CellType:
@@ -120,10 +161,13 @@ class Shadows:
         shadow = types.CellType()
         self.cells[id(cell)] = self.cells[id(shadow)] = (cell, shadow, origin)
         try:
-            contents = cell.cell_contents
+            contents = self.settled.contents(cell)
         except ValueError:  # not bound yet
-            return shadow
-        shadow.cell_contents = self.enter(contents, origin)
+            pass
+        else:
+            shadow.cell_contents = self.enter(contents, origin)
+        for watch in self.watchers:
+            watch(shadow, origin)
         return shadow
 
     def _enter(self, value: Any, origin: str) -> Any:
@@ -137,16 +181,22 @@ class Shadows:
                 self._shared.add(key)
             return found
         self._origins[key] = origin
+        if cls is Place or cls is Known or cls is Recomputed:
+            return self._remember(value, self._lift(value, origin))
         special = _SPECIAL.get(cls)
         if special is not None:
             return self._remember(value, special(self, value, origin))
         if cls in NATIVE_TYPES and cls.__module__.startswith("npexport."):
             return value
         if issubclass(cls, np.ndarray):
-            plain = cls is np.ndarray and not value.dtype.hasobject
-            return self._remember(value, self._lift(value, origin) if plain else Fence(value, "E118", origin, self._read))
+            array = value.view(np.ndarray) if cls is np.memmap else value
+            plain = type(array) is np.ndarray and holds_data(value.dtype)
+            return self._remember(value, self._lift(array, origin) if plain else Fence(value, "E118", origin, self._read))
         if issubclass(cls, enum.Enum):
             return self._enter_member(value, origin)
+        if cls.__module__ in GENERATORS:
+            stand_in = self._lift(value, origin)
+            return self._remember(value, Fence(value, "E107", origin, self._read) if stand_in is None else stand_in)
         if cls.__module__ in KEPT_PYTHON_MODULES or issubclass(cls, KEPT_BASES):
             return self._remember(value, value)
         if issubclass(cls, (tuple, frozenset)):
@@ -161,7 +211,9 @@ class Shadows:
         return shadow
 
     def _enter_member(self, value: Any, origin: str) -> Any:
-        """A member of an enumeration is one object everywhere; one that holds something mutable is read through a fence."""
+        """A member of an enumeration is one object everywhere; one that holds something mutable is
+        read through a fence.
+        """
         self._remember(value, value)
         held = {name: item for name, item in (state_of(value) or {}).items() if type(item) not in KEPT}
         if all(self._enter(item, f"{origin}.{name}") is item for name, item in held.items()):
@@ -173,65 +225,68 @@ class Shadows:
         if copier is None:
             code = _uncopyable_code(value, cls)
             return self._remember(value, value if code is None else Fence(value, code, origin, self._read))
-        if copier is COPIERS[object] and state_of(value) is None and not slots_of(cls):
-            return self._remember(value, value)  # no state: a sentinel
+        if copier is COPIERS[object] and is_stateless(value):
+            return self._remember(value, value)
+        image = self.image(value)
+        late = issubclass(cls, LATE) and not _plain_keys(image)
+        if late and not can_be_copied(image):
+            return self._remember(value, Fence(value, "E118", origin, self._read))
         shadow = self._remember(value, copier.make(value, cls))
-        self.entries.append(Entry(value, shadow, origin))
-        item = (copier, shadow, value, origin)
-        if not issubclass(cls, LATE) or _plain_keys(value):
+        self._memo[id(image)] = shadow
+        self.entries.append(Entry(image, shadow, origin))
+        item = (shadow, image, origin)
+        if not late:
             self._queue.append(item)
         else:  # keys are hashed when they are put in: first they get their attributes
-            self._late.append(item)
-            for key in _keys(value):
+            for key in _keys(image):
                 self._enter(key, f"{origin} key")
+            self._late.append(item)
         return shadow
 
     def _drain(self) -> None:
         while self._queue or self._late:
-            copier, shadow, original, origin = (self._queue or self._late).popleft()
-            if copier.fill is not None:
-                copier.fill(shadow, original, self._enter, origin)
-            for name, descriptor in slots_of(type(original)):
-                try:
-                    held = descriptor.__get__(original)
-                except AttributeError:
-                    continue
-                descriptor.__set__(shadow, self._enter(held, f"{origin}.{name}"))
-            self._enter_state(shadow, original, origin)
-
-    def _enter_state(self, shadow: Any, original: Any, origin: str) -> None:
-        state, target = state_of(original), state_of(shadow)
-        if state and target is not None:
-            target.update({name: self._enter(held, f"{origin}.{name}") for name, held in state.items()})
+            shadow, original, origin = (self._queue or self._late).popleft()
+            copy_contents(shadow, original, self._enter, origin)
 
     def _rebuild(self, value: Any, cls: type, origin: str) -> Any:
         base: Any = tuple if issubclass(cls, tuple) else frozenset
+        shadow: Any
         items = list(base.__iter__(value))
         entered = [item if type(item) in ATOMS else self._enter(item, f"{origin}[{index}]") for index, item in enumerate(items)]
         if not state_of(value) and all(map(operator.is_, items, entered)):
             return value
         if base is frozenset:
-            self._drain()  # members are hashed now: they need their attributes
-        shadow = base.__new__(cls, entered)
-        self._enter_state(shadow, value, origin)
+            self._drain()  # members need their attributes: what holds this set may be hashed next
+            if not can_be_copied(value):
+                return Fence(value, "E118", origin, self._read)
+            members = {id(old): new for old, new in zip(items, entered, strict=True)}
+            with unasked(value, members) as known:
+                shadow = base.__new__(cls, table((members[key], None, number) for key, number in known.items()))
+        else:
+            shadow = base.__new__(cls, entered)
+        enter_state(shadow, value, self._enter, origin)
         return shadow
 
 
 @by_class
 def _fence_code(cls: type) -> str | None:
-    """The code of a class whose instances are always fenced. (A copy with a finalizer would be finalized, too.)"""
-    if isinstance(getattr(cls, "__del__", None), types.FunctionType):
+    """The code of a class whose instances are always fenced. (A copy with a finalizer would be
+    finalized, too.)
+    """
+    if python_method(cls, "__del__") is not None:
         return "E125"
     return next((FENCED[name] for name in map(type_name, cls.__mro__) if name in FENCED), None)
 
 
 def _uncopyable_code(value: Any, cls: type) -> str | None:
-    """The code with which the use of an object of C that cannot be copied is refused; ``None`` where it is kept as it is."""
+    """The code with which the use of an object of C that cannot be copied is refused; ``None``
+    where it is kept as it is.
+    """
     if hasattr(cls, "fileno") or cls.__module__ in ("_io", "_socket", "_ssl"):
         return "E105"
     if hasattr(cls, "__next__"):
         return "E113"
-    return None if cls.__module__ in KEPT_C_MODULES or callable(value) else "E118"
+    return None if cls.__module__ in KEPT_C_MODULES or callable(value) or is_stateless(value) else "E118"
 
 
 def _plain_keys(value: Any) -> bool:
@@ -239,7 +294,7 @@ def _plain_keys(value: Any) -> bool:
 
 
 def _keys(value: Any) -> Any:
-    return dict.__iter__(value) if isinstance(value, dict) else set.__iter__(value)
+    return dict.__iter__(value) if issubclass(type(value), dict) else set.__iter__(value)
 
 
 def _bound(shadows: Shadows, value: types.MethodType, origin: str) -> Any:
@@ -249,12 +304,19 @@ def _bound(shadows: Shadows, value: types.MethodType, origin: str) -> Any:
 
 def _bound_builtin(shadows: Shadows, value: types.BuiltinMethodType, origin: str) -> Any:
     owner = value.__self__
-    if owner is None or type(owner) in KEPT or isinstance(owner, type) or is_function_record(owner):
+    if owner is None or type(owner) in KEPT or issubclass(type(owner), type) or is_function_record(owner):
         return value
     shadow = shadows._enter(owner, f"{origin}.__self__")
     if type(shadow) is Fence:  # C that is handed the method would call it
         return shadow_of_method(shadow, value)
-    return value if shadow is owner else getattr(shadow, value.__name__)
+    if shadow is owner:
+        return value
+    name = value.__name__
+    method = next(vars(base)[name] for base in type(owner).__mro__ if type(vars(base).get(name)) in _METHODS)
+    return method.__get__(shadow, type(shadow))
+
+
+_METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 
 
 def _partial(shadows: Shadows, value: Any, origin: str) -> Any:
@@ -278,7 +340,9 @@ def _super(shadows: Shadows, value: Any, origin: str) -> Any:
 
 
 def _mapping_proxy(shadows: Shadows, value: Any, origin: str) -> Any:
-    return types.MappingProxyType({key: shadows._enter(item, origin + step(key)) for key, item in value.items()})
+    (owner,) = gc.get_referents(value)
+    shadow = shadows._enter(owner, origin)
+    return Fence(value, "E118", origin, shadows._read) if type(shadow) is Fence else types.MappingProxyType(shadow)
 
 
 _VIEWS: dict[type, Callable[[Any], Any]] = {

@@ -1,4 +1,4 @@
-"""Which outside arrays are parameters, buffers and constants, under which dotted path; and where in the exported module the program is."""
+"""Which outside arrays are parameters, buffers and constants, under which dotted path."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.signature import InputKind
-from npexport.tracer.arrays.lifting import Kind
+from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.copiers import attributes_of, parts_of
 from npexport.tracer.effects.shadows import Shadows
 
 
 def module_class() -> Any:
-    """The base class of layers; where nobody has imported ``nn``, there are none: an empty tuple, of which nothing is an instance."""
+    """The base class of layers; where nobody has imported ``nn``, there are none: an empty tuple,
+    of which nothing is an instance.
+    """
     return getattr(sys.modules.get("npexport.runtime.nn"), "Module", ())
 
 
 SELF = "self"
 """The path of the exported object."""
 
-_PREFIXES = {InputKind.PARAMETER: "p_", InputKind.BUFFER: "b_", InputKind.CONSTANT_TENSOR: "c_"}
+_PREFIXES = {InputKind.PARAMETER: "p_", InputKind.BUFFER: "b_", InputKind.CONSTANT_TENSOR: "c_", InputKind.CUSTOM_OBJ: "obj_"}
 _KINDS = {"parameter": (InputKind.PARAMETER, None), "buffer": (InputKind.BUFFER, True), "transient buffer": (InputKind.BUFFER, False)}
 
 
@@ -51,7 +53,8 @@ def belongs_to_root(origin: str) -> bool:
 
 
 def dotted(origin: str) -> str:
-    """The dotted path of an array: ``self.layers[0]['w']`` is ``layers.0.w``, ``global mod:W`` is ``W``.
+    """The dotted path of an array: ``self.layers[0]['w']`` is ``layers.0.w``, ``global mod:W`` is
+    ``W``.
 
     >>> dotted("self.layers[0]['w']"), dotted("global mod:tables['a']"), dotted("closure f.<locals>.g:w")
     ('layers.0.w', 'tables.a', 'w')
@@ -81,15 +84,23 @@ class State:
             for name, array in [*root.named_parameters(), *root.named_buffers()]:
                 self._targets.setdefault(id(array), name)
                 self.order.setdefault(id(array), len(self.order))
+        self._registered: dict[int, list[str]] = {}  # every name, also in modules that have several
+        for name, array in root.state_dict().items() if isinstance(root, module_class()) else ():
+            self._registered.setdefault(id(array), []).append(name)
 
     def registered(self) -> list[np.ndarray[Any, Any]]:
-        """Every parameter and buffer of an exported module, in order: they are inputs even where the program does not use them."""
+        """Every parameter and buffer of an exported module, in order: they are inputs even where
+        the program does not use them.
+        """
         if not isinstance(self.root, module_class()):
             return []
         return [array for _, array in [*self.root.named_parameters(), *self.root.named_buffers()]]
 
     def roles(self, shadows: Shadows, placeholders: list[Any], written: set[Any]) -> list[Role]:
-        """The role of each placeholder; targets are unique. Arrays of the exported object that are ``written`` are buffers."""
+        """The role of each placeholder; targets are unique.
+
+        Arrays of the exported object that are ``written`` are buffers.
+        """
         kinds: dict[int, tuple[InputKind, bool | None]] = {}
         for entry in shadows.entries:
             if isinstance(entry.original, module_class()):
@@ -100,25 +111,47 @@ class State:
                         if kind != "transient buffer":
                             self.loadable.append((dotted(f"{entry.origin}.{name}"), array))
         names = _names_of_arrays(shadows)
+        for key, registered in self._registered.items():
+            names[key] = list(dict.fromkeys([*names.get(key, []), *registered]))
+        self.loadable += [(name, p.array) for p in placeholders for name in self._registered.get(id(p.array), [])]
         return [self._role(p, kinds.get(id(p.array)), p in written, names.get(id(p.array), [])) for p in placeholders]
 
     def _role(self, placeholder: Any, registered: tuple[InputKind, bool | None] | None, written: bool, names: list[str]) -> Role:
         target = self._targets.get(id(placeholder.array)) or placeholder.path
         if registered is not None:
             kind, persistent = registered
+        elif placeholder.generator is not None:
+            kind, persistent = InputKind.CUSTOM_OBJ, None
         elif placeholder.kind is Kind.STATE and written:
             kind, persistent = InputKind.BUFFER, False
         else:
             kind, persistent = InputKind.CONSTANT_TENSOR, None
+        return Role(kind, self.unique(target), persistent, tuple([name for name in names if name != target]))
+
+    def reserve(self, target: str) -> str:
+        """The path of state without a first value: what stood there before has another, unless it
+        is registered under this one.
+        """
+        if target in self._targets.values():
+            self._taken.add(target)
+            found = self.unique(target)
+            self._taken.discard(target)
+            return found
+        return self.unique(target)
+
+    def unique(self, target: str) -> str:
+        """The path, with a number where another array has it."""
         unique, count = target, 0
         while unique in self._taken:
             count += 1
             unique = f"{target}_{count}"
         self._taken.add(unique)
-        return Role(kind, unique, persistent, tuple([name for name in names if name != target]))
+        return unique
 
     def state_dict(self, held: dict[int, tuple[str, Any]]) -> dict[str, Any]:
-        """What is held for each array under all names that it is registered by, in the order of the exported module's state dict."""
+        """What is held for each array under all names that it is registered by, in the order of the
+        exported module's state dict.
+        """
         named = {name: held[id(array)][1] for name, array in self.loadable if id(array) in held}
         order = self.root.state_dict() if isinstance(self.root, module_class()) else ()
         return {name: named[name] for name in order if name in named} | dict(held.values()) | named
@@ -142,28 +175,3 @@ def _names_of_arrays(shadows: Shadows) -> dict[int, list[str]]:
             for key, value in parts_of(entry.original):
                 note(entry.origin + key, value)
     return found
-
-
-class ModuleStack:
-    """``nn_module_stack``: the modules whose ``forward`` the VM is in, outermost first, as dotted path -> class name."""
-
-    def __init__(self, vm: Any, root: Any, shadows: Shadows) -> None:
-        self._vm = vm
-        self._names: dict[int, tuple[str, str]] = {}
-        if isinstance(root, module_class()):
-            self._call = module_class().__call__.__code__
-            for path, module in root.named_modules():
-                self._names[id(shadows.shadow_of(module))] = (path, type(module).__qualname__)
-
-    def __call__(self) -> dict[str, str]:
-        if not self._names:
-            return {}
-        found = []
-        frame = self._vm.frame
-        while frame is not None:
-            if frame.code is self._call:
-                name = self._names.get(id(frame.fast[0]))
-                if name is not None:
-                    found.append(name)
-            frame = frame.back
-        return dict(reversed(found))

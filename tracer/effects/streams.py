@@ -1,4 +1,6 @@
-"""Standard output and error as the program sees them: what is written there happens once, at export, and is listed in the report."""
+"""Standard output and error as the program sees them: what is written there happens once, at
+export, and is listed in the report.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _FACTS = ("encoding", "errors", "newlines", "name", "mode", "closed")
 
 
 class Stream:
-    """The stand-in of one of them; ``isinstance`` answers as for the real one. ``say(text, name)`` lists what is written."""
+    """The stand-in of one of them; ``isinstance`` answers as for the real one. ``say(text, name)``
+    lists what is written.
+    """
 
     __slots__ = ("_name", "_say", "_target")
 
@@ -58,7 +62,9 @@ NATIVE_TYPES.add(Stream)
 
 
 def standard(say: Callable[[str, str], None]) -> dict[int, tuple[Any, Stream]]:
-    """The streams of the process, each with its stand-in, by identity; none where a process has none."""
+    """The streams of the process, each with its stand-in, by identity; none where a process has
+    none.
+    """
     found: dict[int, tuple[Any, Stream]] = {}
     for name in NAMES:
         target = getattr(sys, name)

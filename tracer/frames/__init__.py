@@ -1,15 +1,16 @@
-"""The frame hook: Python frames are seen, with their arguments bound by CPython, before their bodies run.
+"""The frame hook: Python frames are seen, with their arguments bound by CPython, before their
+bodies run.
 
-Two hooks do it: a C extension over PEP 523, which can also answer for a frame, and ``sys.settrace`` (with ``sys.monitoring`` from CPython
-3.12 on), which can only abort it.
-The environment variable ``NPEXPORT_FRAME_HOOK`` (``pep523`` or ``settrace``) chooses; without it the extension is taken where it was built.
+Two hooks do it: a C extension over PEP 523, which can also answer for a frame, and ``sys.settrace``
+(with ``sys.monitoring`` from CPython 3.12 on), which can only abort it. The environment variable
+``NPEXPORT_FRAME_HOOK`` (``pep523`` or ``settrace``) chooses; without it the extension is taken
+where it was built.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import UserError
+from npexport.tracer.bytecode.host import HAS_MONITORING
 from npexport.tracer.frames import settrace
 from npexport.tracer.frames.settrace import CallbackAborted, Captured
 
@@ -31,8 +33,10 @@ Callback = Callable[[FunctionType, dict[str, Any]], Any]
 
 
 class Hook(NamedTuple):
-    """One way to see frames. ``capture`` and ``answer`` have the contracts of `settrace.capture` and `call_answering`; ``session`` gives
-    a context in which many calls of ``answer`` are cheap.
+    """One way to see frames.
+
+    ``capture`` and ``answer`` have the contracts of `settrace.capture` and `call_answering`;
+    ``session`` gives a context in which many calls of ``answer`` are cheap.
     """
 
     name: str
@@ -45,8 +49,8 @@ class Hook(NamedTuple):
 class RootFrame:
     """A frame as CPython made it for a call, whose body did not run.
 
-    ``localsplus`` holds the bound arguments by name (defaults filled in, ``*args`` a tuple, ``**kwargs`` a dict); it is the namespace
-    where the code has one (class bodies).
+    ``localsplus`` holds the bound arguments by name (defaults filled in, ``*args`` a tuple,
+    ``**kwargs`` a dict); it is the namespace where the code has one (class bodies).
     """
 
     function: FunctionType
@@ -70,7 +74,9 @@ def hook() -> Hook:
 
 
 def choose(wanted: str) -> Hook:
-    """The hook of a name; ``""`` is the best there is. Raises `UserError` (E206) if it does not exist or was not built."""
+    """The hook of a name; ``""`` is the best there is. Raises `UserError` (E206) if it does not
+    exist or was not built.
+    """
     if wanted not in ("", PEP523, SETTRACE):
         raise UserError("E206", f"{VARIABLE} is {wanted!r}; it is {PEP523!r}, {SETTRACE!r} or unset")
     if wanted != SETTRACE:
@@ -81,7 +87,7 @@ def choose(wanted: str) -> Hook:
                 raise UserError("E206", f"{VARIABLE} is {PEP523!r}, but the C extension cannot be imported: {error}") from error
         else:
             return Hook(PEP523, extension.capture, extension.answer, nullcontext)
-    if sys.version_info >= (3, 12):
+    if HAS_MONITORING:
         from npexport.tracer.frames import monitoring
 
         return Hook(SETTRACE, settrace.capture, monitoring.answer, monitoring.session)
@@ -89,9 +95,11 @@ def choose(wanted: str) -> Hook:
 
 
 def frame_hook() -> str:
-    """The name of the frame hook in use: ``"pep523"`` (the C extension) or ``"settrace"`` (pure Python).
+    """The name of the frame hook in use: ``"pep523"`` (the C extension) or ``"settrace"`` (pure
+    Python).
 
-    Raises `UserError` if ``NPEXPORT_FRAME_HOOK`` asks for another, or for the extension where it was not built.
+    Raises `UserError` if ``NPEXPORT_FRAME_HOOK`` asks for another, or for the extension where it
+    was not built.
 
     >>> from npexport import frame_hook
     >>> frame_hook() in ("pep523", "settrace")
@@ -101,11 +109,13 @@ def frame_hook() -> str:
 
 
 def capture_root(call: Callable[[], object]) -> RootFrame:
-    """The first frame that ``call()`` starts, npexport's own and those of functools left out. Its body never runs.
+    """The first frame that ``call()`` starts, npexport's own and those of functools left out.
 
-    ``call`` performs the user's call, so that CPython itself binds the arguments: what it raises (``TypeError``) is raised as it is.
-    It is best a ``functools.partial``: a tool that uses ``sys.monitoring`` is called in every Python frame, a lambda's too, and would be
-    seen first.
+    Its body never runs.
+
+    ``call`` performs the user's call, so that CPython itself binds the arguments: what it raises
+    (``TypeError``) is raised as it is. It is best a ``functools.partial``: a tool that uses
+    ``sys.monitoring`` is called in every Python frame, a lambda's too, and would be seen first.
     Raises `UserError` (E207) if no Python frame is started.
     """
     captured = hook().capture(call)
@@ -115,11 +125,13 @@ def capture_root(call: Callable[[], object]) -> RootFrame:
 
 
 def call_answering(callback: Callback, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``fn(*args, **kwargs)``; every frame of the user's that is started directly below (C code that calls back) is the callback's.
+    """``fn(*args, **kwargs)``; every frame of the user's that is started directly below (C code
+    that calls back) is the callback's.
 
-    ``callback(function, localsplus)`` runs with the hook off and gives the frame's result; what it raises is raised by the frame. Generator
-    functions are asked for their generator. npexport's own frames, and those of libraries below them, are evaluated by CPython; so are
-    generators that have started, and npexport's machine, with the hook off. Where the hook is ``settrace``, which cannot answer,
-    `CallbackAborted` is raised instead and the body does not run.
+    ``callback(function, localsplus)`` runs with the hook off and gives the frame's result; what it
+    raises is raised by the frame. Generator functions are asked for their generator. npexport's own
+    frames, and those of libraries below them, are evaluated by CPython; so are generators that have
+    started, and npexport's machine, with the hook off. Where the hook is ``settrace``, which cannot
+    answer, `CallbackAborted` is raised instead and the body does not run.
     """
     return hook().answer(callback, fn, args, kwargs)

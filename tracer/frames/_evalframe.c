@@ -362,7 +362,7 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC
 PyInit__evalframe(void)
 {
-    PyObject *owners = PyImport_ImportModule("npexport.tracer.frames.owners");
+    PyObject *owners = PyImport_ImportModule("npexport.tracer.frames.frame_ownership");
     if (owners == NULL) {
         return NULL;
     }

@@ -1,7 +1,8 @@
 """``answer`` of the pure-Python hook over ``sys.monitoring``, for CPython 3.12 and later.
 
-Turning ``sys.settrace`` on and off for every call of a C function would make those versions instrument all code anew each time. Here events
-stay on for a whole session, and npexport's own code is switched off piece by piece as it is met.
+Turning ``sys.settrace`` on and off for every call of a C function would make those versions
+instrument all code anew each time. Here events stay on for a whole session, and npexport's own code
+is switched off piece by piece as it is met.
 """
 
 from __future__ import annotations
@@ -15,95 +16,121 @@ from typing import Any
 
 from npexport.symshapes.errors import UserError
 from npexport.tracer.frames import settrace
-from npexport.tracer.frames.owners import is_called_back, is_own
+from npexport.tracer.frames.frame_ownership import is_called_back, is_own
 from npexport.tracer.frames.settrace import CallbackAborted
+from npexport.tracer.frames.switch import Switch
 
 _monitoring: Any = getattr(sys, "monitoring", None)  # there is none before CPython 3.12
 _TOOLS = (4, 3, 5, 2, 1, 0)  # the first that nobody uses; 0, 1, 2 and 5 are by convention debugger, coverage, profiler and optimizer
 
 
-class _Listener(threading.local):
-    """What this thread waits for: frames below ``frame``. ``heard`` tells that events arrive at all.
+def free_tool() -> int | None:
+    """A tool number of ``sys.monitoring`` that nobody uses; ``None`` where there is none, and
+    before CPython 3.12.
+    """
+    return None if _monitoring is None else next((tool for tool in _TOOLS if _monitoring.get_tool(tool) is None), None)
 
-    ``sessions`` counts this thread's own: another thread's may end at any time.
+
+class _Listener(threading.local):
+    """What this thread waits for: frames below ``frame``.
+
+    ``heard`` tells that events arrive at all.
+
+    ``sessions`` counts this thread's own: another thread's may end at any time. ``events``: they
+    rely on events.
     """
 
     sessions = 0
+    events = False
     frame: FrameType | None = None
-    aborted: tuple[CodeType, dict[str, Any]] | None = None
+    aborted: CodeType | None = None
     heard = False
 
 
-class _Sessions:
-    """Events are on while any thread is in a session."""
+class _Events(Switch):
+    """On while any thread is in a session."""
+
+    __slots__ = ("tool",)
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.count = 0
+        super().__init__(self._listen, self._stop)
         self.tool: int | None = None
 
-    def begin(self) -> None:
-        with self.lock:
-            self.count += 1
-            if self.count > 1:
-                return
-            self.tool = next((tool for tool in _TOOLS if _monitoring.get_tool(tool) is None), None)
-            if self.tool is not None:
-                _monitoring.use_tool_id(self.tool, "npexport")
-                _monitoring.register_callback(self.tool, _monitoring.events.PY_START, _started)
-                _monitoring.set_events(self.tool, _monitoring.events.PY_START)
+    def _listen(self) -> None:
+        tool = free_tool()
+        if tool is not None:
+            _monitoring.use_tool_id(tool, "npexport")
+            _monitoring.register_callback(tool, _monitoring.events.PY_START, _started)
+            _monitoring.set_events(tool, _monitoring.events.PY_START)
+        self.tool = tool
 
-    def end(self) -> None:
-        with self.lock:
-            self.count -= 1
-            if self.count == 0 and self.tool is not None:
-                _monitoring.set_events(self.tool, 0)
-                _monitoring.register_callback(self.tool, _monitoring.events.PY_START, None)
-                _monitoring.free_tool_id(self.tool)
-                self.tool = None
+    def _stop(self) -> None:
+        tool, self.tool = self.tool, None
+        if tool is not None:
+            _monitoring.set_events(tool, 0)
+            _monitoring.register_callback(tool, _monitoring.events.PY_START, None)
+            _monitoring.free_tool_id(tool)
 
 
 _listener = _Listener()
-_sessions = _Sessions()
+_events = _Events()
 
 
 @contextmanager
 def session() -> Iterator[None]:
-    """The time in which calls of `answer` are cheap. Raises `UserError` (E206) where no event would arrive."""
-    _sessions.begin()
-    _listener.sessions += 1
+    """The time in which calls of `answer` are cheap.
+
+    Raises `UserError` (E206) where no event would arrive.
+    """
+    outer, holder = _listener.sessions, object()
     try:
-        _listener.heard = _sessions.tool is None
+        if outer == 0:
+            _listener.events = _events.hold(holder) and _events.tool is not None
+        _listener.sessions = outer + 1
+        _listener.heard = not _listener.events
         _start_a_frame()
         if not _listener.heard:
             raise UserError("E206", "frames cannot be seen from inside a trace function (the prompt of a debugger)")
         yield
     finally:
-        _listener.sessions -= 1
-        _sessions.end()
+        _listener.sessions = outer
+        try:
+            _events.release(holder)
+        except BaseException:  # an interrupt of the first call
+            _events.release(holder)
+            raise
 
 
 def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``fn(*args, **kwargs)``. Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never asked."""
+    """``fn(*args, **kwargs)``.
+
+    Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never
+    asked.
+    """
     if _listener.sessions == 0:
         with session():
             return answer(callback, fn, args, kwargs)
-    if _sessions.tool is None:
+    if not _listener.events:
         return settrace.answer(callback, fn, args, kwargs)
-    outer = _listener.frame
-    settrace.collector.pause()
-    _listener.frame = sys._getframe()
+    outer, holder = _listener.frame, object()
+    aborted: Any = None
     try:
+        settrace.uncollected.hold(holder)
+        _listener.frame = sys._getframe()
         result = fn(*args, **kwargs)
     except BaseException:
         if _listener.aborted is None:
             raise
     finally:
         _listener.frame = outer
-        settrace.collector.resume()
         aborted, _listener.aborted = _listener.aborted, None
+        try:
+            settrace.uncollected.release(holder)
+        except BaseException:  # an interrupt of the first call
+            settrace.uncollected.release(holder)
+            raise
     if aborted is not None:  # said again, since C code may have swallowed the exception
-        raise CallbackAborted(*aborted)
+        raise CallbackAborted(aborted)
     return result
 
 
@@ -116,8 +143,8 @@ def _started(code: CodeType, offset: int) -> Any:
     if is_own(frame.f_globals):
         return _monitoring.DISABLE
     if _listener.frame is not None and (frame.f_back is _listener.frame or is_called_back(frame)):
-        _listener.aborted = code, settrace.bound_of(frame)
-        raise CallbackAborted(*_listener.aborted)
+        _listener.aborted = code
+        raise CallbackAborted(code)
     return None
 
 

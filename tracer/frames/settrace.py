@@ -1,7 +1,9 @@
-"""The frame hook in pure Python, over ``sys.settrace``: sees a frame before its first line and can abort it, but cannot answer for it.
+"""The frame hook in pure Python, over ``sys.settrace``: sees a frame before its first line and can
+abort it, but cannot answer for it.
 
-Both calls have the contract of the extension's (``_evalframe.c``). CPython drops a trace function that raises, so the one that was
-there before is put back whatever happens; meanwhile it is told of the frames that run.
+Both calls have the contract of the extension's (``_evalframe.c``). CPython drops a trace function
+that raises, so the one that was there before is put back whatever happens; meanwhile it is told of
+the frames that run.
 """
 
 from __future__ import annotations
@@ -9,13 +11,14 @@ from __future__ import annotations
 import dis
 import gc
 import sys
+import time
 from collections.abc import Callable
-from threading import Lock
 from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType
 from typing import Any
 
 from npexport.symshapes.errors import UserError
-from npexport.tracer.frames.owners import is_called_back, is_helper, is_own
+from npexport.tracer.frames.frame_ownership import is_called_back, is_helper, is_own
+from npexport.tracer.frames.switch import Switch
 
 _RESUME = dis.opmap["RESUME"]
 _GENERATOR_FLAGS = 0x20 | 0x80 | 0x200  # generator, coroutine, async generator
@@ -26,15 +29,15 @@ Captured = tuple[FunctionType, dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 class CallbackAborted(BaseException):
-    """A Python frame that C code started was aborted before its body ran: this hook cannot answer for it.
+    """A Python frame that C code started was aborted before its body ran: this hook cannot answer
+    for it.
 
-    ``code`` is the frame's, ``bound`` are its arguments by name.
+    ``code`` is the frame's.
     """
 
-    def __init__(self, code: CodeType, bound: dict[str, Any]) -> None:
+    def __init__(self, code: CodeType) -> None:
         super().__init__(f"{code.co_qualname} was called back from C")
         self.code = code
-        self.bound = bound
 
 
 class _FrameSeen(BaseException):
@@ -42,62 +45,71 @@ class _FrameSeen(BaseException):
 
 
 def capture(call: Callable[[], object]) -> Captured | None:
-    """(function, arguments, globals, builtins) of the first frame of the user's that ``call()`` starts, or ``None`` if it starts none."""
+    """(function, arguments, globals, builtins) of the first frame of the user's that ``call()``
+    starts, or ``None`` if it starts none.
+    """
     listener = _Capturing()
-    with listener:
-        try:
-            result = call()
-        except BaseException:
-            if listener.root is None:
-                raise  # the arguments do not fit, or the callable is not Python and raised
+    try:
+        result = listener.listen(call, (), {})
+    except BaseException:
+        if listener.root is None:
+            raise  # the arguments do not fit, or the callable is not Python and raised
     return listener.captured() or _suspended_at_start(result)
 
 
 def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``fn(*args, **kwargs)``. Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never asked."""
+    """``fn(*args, **kwargs)``.
+
+    Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never
+    asked.
+    """
     listener = _Answering()
-    with listener:
-        try:
-            result = fn(*args, **kwargs)
-        except BaseException:
-            if listener.aborted is None:
-                raise
+    try:
+        result = listener.listen(fn, args, kwargs)
+    except BaseException:
+        if listener.aborted is None:
+            raise
     if listener.aborted is not None:  # said again, since C code may have swallowed the exception and gone on without a trace function
-        raise CallbackAborted(*listener.aborted)
+        raise CallbackAborted(listener.aborted)
     return result
 
 
 class _Listening:
-    """Is told of every frame that this thread starts; the user's trace function is told of those that it lets run.
+    """Is told of every frame that this thread starts; the user's trace function is told of those
+    that it lets run.
 
-    A class, since the frames of contextlib would be seen too. It holds no frame longer than it listens, so that nothing of the program
-    is kept alive.
+    It holds no frame longer than it listens, so that nothing of the program is kept alive.
     """
 
-    __slots__ = ("hears", "outer")
+    __slots__ = ("caller", "hears", "outer")
 
     def started(self, frame: FrameType) -> None:
         """Raises where the frame's body must not run."""
         raise NotImplementedError
 
-    def __enter__(self) -> None:
-        collector.pause()
+    def listen(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """``fn(*args, **kwargs)``, of whose frames this is told.
+
+        However it ends, an interrupt included, nothing is left behind.
+        """
         self.hears = False
-        self.outer = sys.gettrace()
+        self.caller: FrameType | None = sys._getframe()
+        outer = self.outer = sys.gettrace()
         try:
-            sys.settrace(self.trace)
+            uncollected.hold(self)
+            _install(self.trace)
             _start_a_frame()
             if not self.hears:  # CPython traces nothing inside a trace function: the program would run unseen
                 raise UserError("E206", "frames cannot be seen from inside a trace function (the prompt of a debugger)")
-        except BaseException:
-            # No call deeper than those above: what was begun at the recursion limit can be ended there.
-            sys.settrace(self.outer)
-            collector.resume()
-            raise
-
-    def __exit__(self, *exception: object) -> None:
-        sys.settrace(self.outer)
-        collector.resume()
+            return fn(*args, **kwargs)
+        finally:
+            _install(outer)
+            self.caller = None
+            try:
+                uncollected.release(self)
+            except BaseException:  # an interrupt of the first call
+                uncollected.release(self)
+                raise
 
     def trace(self, frame: FrameType, event: Any, arg: Any) -> Any:
         self.hears = True
@@ -105,7 +117,7 @@ class _Listening:
         if self.outer is None:
             return None
         local = self.outer(frame, event, arg)
-        sys.settrace(self.trace)  # coverage puts itself in place when it is called
+        _install(self.trace)  # coverage puts itself in place when it is called
         return local
 
 
@@ -129,53 +141,64 @@ class _Capturing(_Listening):
 
 
 class _Answering(_Listening):
-    __slots__ = ("aborted", "caller")
+    __slots__ = ("aborted",)
 
     def __init__(self) -> None:
-        self.aborted: tuple[CodeType, dict[str, Any]] | None = None
-        self.caller: FrameType | None = sys._getframe(1)
+        self.aborted: CodeType | None = None
 
     def started(self, frame: FrameType) -> None:
-        if not is_own(frame.f_globals) and not _has_started(frame) and (frame.f_back is self.caller or is_called_back(frame)):
-            self.aborted = frame.f_code, bound_of(frame)
-            raise CallbackAborted(*self.aborted)
+        if not is_own(frame.f_globals) and not has_started(frame) and (frame.f_back is self.caller or is_called_back(frame)):
+            self.aborted = frame.f_code
+            raise CallbackAborted(frame.f_code)
 
-    def __exit__(self, *exception: object) -> None:
-        self.caller = None
-        _Listening.__exit__(self, *exception)
+
+_TRIES = 10_000
+
+
+def _install(trace: Any) -> None:
+    """``sys.settrace``.
+
+    CPython refuses it for the moment in which another thread installs its own.
+    """
+    for _ in range(_TRIES):
+        try:
+            return sys.settrace(trace)
+        except RuntimeError:
+            time.sleep(0)
+    return sys.settrace(trace)
 
 
 def _start_a_frame() -> None:
     """Is seen, if anything is."""
 
 
-class _Collector:
-    """Cyclic garbage is not collected while any thread listens: finalizers of strangers are not the program's frames."""
+class _Uncollected(Switch):
+    """While it is on, cyclic garbage is not collected: finalisers of strangers are not the
+    program's frames.
+    """
+
+    __slots__ = ("collects",)
 
     def __init__(self) -> None:
-        self.lock = Lock()
-        self.listeners = 0
+        super().__init__(self._pause, self._resume)
         self.collects = False
 
-    def pause(self) -> None:
-        with self.lock:
-            if self.listeners == 0:
-                self.collects = gc.isenabled()
-                gc.disable()
-            self.listeners += 1
+    def _pause(self) -> None:
+        self.collects = gc.isenabled()
+        gc.disable()
 
-    def resume(self) -> None:
-        with self.lock:
-            self.listeners -= 1
-            if self.listeners == 0 and self.collects:
-                gc.enable()
+    def _resume(self) -> None:
+        if self.collects:
+            gc.enable()
 
 
-collector = _Collector()
+uncollected = _Uncollected()
 
 
 def bound_of(frame: FrameType) -> dict[str, Any]:
-    """The arguments that CPython bound, by name; the namespace itself where the code has one (class bodies, exec)."""
+    """The arguments that CPython bound, by name; the namespace itself where the code has one (class
+    bodies, exec).
+    """
     code = frame.f_code
     if not code.co_flags & 0x01:
         return frame.f_locals
@@ -185,12 +208,16 @@ def bound_of(frame: FrameType) -> dict[str, Any]:
 
 
 def _function(holder: object, code: CodeType) -> FunctionType:
-    """The function whose frame ``holder`` is, or holds: a frame that is not running refers to its function before its arguments."""
+    """The function whose frame ``holder`` is, or holds: a frame that is not running refers to its
+    function before its arguments.
+    """
     return next(item for item in gc.get_referents(holder) if type(item) is FunctionType and item.__code__ is code)
 
 
 def _suspended_at_start(result: object) -> Captured | None:
-    """A generator function's frame tells nobody that it was started: it is found in the generator that the call returned."""
+    """A generator function's frame tells nobody that it was started: it is found in the generator
+    that the call returned.
+    """
     frame: FrameType | None = getattr(result, _FRAME_OF.get(type(result), ""), None)
     if frame is None or is_own(frame.f_globals) or frame.f_lasti > _start(frame.f_code):
         return None
@@ -200,7 +227,7 @@ def _suspended_at_start(result: object) -> Captured | None:
     return captured
 
 
-def _has_started(frame: FrameType) -> bool:
+def has_started(frame: FrameType) -> bool:
     """Whether this is a generator that is being resumed."""
     return bool(frame.f_code.co_flags & _GENERATOR_FLAGS) and frame.f_lasti > _start(frame.f_code)
 

@@ -1,4 +1,6 @@
-"""The interpreter: CPython's bytecode on an explicit frame stack, with nothing of NumPy or export in it."""
+"""The interpreter: CPython's bytecode on an explicit frame stack, with nothing of NumPy or export
+in it.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,27 @@ from typing import Any
 
 
 def interpret(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Runs a Python function in the tracer's own interpreter on real values, effects included.
+    """Run a Python function in the tracer's own interpreter on real values, effects included.
 
-    Returns or raises what ``f(*args, **kwargs)`` does in CPython; tracebacks hold the user's frames.
+    Parameters
+    ----------
+    f : callable
+        A function, or another callable; what is not Python is called as it is.
+    *args, **kwargs
+        What it is called with.
 
+    Returns
+    -------
+    object
+        What ``f(*args, **kwargs)`` returns in CPython.
+
+    Raises
+    ------
+    Exception
+        What ``f(*args, **kwargs)`` raises in CPython; tracebacks hold the user's frames.
+
+    Examples
+    --------
     >>> interpret(lambda n: [i * i for i in range(n)], 4)
     [0, 1, 4, 9]
     """

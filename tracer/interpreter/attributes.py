@@ -1,7 +1,8 @@
-"""The attribute protocol: what ``obj.name`` means for every kind of object, pushing a frame where the user's Python must run.
+"""The attribute protocol: what ``obj.name`` means for every kind of object, pushing a frame where
+the user's Python must run.
 
-What a type does with attributes is worked out once per type (`TypeInfo`) and name. The host's own ``getattr`` does the work wherever it
-cannot run Python.
+What a type does with attributes is worked out once per type (`TypeInfo`) and name. The host's own
+``getattr`` does the work wherever it cannot run Python.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from enum import Enum
 from types import FunctionType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any
 
+from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
-HEAP_TYPE = 1 << 9
-
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
-"""A type's attribute: not there; safe for the host; a plain value; a property; a Python descriptor; one with ``__set__``."""
+"""A type's attribute: not there; safe for the host; a plain value; a property; a Python descriptor;
+one with ``__set__``."""
 
 _SHARED = frozenset({ModuleType, FunctionType, Enum})
-"""Types whose objects exist once for the whole process: the world decides what a write to one means, as for classes."""
+"""Types whose objects exist once for the whole process: the world decides what a write to one
+means, as for classes."""
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 
@@ -35,7 +37,9 @@ def find(mro: tuple[type, ...], name: str) -> Any:
 
 
 def python_method(tp: type, name: str) -> Any:
-    """The special method ``name`` where calling it must run the user's Python, else ``None``: the host may operate."""
+    """The special method ``name`` where calling it must run the user's Python, else ``None``: the
+    host may operate.
+    """
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
         return None
     method = find(_mro(tp), name)
@@ -87,7 +91,10 @@ def classify(value: Any) -> int:
 
 
 class TypeInfo:
-    """What a type does with the attributes of its objects. The four hooks are Python functions or ``None``."""
+    """What a type does with the attributes of its objects.
+
+    The four hooks are Python functions or ``None``.
+    """
 
     __slots__ = (
         "delattr",
@@ -139,7 +146,7 @@ class TypeTable(dict[type, TypeInfo]):
         return info
 
 
-# -- reading -----------------------------------------------------------------------------------------------------------------------------
+# -- reading
 
 
 def get_attribute(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any:
@@ -167,6 +174,8 @@ def _of_instance(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any
     info = vm.types[type(obj)]
     if info.getattribute is not None:
         return _through_hook(vm, info, obj, name, then)
+    if vm.tracing and vm.world.overlay and info.is_shared and vm.world.overlay.find(obj, name) is not None:
+        return overlaid(vm, (obj,), name)
     if vm.tracing and vm.world.overlay and not in_instance(obj, name) and (written := overlaid(vm, info.mro, name)) is not NULL:
         if type(written) is property and written.fget is not None:
             return vm.call(written.fget, (obj,), {}, then)
@@ -260,7 +269,9 @@ def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
 
 
 def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
-    """An attribute that the first of ``owners`` that has it (classes, a function) gave: as it is where that was made while interpreting."""
+    """An attribute that the first of ``owners`` that has it (classes, a function) gave: as it is
+    where that was made while interpreting.
+    """
     for owner in owners:
         if len(owners) == 1 or name in owner.__dict__:
             if vm.world.is_local(owner):
@@ -270,12 +281,15 @@ def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
 
 
 def overlaid(vm: Any, owners: tuple[Any, ...], name: str) -> Any:
-    """What the program wrote to an outside class, module or function under this name, or `NULL`; ``AttributeError`` if it deleted it."""
+    """What the program wrote to an outside class, module or function under this name, or `NULL`;
+    ``AttributeError`` if it deleted it.
+    """
     for owner in owners:
         written = vm.world.overlay.find(owner, name)
         if written is not None:
             if written.value is vm.world.overlay.deleted:
-                raise AttributeError(f"{type(owner).__name__!r} object {owner.__name__!r} has no attribute {name!r}", name=name, obj=owner)
+                shown = f"{type(owner).__name__!r} object {getattr(owner, '__name__', owner)!r}"
+                raise AttributeError(f"{shown} has no attribute {name!r}", name=name, obj=owner)
             return written.value
         if name in owner.__dict__:
             break
@@ -350,13 +364,14 @@ SPECIAL_GETTERS: dict[type, Getter] = {
     MethodType: _of_method,
     super: _of_super,
 }
-"""Types whose attributes are found in a way of their own. Generators, frames and sizes register theirs."""
+"""Types whose attributes are found in a way of their own. Generators, frames and sizes register
+theirs."""
 
 SPECIAL_HAS: dict[type, Callable[[Any, str], bool | None]] = {}
 """Types that answer ``hasattr`` without reading the attribute; ``None``: it has to be read."""
 
 
-# -- writing -----------------------------------------------------------------------------------------------------------------------------
+# -- writing
 
 
 def set_attribute(vm: Any, obj: Any, name: str, value: Any, then: Continuation | None = DISCARD) -> Any:
@@ -368,7 +383,9 @@ def set_attribute(vm: Any, obj: Any, name: str, value: Any, then: Continuation |
 
 
 def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None, write: Any) -> Any:
-    """The same below any ``__setattr__``: ``write`` is the host's function for it (``setattr``, ``object.__setattr__``)."""
+    """The same below any ``__setattr__``: ``write`` is the host's function for it (``setattr``,
+    ``object.__setattr__``).
+    """
     kind, member = info.member(name)
     if kind == PROPERTY and member.fset is not None:
         return vm.call(member.fset, (obj, value), {}, then)

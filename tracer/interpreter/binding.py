@@ -1,4 +1,7 @@
-"""Binding a call's arguments to the slots of a Python function. The texts of its errors are CPython's own: the host raises them."""
+"""Binding a call's arguments to the slots of a Python function.
+
+The texts of its errors are CPython's own: the host raises them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from npexport.tracer.interpreter.program import CodeInfo
 
 
 def bind(vm: Any, fn: FunctionType, info: CodeInfo, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """The slots up to the free variables. Raises CPython's ``TypeError`` where the arguments do not fit."""
+    """The slots up to the free variables.
+
+    Raises CPython's ``TypeError`` where the arguments do not fit.
+    """
     if info.simple and not kwargs and len(args) == info.argcount:
         return [*args, *info.blank]
     code = fn.__code__

@@ -1,4 +1,6 @@
-"""Containers made from iterables that may run Python: extending, updating, merging keywords, unpacking."""
+"""Containers made from iterables that may run Python: extending, updating, merging keywords,
+unpacking.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ def is_plain(iterable: Any) -> bool:
 
 
 def items_steps(iterable: Any, *, measured: bool = False) -> Steps:
-    """The items of anything iterable, as a list. ``measured``: its length is asked for once it is known to be iterable."""
+    """The items of anything iterable, as a list.
+
+    ``measured``: its length is asked for once it is known to be iterable.
+    """
     if is_plain(iterable):
         return list(iterable)
     iterator = yield iter, (iterable,)
@@ -43,7 +48,9 @@ def items_steps(iterable: Any, *, measured: bool = False) -> Steps:
 
 
 def _length_hint_steps(iterable: Any) -> Steps:
-    """What ``operator.length_hint`` does: the program sees that it is asked, and what is wrong with the answer."""
+    """What ``operator.length_hint`` does: the program sees that it is asked, and what is wrong with
+    the answer.
+    """
     tp = type(iterable)
     for name in ("__len__", "__length_hint__"):
         if special_method(tp, name) is NULL:

@@ -1,4 +1,7 @@
-"""Calls: functions, methods, classes and callable objects, each pushing a frame where Python runs. One row of `CALLERS` a type."""
+"""Calls: functions, methods, classes and callable objects, each pushing a frame where Python runs.
+
+One row of `CALLERS` a type.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from npexport.symshapes.errors import Unsupported
+from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.attributes import HEAP_TYPE, bind_special, find, python_method
+from npexport.tracer.interpreter.attributes import bind_special, find, python_method
 from npexport.tracer.interpreter.binding import bind
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Frame, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -22,7 +25,10 @@ Kwargs = dict[str, Any]
 Caller = Callable[[Any, Any, Args, Kwargs, "Continuation | None"], Any]
 
 SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, Continuation | None], Any]] = {}
-"""Builtins that need the VM (``super()``, ``getattr`` ...): builtin -> function of (vm, args, kwargs, then). Filled by `specials`."""
+"""Builtins that need the VM (``super()``, ``getattr`` ...): builtin -> function of (vm, args,
+kwargs, then). Filled by `specials`."""
+ON_SIDES: set[Any] = set()
+"""Those of them that the trial of one side of a branch on data may call."""
 
 
 def call_function(vm: Any, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
@@ -33,7 +39,9 @@ def call_function(vm: Any, fn: FunctionType, args: Args, kwargs: Kwargs, then: C
 
 
 def enter_function(vm: Any, fn: FunctionType, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
-    """Starts a function whose arguments are in their slots: pushes its frame, or makes its generator."""
+    """Starts a function whose arguments are in their slots: pushes its frame, or makes its
+    generator.
+    """
     closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
     if closure:
         fast += closure
@@ -80,7 +88,8 @@ def call_builtin(vm: Any, fn: Any, args: Args, kwargs: Kwargs, then: Continuatio
 
 
 METHODS: dict[tuple[type, str], Callable[[Any, Any, Args, Kwargs, Continuation | None], Any]] = {}
-"""Methods of builtin objects that need the VM: (type of self, name) -> function of (vm, self, args, kwargs, then)."""
+"""Methods of builtin objects that need the VM: (type of self, name) -> function of (vm, self, args,
+kwargs, then)."""
 
 
 def call_partial(vm: Any, partial: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
@@ -96,6 +105,8 @@ def call_object(vm: Any, obj: Any, args: Args, kwargs: Kwargs, then: Continuatio
     tp = type(obj)
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
         return call_builtin(vm, obj, args, kwargs, then) if tp.__hash__ is object.__hash__ else vm.native(obj, args, kwargs, then)
+    if id(obj) in vm.world.modelled:
+        return vm.native(obj, args, kwargs, then)
     method = find(tp.__mro__, "__call__")
     if type(method) is FunctionType:
         return vm.call(method, (obj, *args), kwargs, then)
@@ -107,16 +118,20 @@ def call_object(vm: Any, obj: Any, args: Args, kwargs: Kwargs, then: Continuatio
     return vm.call(fn, leading + args, kwargs, then)
 
 
-# -- classes -----------------------------------------------------------------------------------------------------------------------------
+# -- classes
 
 
 class _Initialised:
-    """The continuation of ``__init__``: the call's value is the new object."""
+    """The continuation of ``__init__``: the call's value is the new object.
 
-    __slots__ = ("obj", "outer")
+    Its arguments live until then, as those of C do.
+    """
 
-    def __init__(self, obj: Any, outer: Continuation | None) -> None:
+    __slots__ = ("args", "obj", "outer")
+
+    def __init__(self, obj: Any, args: Args, outer: Continuation | None) -> None:
         self.obj = obj
+        self.args = args
         self.outer = outer
 
     def returned(self, vm: Any, value: Any) -> Any:
@@ -139,24 +154,28 @@ def call_class(vm: Any, cls: Any, args: Args, kwargs: Kwargs, then: Continuation
     if not cls.__flags__ & HEAP_TYPE or cls in NATIVE_TYPES:
         return vm.native(cls, args, kwargs, then)
     mro = cls.__mro__
-    if vm.tracing and type(find(mro, "__del__")) is FunctionType:
-        raise Unsupported("E125", f"the program makes a `{cls.__qualname__}`, whose __del__ would run at a time of its own")
+    if type(find(mro, "__del__")) is FunctionType:
+        vm.world.require_no_finalizer(cls)
     new, init = find(mro, "__new__"), find(mro, "__init__")
     if type(new) is staticmethod:
         new = new.__func__
     if type(new) is FunctionType:
         return vm.start(_instantiate(cls, new, args, kwargs), then)
     if type(init) is not FunctionType:
+        if python_method(type(cls), "__call__") is not None and type not in mro:
+            return vm.start(_instantiate(cls, new, args, kwargs), then)  # the host would ask the metaclass again
         return vm.native(cls, with_module(vm, args) if type in mro else args, kwargs, then)
     if new is _OBJECT_NEW:
         obj = _OBJECT_NEW(cls)
-        vm_then = _Initialised(obj, then)
+        vm_then = _Initialised(obj, args, then)
         return _finish(vm, vm_then, vm.call(init, (obj, *args), kwargs, vm_then))
     return vm.start(_instantiate(cls, new, args, kwargs), then)
 
 
 def with_module(vm: Any, args: Args) -> Args:
-    """The arguments of ``type(name, bases, namespace)`` with the ``__module__`` that CPython takes from the frame that calls it."""
+    """The arguments of ``type(name, bases, namespace)`` with the ``__module__`` that CPython takes
+    from the frame that calls it.
+    """
     namespace = args[-1] if len(args) >= 3 else None
     if not isinstance(namespace, dict) or "__module__" in namespace or vm.frame is None:
         return args
@@ -174,7 +193,7 @@ def _instantiate(cls: type, new: Any, args: Args, kwargs: Kwargs) -> Steps:
     if cls not in type(obj).__mro__:
         return obj
     init = find(type(obj).__mro__, "__init__")
-    if init is object.__init__ and python_method(type(obj), "__new__") is not None:
+    if init is object.__init__ and (python_method(type(obj), "__new__") is not None or not (args or kwargs)):
         return obj
     fn, leading = bind_special(init, obj)
     value = yield (fn, leading + args, kwargs)

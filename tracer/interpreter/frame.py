@@ -1,55 +1,54 @@
 """Frames of the VM, and what happens to their outcome.
 
-A frame's outcome goes to its continuation ``then``: ``None`` pushes the value on the caller's stack, anything else is a
-`Continuation`. So an operation of the object protocol that needs the user's Python (``a + b`` with an ``__add__``) pushes a
-frame with a continuation instead of recursing into the host.
+A frame's outcome goes to its continuation ``then``: ``None`` pushes the value on the caller's
+stack, anything else is a `Continuation`. So an operation of the object protocol that needs the
+user's Python (``a + b`` with an ``__add__``) pushes a frame with a continuation instead of
+recursing into the host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from types import CodeType
+from collections.abc import Callable, Generator, Mapping
+from types import CodeType, MappingProxyType
 from typing import Any, Protocol
 
 from npexport.symshapes.errors import ExportError
 
-
-class _Marker:
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-NULL = _Marker("<NULL>")
+# Markers are plain objects, which the collector does not know: a program that goes over
+# `gc.get_objects()` never comes upon one.
+NULL: Any = object()
 """An unbound slot, or the absent ``self`` below a call's arguments."""
 
-PUSHED = _Marker("<PUSHED>")
+PUSHED: Any = object()
 """The answer of an operation that pushed a frame: its value comes through the continuation."""
 
-NOTHING = _Marker("<NOTHING>")
+NOTHING: Any = object()
 """The value of a continuation that leaves nothing on the caller's stack."""
 
 RAISE, FOR_ITER, LEAVE, SEND, THROWN = range(5)
-"""What the return of a generator's frame means to who resumed it (``Frame.on_return``). ``THROWN`` is ``SEND`` by who was thrown into."""
+"""What the return of a generator's frame means to who resumed it (``Frame.on_return``). ``THROWN``
+is ``SEND`` by who was thrown into."""
 
 
 class Frame:
     """A Python frame. ``pc`` is the index of the next instruction; the current one is ``pc - 1``.
 
-    ``fast`` holds the slots (locals, cells, free variables), ``names`` the namespace of a class or module body. ``handled`` is
-    the exception being handled: an ordinary frame inherits its caller's, a generator's frame keeps its own.
+    ``fast`` holds the slots (locals, cells, free variables), ``names`` the namespace of a class or
+    module body. ``handled`` is the exception being handled: an ordinary frame inherits its
+    caller's, a generator's frame keeps its own. ``poison`` makes the error for slots that are
+    unbound because the sides of a branch leave them different. It is never written to, only
+    replaced.
     """
 
     names: Any = None
     back: Frame | None = None
     then: Continuation | None = None
     handled: BaseException | None = None
-    generator: Any = None
+    generator: Any = None  # the state of the generator that runs here, while it runs
+    resumer: Any = None  # a weak reference to the same at all times: it refers to this frame
     on_return = RAISE
+    module: tuple[str, str] | None = None  # the call of a sub-module that it is: its name and its class
+    poison: Mapping[int, Callable[[], Exception]] = MappingProxyType({})
     real: Any = None  # the frame object that stands for this frame, once one was asked for
 
     def __init__(self, info: Any, code: CodeType, fast: list[Any], globals_: dict[str, Any], builtins: dict[str, Any]) -> None:
@@ -64,7 +63,10 @@ class Frame:
 
 
 class Continuation(Protocol):
-    """What becomes of a frame's outcome. ``outer`` is the continuation of the operation that this one is part of."""
+    """What becomes of a frame's outcome.
+
+    ``outer`` is the continuation of the operation that this one is part of.
+    """
 
     outer: Continuation | None
 
@@ -99,7 +101,9 @@ Steps = Generator[Request, Any, Any]
 
 
 class Task:
-    """An operation written as a host generator: it yields the calls that it needs, gets their values, and returns its own."""
+    """An operation written as a host generator: it yields the calls that it needs, gets their
+    values, and returns its own.
+    """
 
     __slots__ = ("outer", "steps")
 
@@ -119,7 +123,9 @@ class Task:
         return result if done else self.go_on(vm, result)
 
     def go_on(self, vm: Any, request: Request) -> Any:
-        """Makes the calls that the steps ask for, until one pushes a frame or the steps are done."""
+        """Makes the calls that the steps ask for, until one pushes a frame or the steps are
+        done.
+        """
         while True:
             error = None
             try:
@@ -142,7 +148,10 @@ class Task:
                     return finished.value
 
     def _throw(self, error: BaseException) -> tuple[bool, Any]:
-        """(True, the operation's value) or (False, the next request). A StopIteration that the steps let through stays one."""
+        """(True, the operation's value) or (False, the next request).
+
+        A StopIteration that the steps let through stays one.
+        """
         try:
             try:
                 return False, self.steps.throw(error)

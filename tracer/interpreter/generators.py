@@ -1,8 +1,9 @@
 """Generators, coroutines and asynchronous generators of interpreted code.
 
-The objects are the host's own, so that C code consumes them as it consumes CPython's: their host body resumes the VM's
-frame in a nested run. The VM knows its own by identity and resumes their frames on its own stack; the host object is then *primed*
-(it stands at its first ``yield``) so that C code can still send to it.
+The objects are the host's own, so that C code consumes them as it consumes CPython's: their host
+body resumes the VM's frame in a nested run. The VM knows its own by identity and resumes their
+frames on its own stack; the host object is then *primed* (it stands at its first ``yield``) so that
+C code can still send to it.
 """
 
 from __future__ import annotations
@@ -53,6 +54,11 @@ class State:
         """Whether its run was ended by a refusal: nothing of the program may go on."""
         return bool(self.run != self.vm.runs_given_up)
 
+    def end(self) -> None:
+        """Nothing resumes it from here on, and its finaliser has nothing to run."""
+        self.finished = True
+        self.running = False
+
     def over(self) -> bool:
         """Whether it has ended: by itself, or because the host closed it before it began."""
         if not self.finished and not self.started and not self.running:
@@ -75,8 +81,15 @@ def code_of(host: Any) -> CodeType | None:
     return None if found is None else found[1]
 
 
+def state_of_frame(frame: Frame) -> State | None:
+    """The generator whose frame it is, running or not."""
+    return frame.generator or (None if frame.resumer is None else frame.resumer())  # type: ignore[no-any-return]
+
+
 def state_of(host: Any) -> State | None:
-    """The VM's side of a generator that has not ended, or ``None``: the host knows all there is to know."""
+    """The VM's side of a generator that has not ended, or ``None``: the host knows all there is to
+    know.
+    """
     found = _STATES.get(id(host))
     state = None if found is None else found()
     return state if state is not None and state.host() is host else None  # a state may outlive its host, whose identity is used again
@@ -85,7 +98,7 @@ def state_of(host: Any) -> State | None:
 def make(vm: Any, frame: Frame, name: str, qualname: str) -> Any:
     """The host object of a generator, coroutine or asynchronous generator function's frame."""
     state = State(vm, frame)
-    frame.generator = state
+    frame.resumer = weakref.ref(state)
     flags = frame.info.flags
     if flags & inspect.CO_COROUTINE:
         host: Any = _coroutine(state)
@@ -111,7 +124,7 @@ def host_attribute(host: Any, name: str) -> Any:
     return getattr(host, _PREFIX[type(host)] + name)
 
 
-# -- host bodies -------------------------------------------------------------------------------------------------------------------------
+# -- host bodies
 
 
 def _resume_for_host(state: State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
@@ -121,28 +134,34 @@ def _resume_for_host(state: State, value: Any, error: BaseException | None) -> t
     if state.running:
         raise ValueError("generator already executing")
     vm = running.vm or state.vm.fork()
-    return vm.run_generator(state, value, error)  # type: ignore[no-any-return]
+    try:
+        return vm.run_generator(state, value, error)  # type: ignore[no-any-return]
+    finally:
+        del error  # its traceback holds this frame
 
 
 def _steps(state: State) -> Generator[Any, Any, Any]:
     value: Any = None
     error: BaseException | None = None
-    if state.primed:
-        try:
-            value = yield
-        except BaseException as thrown:
-            error = thrown
-    while not state.finished:
-        done, result = _resume_for_host(state, value, error)
-        if done:
-            return result
-        value = error = None
-        try:
-            value = yield result
-        except BaseException as thrown:
-            error = thrown
-    if error is not None and not isinstance(error, GeneratorExit):
-        raise error
+    try:
+        if state.primed:
+            try:
+                value = yield
+            except BaseException as thrown:
+                error = thrown
+        while not state.finished:
+            done, result = _resume_for_host(state, value, error)
+            if done:
+                return result
+            value = error = None
+            try:
+                value = yield result
+            except BaseException as thrown:
+                error = thrown
+        if error is not None and not isinstance(error, GeneratorExit):
+            raise error
+    finally:
+        del error  # its traceback holds this frame
 
 
 _iterable_coroutine = types.coroutine(FunctionType(_steps.__code__, globals()))
@@ -161,7 +180,9 @@ async def _coroutine(state: State) -> Any:
 
 
 class _AsyncStep:
-    """Awaiting it runs the frame of an asynchronous generator until it yields or ends: (ended, value)."""
+    """Awaiting it runs the frame of an asynchronous generator until it yields or ends: (ended,
+    value).
+    """
 
     def __init__(self, state: State, value: Any, error: BaseException | None) -> None:
         self.state = state
@@ -170,38 +191,46 @@ class _AsyncStep:
 
     def __await__(self) -> Generator[Any, Any, tuple[bool, Any]]:
         value, error = self.value, self.error
-        while True:
-            done, result = _resume_for_host(self.state, value, error)
-            if done or type(result) is AsyncValue:
-                return done, result
-            value = error = None
-            try:
-                value = yield result
-            except BaseException as thrown:
-                error = thrown
+        self.value = self.error = None
+        try:
+            while True:
+                done, result = _resume_for_host(self.state, value, error)
+                if done or type(result) is AsyncValue:
+                    return done, result
+                value = error = None
+                try:
+                    value = yield result
+                except BaseException as thrown:
+                    error = thrown
+        finally:
+            del error  # its traceback holds this frame
 
 
 async def _async_generator(state: State) -> Any:
     value: Any = None
     error: BaseException | None = None
-    while not state.finished:
-        done, result = await _AsyncStep(state, value, error)
-        if done:
-            return
-        value = error = None
-        try:
-            value = yield result.value
-        except BaseException as thrown:
-            error = thrown
-    if error is not None and not isinstance(error, GeneratorExit):
-        raise error
+    try:
+        while not state.finished:
+            done, result = await _AsyncStep(state, value, error)
+            if done:
+                return
+            value = error = None
+            try:
+                value = yield result.value
+            except BaseException as thrown:
+                error = thrown
+        if error is not None and not isinstance(error, GeneratorExit):
+            raise error
+    finally:
+        del error  # its traceback holds this frame
 
 
-# -- resuming on the VM's own stack ------------------------------------------------------------------------------------------------------
+# -- resuming on the VM's own stack
 
 
 def resume(vm: Any, state: State, value: Any, error: BaseException | None, then: Continuation | None, on_return: int = RAISE) -> Any:
-    """Makes the generator's frame the current one, sending ``value`` (`NULL`: nothing) or throwing ``error``.
+    """Makes the generator's frame the current one, sending ``value`` (`NULL`: nothing) or throwing
+    ``error``.
 
     What it yields goes to ``then``; what its return means, ``on_return`` says.
     """
@@ -219,7 +248,7 @@ def resume(vm: Any, state: State, value: Any, error: BaseException | None, then:
         state.started = True
         if on_return != LEAVE:
             _prime(state)
-    frame.back, frame.then, frame.on_return = vm.frame, then, on_return
+    frame.generator, frame.back, frame.then, frame.on_return = state, vm.frame, then, on_return
     state.running = True
     state.alive = state.host()
     vm.depth += 1
@@ -230,7 +259,9 @@ def resume(vm: Any, state: State, value: Any, error: BaseException | None, then:
 
 
 class _Throwing:
-    """Stands in for the operations of a frame that goes on with an exception, whatever its next instruction is."""
+    """Stands in for the operations of a frame that goes on with an exception, whatever its next
+    instruction is.
+    """
 
     __slots__ = ("error",)
 
@@ -250,7 +281,9 @@ def _throw_now(vm: Any, frame: Frame, error: BaseException) -> bool:
 
 
 def _prime(state: State) -> None:
-    """Brings the host object to its first ``yield``, where C code may send to it or throw into it."""
+    """Brings the host object to its first ``yield``, where C code may send to it or throw
+    into it.
+    """
     host = state.host()
     if host is not None and type(host) is not AsyncGeneratorType:
         state.primed = True
@@ -260,21 +293,29 @@ def _prime(state: State) -> None:
 def suspend(vm: Any, frame: Frame) -> None:
     """Leaves a generator's frame, which may be resumed."""
     vm.frame = frame.back
-    frame.back = frame.then = None
+    state = frame.generator
+    frame.generator = frame.back = frame.then = None
     if frame.real is not None:
         frame.real = None  # it refers to the frame: a generator that is dropped must be closed at once
-    state = frame.generator
     state.running = False
     state.alive = None
     vm.depth -= 1
 
 
 def finish(state: State) -> None:
-    """The frame is over: so is the host object."""
-    state.running = False
-    state.finished = True
-    state.frame.fast = [NULL] * len(state.frame.fast)
-    state.frame.stack.clear()
+    """The frame is over: so is the host object.
+
+    What the frame held, only those still hold who asked for its frame object.
+    """
+    frame = state.frame
+    state.end()
+    frame.generator = None
+    if frame.real is None:
+        frame.fast.reverse()  # a list drops its last item first
+        frame.fast = [NULL] * len(frame.fast)
+        frame.stack.clear()
+    else:
+        state.frame = Frame(frame.info, frame.code, [NULL] * len(frame.fast), frame.globals, frame.builtins)
     host = state.host()
     if host is not None and type(host) is not AsyncGeneratorType and not host_attribute(host, "running"):
         host.close()
@@ -317,7 +358,7 @@ _KIND = {
 }
 
 
-# -- methods -----------------------------------------------------------------------------------------------------------------------------
+# -- methods
 
 
 def send(vm: Any, state: State, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
@@ -330,7 +371,9 @@ def send(vm: Any, state: State, value: Any, then: Continuation | None, on_return
 
 
 class Resume:
-    """A callable of the VM alone: called with (value, error) it resumes the frame of a generator."""
+    """A callable of the VM alone: called with (value, error) it resumes the frame of a
+    generator.
+    """
 
     __slots__ = ("on_return", "state")
 
@@ -340,13 +383,18 @@ class Resume:
 
 
 class Collect(Resume):
-    """A callable of the VM alone: called with nothing it runs the generator to its end; the value is the list of what it yielded."""
+    """A callable of the VM alone: called with nothing it runs the generator to its end; the value
+    is the list of what it yielded.
+    """
 
     __slots__ = ()
 
 
 class Drain:
-    """The continuation of `Collect`. Where a value comes the generator's frame goes on: see ``YIELD_VALUE``."""
+    """The continuation of `Collect`.
+
+    Where a value comes the generator's frame goes on: see ``YIELD_VALUE``.
+    """
 
     __slots__ = ("items", "outer")
 

@@ -1,4 +1,6 @@
-"""Operators: the host's own on builtin and native operands, else CPython's order of the special methods, with frames for the user's."""
+"""Operators: the host's own on builtin and native operands, else CPython's order of the special
+methods, with frames for the user's.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from npexport.tracer.interpreter.attributes import HEAP_TYPE, bind_special, find, python_method
+from npexport.tracer.bytecode.host import HEAP_TYPE
+from npexport.tracer.interpreter.attributes import bind_special, find, python_method
 from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -16,7 +19,9 @@ SCALARS = frozenset({int, float, bool, str, bytes, complex, type(None), type(Ell
 
 
 class Binary(NamedTuple):
-    """A binary operator: the host's function, its symbol in messages, and the special methods in the order left, right, in place."""
+    """A binary operator: the host's function, its symbol in messages, and the special methods in
+    the order left, right, in place.
+    """
 
     host: Callable[[Any, Any], Any]
     symbol: str
@@ -39,6 +44,12 @@ def _row(name: str, symbol: str, inplace: bool) -> Binary:
 
 
 BINARY = tuple(_row(name, symbol, inplace) for inplace in (False, True) for name, symbol in _NAMES)
+
+
+def is_in_place(row: int) -> bool:
+    """Whether a row of `BINARY` is of ``+=`` and the like."""
+    return row >= len(_NAMES)
+
 
 _REFLECTED = {"<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"), "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"),
               ">": ("__gt__", "__lt__"), ">=": ("__ge__", "__le__")}  # fmt: skip
@@ -100,7 +111,9 @@ def _is_sequence(tp: type) -> bool:
 
 
 def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type: type) -> list[tuple[Any, Any, Any]]:
-    """The methods to ask, in CPython's order: a subclass on the right that overrides the reflected method goes first."""
+    """The methods to ask, in CPython's order: a subclass on the right that overrides the reflected
+    method goes first.
+    """
     own = find(left_type.__mro__, row.left)
     if _is_sequence(left_type) and python_method(left_type, row.left) is None and row.left in ("__add__", "__mul__"):
         own = NULL
@@ -172,7 +185,7 @@ def truth(vm: Any, value: Any, then: Continuation | None) -> Any:
         return bool(value)
     method = python_method(tp, "__bool__")
     if method is not None:
-        return vm.start(_bool_steps(method, value), then)
+        return vm.start(_bool_steps(vm, method, value), then)
     if find(tp.__mro__, "__bool__") is NULL:
         method = python_method(tp, "__len__")
         if method is not None:
@@ -182,11 +195,11 @@ def truth(vm: Any, value: Any, then: Continuation | None) -> Any:
     return vm.native(bool, (value,), {}, then)
 
 
-def _bool_steps(method: Any, value: Any) -> Steps:
+def _bool_steps(vm: Any, method: Any, value: Any) -> Steps:
     result = yield method, (value,)
-    if type(result) is not bool:
+    if vm.world.type_of(result) is not bool:
         raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
-    return result
+    return bool(result)
 
 
 def _nonzero_length(value: Any) -> Steps:
@@ -294,7 +307,7 @@ BUILTIN_ITERATORS = frozenset(type(iter(value)) for value in _ITERABLES)
 """Iterators that never call Python."""
 
 
-# -- iteration ---------------------------------------------------------------------------------------------------------------------------
+# -- iteration
 
 
 def iterate(vm: Any, value: Any, then: Continuation | None) -> Any:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import inspect
-import os
 import threading
 import weakref
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-import npexport
 from npexport.tracer.bytecode import decode
+from npexport.tracer.frames import frame_ownership
 from npexport.tracer.interpreter.frame import NULL, Frame
 
 Handle = Callable[[Any, Frame, Any], Any]
 
 HANDLERS: dict[str, Handle] = {}
-"""Canonical instruction -> handler. It gets (vm, frame, argument) and answers something true when the current frame changed."""
+"""Canonical instruction -> handler. It gets (vm, frame, argument) and answers something true when
+the current frame changed."""
 
 GENERATOR_HANDLERS: dict[str, Handle] = {}
 """The instructions that mean something else in generators."""
@@ -40,34 +40,45 @@ def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
 class _Running(threading.local):
     vm: Any = None
     found = limit = nested = 0
+    interrupt: BaseException | None = None
 
 
 running = _Running()
-"""``running.vm``: the VM that is running in this thread; ``running.limit``: the recursion limit as its program sees it
-(``found``: as it was when the run began); ``running.nested``: how many runs are within others."""
+"""``running.vm``: the VM that is running in this thread; ``running.limit``: the recursion limit as
+its program sees it (``found``: as it was when the run began); ``running.nested``: how many runs are
+within others; ``running.interrupt``: what came last of what may come between the machine's own
+steps (Ctrl-C, no memory)."""
 
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(_HERE))) + os.sep
-_ROOMS = (
-    *(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir", "runtime")),
-    npexport.__path__[0] + os.sep,  # the front door: beside the rooms in the repository, around them when installed
-)
-_INTERPRETED = (os.path.join(_PACKAGE, "runtime", "nn") + os.sep, os.path.join(_HERE, "polyfills") + os.sep)
 _GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class CodeInfo:
     """A code object made ready: operations, handlers, and what binding arguments needs.
 
-    ``host``: the function is no part of the program but npexport's own, or one that the tracing world answers for: it is handed to
-    ``call_native``. ``plain``: a call with the right number of positional arguments needs no binding.
+    ``host``: the function is no part of the program but npexport's own, or one that the tracing
+    world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
+    positional arguments needs no binding.
     """
 
     __slots__ = (
-        "argcount", "blank", "decoded", "first_free", "flags", "handlers", "host", "internal", "is_generator", "keyword_only", "keywords",
+        "argcount",
+        "blank",
+        "decoded",
+        "first_free",
+        "flags",
+        "handlers",
+        "host",
+        "internal",
+        "is_generator",
+        "kept",
+        "keyword_only",
+        "keywords",
         "ops",
-        "plain", "positional_only",
-        "simple", "slots", "stub",
+        "plain",
+        "positional_only",
+        "simple",
+        "slots",
+        "stub", "tries",
     )  # fmt: skip
 
     def __init__(self, code: CodeType) -> None:
@@ -75,7 +86,9 @@ class CodeInfo:
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
         self.ops = [(_handle(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
+        self.kept: dict[bool, Any] = {}
         self.handlers = self.decoded.handlers
+        self.tries = any(handler is not None for handler in self.handlers)
         self.slots = self.decoded.slots
         self.first_free = self.decoded.first_free
         self.argcount = code.co_argcount
@@ -85,10 +98,10 @@ class CodeInfo:
         self.keywords = {name: slot for slot, name in enumerate(code.co_varnames[:named]) if slot >= self.positional_only}
         self.simple = not self.keyword_only and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
         self.blank = [NULL] * (self.first_free - self.argcount)
-        self.host = code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED)
+        self.host = frame_ownership.is_own_code(code)
         self.plain = self.simple and not self.is_generator and not self.host and bool(code.co_flags & inspect.CO_OPTIMIZED)
         self.host |= id(code) in _ANSWERED
-        self.internal = code.co_filename.startswith(_HERE)
+        self.internal = frame_ownership.is_of_tracer(code)
         self.stub: CodeType | None = None
 
 
@@ -101,7 +114,10 @@ _ANSWERED: dict[int, CodeType] = {}
 
 
 def answered(code: CodeType) -> None:
-    """The tracing world answers for calls of this Python function: it is not interpreted. Decodes nothing."""
+    """The tracing world answers for calls of this Python function: it is not interpreted.
+
+    Decodes nothing.
+    """
     _ANSWERED[id(code)] = code
     if id(code) in _INFOS:
         _INFOS[id(code)].host = True

@@ -1,10 +1,11 @@
 """The recursion limit: the program's own, and the host's while programs run.
 
-C code that calls back Python takes several host frames for one frame of the program (``functools.cache`` around a recursive
-function), so the host gets a higher limit for as long as some thread interprets. In CPython 3.11 the same limit ends recursion in C
-(the ``repr`` of a list in a list ...), and where the hook does not answer for callbacks it ends recursion of Python that C runs: there it
-is to end where the program's own ends it, and the host's limit grows with the nested runs. How many runs may be nested is bounded by the C
-stack of the thread.
+C code that calls back Python takes several host frames for one frame of the program
+(``functools.cache`` around a recursive function), so the host gets a higher limit for as long as
+some thread interprets. In CPython 3.11 the same limit ends recursion in C (the ``repr`` of a list
+in a list ...), and where the hook does not answer for callbacks it ends recursion of Python that C
+runs: there it is to end where the program's own ends it, and the host's limit grows with the nested
+runs. How many runs may be nested is bounded by the C stack of the thread.
 """
 
 from __future__ import annotations
@@ -15,19 +16,18 @@ import sys
 import threading
 from typing import Any
 
+from npexport.tracer.bytecode.host import C_SHARES_RECURSION_LIMIT
+from npexport.tracer.frames.switch import Switch
+
 HOST_LIMIT = 10_000
 FRAMES = 10  # of the host for one of the program, at most
-_SHARED = sys.version_info < (3, 12)
 _MARGIN, _STEP = 60, 50  # of the host's own frames: without nested runs, for each of them
 _BYTES, _RESERVE = 8 << 10, 160 << 10  # of the C stack: for each nested run (``sorted`` takes the most), and for what is not nested
 _EVERY = 8  # nested runs the limits are looked at
 _PROCESS: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
 _POINTER = {"x86_64": 160, "aarch64": 432}.get(os.uname().machine) if hasattr(_PROCESS, "getcontext") else None
-"""Where ``getcontext`` writes the stack pointer; elsewhere the size of the stack bounds the number of runs."""
-
-_lock = threading.Lock()
-_runs = 0
-_before = 0
+"""Where ``getcontext`` writes the stack pointer; elsewhere the size of the stack bounds the number
+of runs."""
 
 
 class _Stack(threading.local):
@@ -38,28 +38,65 @@ class _Stack(threading.local):
 _stack = _Stack()
 
 
-def enter(follows: bool) -> int:
-    """A thread begins to interpret; the limit that its program sees. ``follows``: the host's limit is to end what the program's would."""
-    global _before, _runs
-    with _lock:
-        if _runs == 0:
-            _before = sys.getrecursionlimit()
-            sys.setrecursionlimit(_before + _MARGIN if follows else max(_before, HOST_LIMIT))
-        _runs += 1
-        return _before
+class _Host:
+    """The host's limit, which is ours while any thread interprets.
+
+    ``found`` holds what it was before, or ``None``: a new list a change.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[int | None] = [None]
+        self.switch = Switch(self._take, self._give_back)
+
+    def _take(self) -> None:
+        self.found = [sys.getrecursionlimit()]
+
+    def _give_back(self) -> None:
+        before, self.found = self.found[0], [None]
+        if before is not None:
+            sys.setrecursionlimit(before)
+
+    def programs(self) -> int:
+        """What programs see: the limit as it was before."""
+        while True:
+            found = self.found
+            limit = sys.getrecursionlimit()
+            if self.found is found:
+                return limit if found[0] is None else found[0]
+
+
+_host = _Host()
+
+
+def enter(run: object, follows: bool) -> int:
+    """A thread begins to interpret; the limit that its program sees.
+
+    ``follows``: the host's limit is to end what the program's would.
+    """
+    ours = _host.switch.hold(run)
+    limit = _host.programs()
+    wanted = limit + _MARGIN if follows else HOST_LIMIT
+    if ours and wanted > sys.getrecursionlimit():
+        sys.setrecursionlimit(wanted)
+    return limit
 
 
 def follows(tracing: bool, blind: bool) -> bool:
-    """Whether the host's limit stays near the program's: ``blind`` is an interpreter that does not see what C calls back."""
-    return blind or (_SHARED and not tracing)
+    """Whether the host's limit stays near the program's: ``blind`` is an interpreter that does not
+    see what C calls back.
+    """
+    return blind or (C_SHARES_RECURSION_LIMIT and not tracing)
 
 
 def nest(depth: int, grows: bool) -> None:
-    """C calls back: this many runs are nested. Raises ``RecursionError`` where the C stack would not hold another."""
+    """C calls back: this many runs are nested.
+
+    Raises ``RecursionError`` where the C stack would not hold another.
+    """
     if depth % _EVERY:
         return
     if grows:
-        limit = min(_before + _MARGIN + depth * _STEP, HOST_LIMIT)
+        limit = min(_host.programs() + _MARGIN + depth * _STEP, HOST_LIMIT)
         if limit > sys.getrecursionlimit():
             sys.setrecursionlimit(limit)
     if _stack.end is None:
@@ -70,7 +107,9 @@ def nest(depth: int, grows: bool) -> None:
 
 
 def _end_of_stack() -> tuple[int, int]:
-    """Where this thread's C stack ends, where the system tells, and how many nested runs fit in it."""
+    """Where this thread's C stack ends, where the system tells, and how many nested runs
+    fit in it.
+    """
     if not hasattr(_PROCESS, "pthread_getattr_np"):
         return 0, max((threading.stack_size() or 1 << 20) // _BYTES, 2 * _EVERY)
     attributes, address, size = ctypes.create_string_buffer(256), ctypes.c_void_p(), ctypes.c_size_t()
@@ -90,14 +129,15 @@ def _stack_pointer() -> int:
 
 def raised(limit: int) -> int:
     """What the host's limit becomes where the program raises its own."""
-    return limit if _SHARED else FRAMES * limit
+    return limit if C_SHARES_RECURSION_LIMIT else FRAMES * limit
 
 
-def leave(limit: int) -> None:
-    """A thread has done; what its program raised the limit to stays."""
-    global _before, _runs
-    with _lock:
-        _runs -= 1
-        _before = max(_before, limit)
-        if _runs == 0:
-            sys.setrecursionlimit(_before)
+def leave(run: object, limit: int) -> None:
+    """A thread has done; what its program raised the limit to stays.
+
+    May be called again where it was interrupted.
+    """
+    found = _host.found
+    if found[0] is not None and limit > found[0]:
+        found[0] = limit
+    _host.switch.release(run)

@@ -1,6 +1,8 @@
-"""``throw`` and ``close`` of generators: the exception goes to the innermost iterator that a generator delegates to.
+"""``throw`` and ``close`` of generators: the exception goes to the innermost iterator that a
+generator delegates to.
 
-A chain of the VM's own generators is walked, not recursed into, so that its length is not bounded by the host's stack.
+A chain of the VM's own generators is walked, not recursed into, so that its length is not bounded
+by the host's stack.
 """
 
 from __future__ import annotations
@@ -8,11 +10,11 @@ from __future__ import annotations
 import sys
 import types
 import warnings
-from collections.abc import Generator
 from types import CoroutineType, GeneratorType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError
+from npexport.tracer.bytecode.host import CLOSE_RETURNS, THROW_ARGUMENTS_DEPRECATED
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Steps
 from npexport.tracer.interpreter.generators import Resume, State, finish, kind_of, state_of, suspend
@@ -78,7 +80,7 @@ def _link(vm: Any, chain: list[State], then: Continuation | None) -> None:
     for state in chain[:-1]:
         frame = state.frame
         frame.pc = _send_before(frame) + 1
-        frame.back, frame.then, frame.on_return = vm.frame, then, RAISE if state is chain[0] else THROWN
+        frame.generator, frame.back, frame.then, frame.on_return = state, vm.frame, then, RAISE if state is chain[0] else THROWN
         state.running = True
         vm.depth += 1
         vm.frame = frame
@@ -95,60 +97,75 @@ def _send_before(frame: Frame) -> int:
 
 
 def throw_steps(vm: Any, state: State, error: BaseException, on_return: int) -> Steps:
-    """``throw`` into what the generator delegates to, else into its frame. ``on_return``: what the generator's own return means."""
-    again = Resume(state, on_return)
-    delegate = state.delegate()
-    if delegate is NULL or state.running:
-        return (yield again, (None, error))
-    closing = isinstance(error, GeneratorExit)
-    method = yield from _method(state, delegate, "close" if closing else "throw")
-    if method is None:
-        return (yield again, (None, error))
-    _stand_in(vm, state)
-    failure: Any
+    """``throw`` into what the generator delegates to, else into its frame.
+
+    ``on_return``: what the generator's own return means.
+    """
+    failure: Any = None
     try:
-        value = yield method, (() if closing else (error,))
-    except StopIteration as stop:
-        value, failure = stop.value, (stop if closing else None)
-    except BaseException as raised:
-        if state.given_up():
-            raise
-        failure = raised
-    else:
-        failure = error if closing else NULL
-    suspend(vm, state.frame)
-    if failure is NULL:
-        return value
-    if failure is not None:
-        return (yield again, (None, failure))
-    frame = state.frame  # the delegation is over: its value takes the place of the iterator
-    frame.stack[-1] = value
-    frame.pc = frame.info.decoded.instructions[_send_before(frame)].arg
-    return (yield again, (NULL, None))
-
-
-def _closing_steps(chain: list[State], error: BaseException) -> Steps:
-    """``GeneratorExit``: the innermost is closed first; what its closing raises is thrown into the next."""
-    failure = error
-    for state in reversed(chain[1:]):
+        again = Resume(state, on_return)
+        delegate = state.delegate()
+        if delegate is NULL or state.running:
+            return (yield again, (None, error))
+        closing = isinstance(error, GeneratorExit)
+        method = yield from _method(state, delegate, "close" if closing else "throw")
+        if method is None:
+            return (yield again, (None, error))
+        _stand_in(vm, state)
         try:
-            if state is chain[-1]:
-                yield _Into(state), (error,)
-            else:
-                yield Resume(state), (None, failure)
+            value = yield method, (() if closing else (error,))
+        except StopIteration as stop:
+            value, failure = stop.value, (stop if closing else None)
         except BaseException as raised:
             if state.given_up():
                 raise
-            failure = error if isinstance(raised, (StopIteration, GeneratorExit)) else raised
+            strip_traceback(raised)
+            failure = raised
         else:
-            failure = RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
-    if len(chain) == 1:
-        return (yield _Into(chain[0]), (error,))
-    return (yield Resume(chain[0]), (None, failure))
+            failure = error if closing else NULL
+        suspend(vm, state.frame)
+        if failure is NULL:
+            return value
+        if failure is not None:
+            return (yield again, (None, failure))
+        frame = state.frame  # the delegation is over: its value takes the place of the iterator
+        frame.stack[-1] = value
+        frame.pc = frame.info.decoded.instructions[_send_before(frame)].arg
+        return (yield again, (NULL, None))
+    finally:
+        del error, failure  # their tracebacks hold this frame
+
+
+def _closing_steps(chain: list[State], error: BaseException) -> Steps:
+    """``GeneratorExit``: the innermost is closed first; what its closing raises is thrown into the
+    next.
+    """
+    failure = error
+    try:
+        for state in reversed(chain[1:]):
+            try:
+                if state is chain[-1]:
+                    yield _Into(state), (error,)
+                else:
+                    yield Resume(state), (None, failure)
+            except BaseException as raised:
+                if state.given_up():
+                    raise
+                strip_traceback(raised)
+                failure = error if isinstance(raised, (StopIteration, GeneratorExit)) else raised
+            else:
+                failure = RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
+        if len(chain) == 1:
+            return (yield _Into(chain[0]), (error,))
+        return (yield Resume(chain[0]), (None, failure))
+    finally:
+        del error, failure  # their tracebacks hold this frame
 
 
 def _method(state: State, delegate: Any, name: str) -> Steps:
-    """The method that the delegate has for it, or ``None``; nobody sees what goes wrong in the search for ``close``."""
+    """The method that the delegate has for it, or ``None``; nobody sees what goes wrong in the
+    search for ``close``.
+    """
     try:
         return (yield getattr, (delegate, name))
     except AttributeError:
@@ -174,7 +191,7 @@ class _Unraisable(NamedTuple):
 def _stand_in(vm: Any, state: State) -> None:
     """The generator's frame is on the stack while what it delegates to is thrown into."""
     state.running = True
-    state.frame.back = vm.frame
+    state.frame.generator, state.frame.back = state, vm.frame
     vm.frame = state.frame
     vm.depth += 1
 
@@ -185,6 +202,8 @@ def throw_for_host(state: State, error: BaseException) -> Steps:
         return (yield Throw(state), (error,))
     except StopIteration as stop:
         return stop.value
+    finally:
+        del error  # its traceback holds this frame
 
 
 def close_steps(state: State) -> Steps:
@@ -197,44 +216,14 @@ def close_steps(state: State) -> Steps:
     except GeneratorExit:
         return None
     except StopIteration as stop:
-        return stop.value if _CLOSE_RETURNS else None
+        return stop.value if CLOSE_RETURNS else None
     raise RuntimeError(f"{kind_of(state.frame)} ignored GeneratorExit")
-
-
-def _close_returns() -> bool:
-    def probe() -> Generator[None, None, bool]:
-        try:
-            yield
-        except GeneratorExit:
-            return True
-        return False
-
-    generator = probe()
-    next(generator)
-    result: Any = generator.close()  # type: ignore[func-returns-value]
-    return bool(result)
-
-
-_CLOSE_RETURNS = _close_returns()
-
-
-def _arguments_deprecated() -> bool:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            (_ for _ in ()).throw(ValueError, "")
-        except ValueError:
-            pass
-    return bool(caught)
-
-
-_ARGUMENTS_DEPRECATED = _arguments_deprecated()
 
 
 def exception_of(args: tuple[Any, ...]) -> Steps:
     """The exception that the arguments of ``throw`` mean."""
     kind, value, traceback = (*args, None, None)[:3]
-    if len(args) > 1 and _ARGUMENTS_DEPRECATED:
+    if len(args) > 1 and THROW_ARGUMENTS_DEPRECATED:
         message = "the (type, exc, tb) signature of throw() is deprecated, use the single-arg signature instead."
         yield warnings.warn, (message, DeprecationWarning, 1)
     if traceback is not None and not isinstance(traceback, types.TracebackType):

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import dis
-import os
 from collections.abc import Iterator, MutableMapping
-from types import CellType, CodeType, FrameType, TracebackType
+from types import CellType, FrameType, TracebackType
 from typing import Any
 
 from npexport.symshapes.errors import InternalError
 from npexport.tracer.bytecode.host import frame_stub
+from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_INTERNAL = tuple(os.path.join(_PACKAGE, room) + os.sep for room in ("tracer", "symshapes", "ir", os.path.join("runtime", "kernels")))
-
-
-def is_own(code: CodeType) -> bool:
-    """Whether a host frame's code is npexport's own machinery."""
-    return code.co_filename.startswith(_INTERNAL)
+from npexport.tracer.interpreter.program import running
 
 
 def strip_traceback(error: BaseException) -> None:
-    """Drops the host's entries in front: those of the VM itself, and of what ran for a native object.
+    """Drops the host's entries in front: those of the VM itself, and of what ran for a native
+    object.
 
-    Exceptions that the host caught on the way are no context of the program's. Raises ``InternalError`` for what only a defect of
-    npexport raises.
+    Exceptions that the host caught on the way are no context of the program's. Raises
+    ``InternalError`` for what only a defect of npexport raises.
     """
+    if isinstance(error, (KeyboardInterrupt, MemoryError)):
+        running.interrupt = error
     entry = error.__traceback__
     last = None
-    while entry is not None and is_own(entry.tb_frame.f_code):
+    while entry is not None and is_machinery(entry.tb_frame.f_code):
         last, entry = entry, entry.tb_next
     if entry is None and last is not None and isinstance(error, _OF_DEFECTS) and _is_defect(error, last):
+        if running.interrupt is not None:
+            raise running.interrupt from None  # the machine did not end what it had begun
         raise InternalError("E901", f"{type(error).__name__}: {error}") from error
     while entry is not None and entry.tb_frame.f_code.co_filename.startswith(tuple(NATIVE_CODE)) and not _is_users(entry.tb_frame):
         entry = entry.tb_next
@@ -43,7 +41,9 @@ def strip_traceback(error: BaseException) -> None:
 
 
 def raised_by_program(error: BaseException) -> bool:
-    """Whether the program's own code, called back by C, raised it: its context is what it was there."""
+    """Whether the program's own code, called back by C, raised it: its context is what it was
+    there.
+    """
     entry = error.__traceback__
     if entry is None:
         return False
@@ -59,7 +59,7 @@ def _is_users(frame: FrameType) -> bool:
 
 def _context_of_user(context: BaseException | None) -> BaseException | None:
     """The first of a chain of contexts that did not begin and end in the host."""
-    while context is not None and (entry := context.__traceback__) is not None and is_own(entry.tb_frame.f_code):
+    while context is not None and (entry := context.__traceback__) is not None and is_machinery(entry.tb_frame.f_code):
         while entry is not None and not _is_users(entry.tb_frame):
             entry = entry.tb_next
         if entry is not None:
@@ -73,7 +73,9 @@ _READS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_CHECK", 
 
 
 def _is_defect(error: BaseException, entry: TracebackType) -> bool:
-    """Whether our own code raised without meaning to: a failed assertion, an unbound name, an attribute that an object of ours lacks."""
+    """Whether our own code raised without meaning to: a failed assertion, an unbound name, an
+    attribute that an object of ours lacks.
+    """
     code = entry.tb_frame.f_code
     name = next((i.opname for i in dis.get_instructions(code) if i.offset == entry.tb_lasti), "")
     if isinstance(error, AssertionError):
@@ -98,7 +100,9 @@ def attach_context(error: BaseException, handled: BaseException | None) -> None:
 
 
 def chain_context(error: BaseException, handled: BaseException | None) -> None:
-    """What a ``raise`` statement does: ``handled`` becomes the context, and a cycle that this would close is cut."""
+    """What a ``raise`` statement does: ``handled`` becomes the context, and a cycle that this would
+    close is cut.
+    """
     if handled is None or handled is error:
         return
     if error.__traceback__ is None:  # never raised: it cannot be in the chain
@@ -118,7 +122,8 @@ def chain_context(error: BaseException, handled: BaseException | None) -> None:
 class FrameLocals(MutableMapping[str, Any]):
     """``f_locals`` of a user's frame that the VM runs: reads and writes go to the frame itself.
 
-    A class or module body keeps its names in a namespace of its own; the slots beside it are those of its comprehensions.
+    A class or module body keeps its names in a namespace of its own; the slots beside it are those
+    of its comprehensions.
     """
 
     def __init__(self, frame: Frame) -> None:
@@ -163,7 +168,10 @@ class FrameLocals(MutableMapping[str, Any]):
         return repr(dict(self))
 
     def _slot(self, name: str) -> int | None:
-        """The slot where the name is bound. A name may have two: a comprehension's and a free variable's."""
+        """The slot where the name is bound.
+
+        A name may have two: a comprehension's and a free variable's.
+        """
         for slot, known in enumerate(self.frame.info.slots):
             if known == name and self._value(slot) is not NULL:
                 return slot
@@ -183,13 +191,17 @@ NATIVE_TYPES.add(FrameLocals)
 
 
 def _is_cell(frame: Frame, slot: int) -> bool:
-    """A slot holds a cell where the code says so and the cell was made (``MAKE_CELL`` may come late, facts A.2.12)."""
+    """A slot holds a cell where the code says so and the cell was made (``MAKE_CELL`` may come
+    late, facts A.2.12).
+    """
     name = frame.info.slots[slot]
     return (slot >= frame.info.first_free or name in frame.code.co_cellvars) and type(frame.fast[slot]) is CellType
 
 
 def synthetic_frame(frame: Frame) -> FrameType:
-    """The real frame object that stands for a user's frame: a stub's, with the user's names and lines. One while the frame runs."""
+    """The real frame object that stands for a user's frame: a stub's, with the user's names and
+    lines. One while the frame runs.
+    """
     real = frame.real
     if real is None:
         if frame.info.stub is None:

@@ -1,7 +1,7 @@
 """The virtual machine: an explicit stack of frames, the dispatch loop, and the ways in.
 
-The host never recurses for the user's calls: a call pushes a `Frame`, an operation that needs several calls leaves a
-continuation. Only C code that calls back Python starts a nested run.
+The host never recurses for the user's calls: a call pushes a `Frame`, an operation that needs
+several calls leaves a continuation. Only C code that calls back Python starts a nested run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
-from npexport.tracer.interpreter import attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
+from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
@@ -42,10 +42,16 @@ class _Result:
 class VM:
     """Runs functions. One VM serves one thread; nested runs share its frame stack.
 
-    ``step_limit`` bounds the turns of loops and the calls of a run (``None``: no bound): beyond it ``Unsupported`` (E124) is raised
-    with the line of the loop. ``depth_limit`` bounds nested frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for
-    tests: it is called before every instruction with the frame.
+    ``step_limit`` bounds the turns of loops and the calls of a run (``None``: no bound): beyond it
+    ``Unsupported`` (E124) is raised with the line of the loop. ``depth_limit`` bounds nested
+    frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for tests: it is called
+    before every instruction with the frame. Where a frame of the code
+    ``watched`` begins, its continuation is what ``entering`` gives, called with the VM, the frame
+    and the continuation.
     """
+
+    watched: CodeType | None = None
+    entering: Callable[[Any, Frame, Continuation | None], Continuation | None]
 
     def __init__(
         self, world: World | None = None, *, step_limit: int | None = None, on_step: Callable[[Frame], None] | None = None
@@ -63,14 +69,16 @@ class VM:
         self.blind = getattr(self.world, "answer", None) is None
         self.follows = recursion.follows(self.tracing, self.blind)
 
-    # -- ways in ------------------------------------------------------------------------------------------------------------------
+    # -- ways in
 
     def run(self, fn: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         """Calls ``fn`` and runs it to completion; returns or raises what the call does."""
         return self._run(lambda result: self.call(fn, args, kwargs or {}, result))
 
     def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any:
-        """The same for a function whose arguments CPython has bound: ``localsplus`` maps the names of its parameters to their values."""
+        """The same for a function whose arguments CPython has bound: ``localsplus`` maps the names
+        of its parameters to their values.
+        """
         code = function.__code__
         if not code.co_flags & inspect.CO_OPTIMIZED:
             return self.run_code(code, function.__globals__, localsplus, function.__closure__ or ())
@@ -79,7 +87,8 @@ class VM:
         return self._run(lambda result: calls.enter_function(self, function, info, fast, result))
 
     def run_generator(self, state: generators.State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
-        """Resumes a generator for its host object: (whether it returned, what it yielded or returned).
+        """Resumes a generator for its host object: (whether it returned, what it yielded or
+        returned).
 
         One that outlives its export is dropped, not closed: the program has ended.
         """
@@ -88,7 +97,9 @@ class VM:
         if error is None:
             result = self._run(lambda result: generators.resume(self, state, value, None, result, LEAVE))
         else:
-            result = self._run(lambda result: self.start(throwing.throw_for_host(state, error), result))
+            steps = throwing.throw_for_host(state, error)
+            del error  # its traceback will hold this frame
+            result = self._run(lambda result: self.start(steps, result))
         return state.finished, result
 
     def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:
@@ -99,42 +110,69 @@ class VM:
         result = _Result()
         stop, depth, outer = self.frame, self.depth, running.vm
         if outer is None:
-            running.found = running.limit = recursion.enter(self.follows)
+            running.limit, running.interrupt = 0, None
         else:
             running.nested += 1
         running.vm = self
         try:
-            if outer is not None:
+            if outer is None:
+                running.found = running.limit = recursion.enter(result, self.follows)
+            else:
                 recursion.nest(running.nested, self.follows)
             value = start(result)
+            del start  # it may hold what is raised
             if value is not PUSHED:
                 return value
             (self._loop if self.on_step is None else self._observed_loop)(stop)
-        except ExportError as error:
-            self._locate(error)
-            self.runs_given_up += 1
+        except BaseException as error:
+            self._abandon(stop)
+            if isinstance(error, ExportError):
+                self.locate(error)
+                self.runs_given_up += 1
+            if running.interrupt is not None and not isinstance(error, ExportError):
+                raise running.interrupt from None  # where the machine was interrupted, what it meets then is no defect
             raise
         finally:
             running.vm = outer
             self.frame, self.depth = stop, depth
-            if outer is None:
-                recursion.leave(running.limit)
-            else:
+            if outer is not None:
                 running.nested -= 1
+            else:
+                running.interrupt = None
+                try:
+                    recursion.leave(result, running.limit)
+                except BaseException:  # an interrupt of the first call
+                    recursion.leave(result, running.limit)
+                    raise
         if result.error is not None:
-            self._leave(result.error)
+            self._leave(result)
         return result.value
 
-    def _leave(self, error: BaseException) -> None:
-        """Raises ``error`` in the host as it is: raising must not put what the host is handling into its ``__context__``."""
-        context = error.__context__
+    def _abandon(self, stop: Frame | None) -> None:
+        """Ends the generators whose frames are left standing: what interrupts the interpreter
+        itself unwinds none of them.
+        """
+        frame = self.frame
+        while frame is not None and frame is not stop:
+            if frame.generator is not None:
+                frame.generator.end()
+            frame = frame.back
+
+    def _leave(self, result: _Result) -> None:
+        """Raises the error in the host as it is: raising must not put what the host is handling
+        into its ``__context__``.
+
+        Its traceback will hold the frames of the host, which must not hold the error.
+        """
+        error, result.error = result.error, None
+        context = error.__context__  # type: ignore[union-attr]
         try:
-            raise error
+            raise error  # type: ignore[misc]
         finally:
-            error.__context__ = context
+            error.__context__ = context  # type: ignore[union-attr]
             del error
 
-    # -- the loop -----------------------------------------------------------------------------------------------------------------
+    # -- the loop
 
     def _loop(self, stop: Frame | None) -> None:
         frame: Any = self.frame
@@ -155,6 +193,8 @@ class VM:
             except ExportError:
                 raise
             except BaseException as raised:
+                if self.frame is stop:  # an interrupt after the last frame: nothing is left to catch it
+                    raise
                 error = raised
             self._raised(error)
             del error
@@ -177,6 +217,8 @@ class VM:
             except ExportError:
                 raise
             except BaseException as raised:
+                if self.frame is stop:
+                    raise
                 error = raised
             if error is not None:
                 self._raised(error)
@@ -189,7 +231,7 @@ class VM:
         else:
             self.throw(error)
 
-    # -- frames -------------------------------------------------------------------------------------------------------------------
+    # -- frames
 
     def push(self, frame: Frame, then: Continuation | None) -> Any:
         """Makes ``frame`` the current one; its outcome will go to ``then``."""
@@ -200,6 +242,10 @@ class VM:
                 frame.handled = back.handled
             elif back.generator is not None:
                 frame.handled = handled_exception(back)
+        if self.tracing:
+            attempts.enter(frame, back)
+        if frame.code is self.watched:
+            then = self.entering(self, frame, then)
         if then is not None:
             frame.then = then
         self.depth += 1
@@ -216,7 +262,10 @@ class VM:
         raise RecursionError("maximum recursion depth exceeded")
 
     def limit_depth(self, limit: int) -> None:
-        """``sys.setrecursionlimit`` of the program. While it asks for no less than it found, the VM's own bound holds, which is higher."""
+        """``sys.setrecursionlimit`` of the program.
+
+        While it asks for no less than it found, the VM's own bound holds, which is higher.
+        """
         if self.depth >= limit:
             raise RecursionError(f"cannot set the recursion limit to {limit} at the recursion depth {self.depth}: the limit is too low")
         self.depth_limit = limit if limit < running.found else max(limit, _DEPTH)
@@ -240,7 +289,8 @@ class VM:
     def throw(self, error: BaseException, *, again: bool = False, origin: int | None = None) -> None:
         """Unwinds: the current instruction raises ``error``.
 
-        ``again``: as a bare ``raise`` does, without a traceback entry of its own; ``origin``: the instruction that raised it first.
+        ``again``: as a bare ``raise`` does, without a traceback entry of its own; ``origin``: the
+        instruction that raised it first.
         """
         if not again:
             attach_context(error, handled_exception(self.frame))
@@ -259,7 +309,9 @@ class VM:
         again: bool = False,
         origin: int | None = None,
     ) -> None:
-        """Carries an outcome through continuations and frames until a frame goes on: a loop, so that depth costs no host recursion."""
+        """Carries an outcome through continuations and frames until a frame goes on: a loop, so
+        that depth costs no host recursion.
+        """
         while True:
             while then is not None:
                 try:
@@ -268,6 +320,8 @@ class VM:
                 except ExportError:
                     raise
                 except BaseException as raised:
+                    if type(then) is _Result:  # an interrupt, too: a result is kept without a mistake
+                        raise
                     error = raised
                 if error is not None:
                     strip_traceback(error)
@@ -289,17 +343,23 @@ class VM:
     def leave(self, frame: Frame) -> Continuation | None:
         """Goes back to the caller's frame; the continuation that gets the outcome."""
         then = frame.then
+        if frame.generator is not None:
+            frame.generator.end()  # before the way to it is gone: an interrupt may come between any two calls
         self.frame = frame.back
         frame.then = None
         if frame.real is None:
             frame.back = None
+            if frame.generator is None:
+                frame.fast.reverse()  # a list drops its last item first
         else:
             frame.real = None  # the frame object lives on and keeps the way back, as CPython's does
         self.depth -= 1
         return then
 
     def _caught(self, frame: Frame, error: BaseException, again: bool, origin: int | None) -> bool:
-        """Whether the frame's handler table has a place for the error; if so the frame stands there."""
+        """Whether the frame's handler table has a place for the error; if so the frame stands
+        there.
+        """
         index = frame.pc - 1
         if not again and not frame.info.internal:
             add_traceback(error, frame, index)
@@ -316,7 +376,7 @@ class VM:
         frame.pc = handler.target
         return True
 
-    # -- operations ---------------------------------------------------------------------------------------------------------------
+    # -- operations
 
     def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
         """Calls anything: the value, or `PUSHED`."""
@@ -340,7 +400,7 @@ class VM:
             return done.value
         return task.go_on(self, request)
 
-    # -- diagnostics --------------------------------------------------------------------------------------------------------------
+    # -- diagnostics
 
     def current_frames(self) -> list[Frame]:
         """The user's frames, innermost last."""
@@ -364,7 +424,7 @@ class VM:
         found.reverse()
         return tuple(found)
 
-    def _locate(self, error: ExportError) -> None:
+    def locate(self, error: ExportError) -> None:
         """Gives an error that was raised without one the place where the program stands."""
         if error.location is None and not error.user_stack:
             error.user_stack = self.stack()

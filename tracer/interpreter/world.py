@@ -1,7 +1,10 @@
-"""What the VM asks of its surroundings. This class is the world of ``interpret()``: everything is real.
+"""What the VM asks of its surroundings.
 
-The tracing world (``npexport.tracer.effects.world``) subclasses it. The VM asks only at the borders: where a value
-comes from outside, where something outside would be written, and where a callable is not a Python function.
+This class is the world of ``interpret()``: everything is real.
+
+The tracing world (``npexport.tracer.driver.world``) subclasses it. The VM asks only at the borders:
+where a value comes from outside, where something outside would be written, and where a callable is
+not a Python function.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ class World:
     """
 
     tracing = False
+    modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
     overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
 
     def __init__(self) -> None:
@@ -38,9 +42,12 @@ class World:
         self.answer = hook.answer if hook.name == frames.PEP523 else None
 
     def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Calls ``fn``, which is not a Python function. The result, or an `Invoke`: the call to interpret instead.
+        """Calls ``fn``, which is not a Python function.
 
-        Python that ``fn`` calls back comes home to the VM where the frame hook can answer; elsewhere CPython runs it.
+        The result, or an `Invoke`: the call to interpret instead.
+
+        Python that ``fn`` calls back comes home to the VM where the frame hook can answer;
+        elsewhere CPython runs it.
         """
         if self.answer is not None and fn is not builtins.__import__:
             return self.answer(vm.run_bound, fn, args, kwargs)
@@ -48,7 +55,9 @@ class World:
         return fn(*args, **kwargs) if handled is None else _while_handling(handled, fn, args, kwargs)
 
     def enter(self, value: Any, origin: str) -> Any:
-        """What the program sees where it reads ``value`` from outside (``origin``: ``"attribute Config.size"``)."""
+        """What the program sees where it reads ``value`` from outside (``origin``:
+        ``"attribute Config.size"``).
+        """
         return value
 
     def read(self, value: Any, origin: str, module: Any) -> Any:
@@ -96,14 +105,54 @@ class World:
         return True
 
     def making(self, namespace: Any, bases: tuple[Any, ...]) -> None:
-        """Called, where ``tracing``, before a class is made of this namespace: code that runs meanwhile may already see it."""
+        """Called, where ``tracing``, before a class is made of this namespace: code that runs
+        meanwhile may already see it.
+        """
+
+    def require_no_finalizer(self, cls: type) -> None:
+        """Called before an instance of a class with a ``__del__`` in Python is made."""
 
     def made(self, obj: Any) -> None:
-        """Called, where ``tracing``, for every function, class, module and module-like object that the program makes."""
+        """Called, where ``tracing``, for every function, class, module and module-like object that
+        the program makes.
+        """
 
-    def same(self, left: Any, right: Any) -> bool:
-        """Whether two objects of native types that are not one are one to the program (``is``)."""
+    def same(self, left: Any, right: Any) -> Any:
+        """Whether two objects, one at least native, that are not one are one to the program
+        (``is``): a truth, which may be open.
+        """
         return False
+
+    def choose(self, vm: Any, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
+        """Where ``tracing``: go on where the program does after a branch on a native value; false
+        where its truth decides.
+
+        ``keeps``: on this side the value stays on the stack.
+        """
+        return False
+
+    def count(self, vm: Any, frame: Any, counter: Any, target: int) -> bool | None:
+        """Whether a loop makes another turn, which only the data know; ``None``: the frame stands
+        where the loop is left.
+        """
+        return True
+
+    def counts(self, value: Any) -> Any:
+        """The counter to go over in place of a range whose length only the data know; ``None`` for
+        all else.
+        """
+        return None
+
+    def mark(self) -> Any:
+        """What is otherwise as soon as the program has written to an array."""
+        return None
+
+    def attempt(self, vm: Any, frame: Any, undecided: Any) -> None:
+        """Where ``tracing``: go on where the program does after an instruction that raises for some
+        data;
+        the frame stands as before it, but for its place.
+        """
+        raise undecided
 
     def in_order(self, value: Any) -> Any:
         """What the program goes over in place of a set."""
@@ -115,7 +164,9 @@ class World:
 
 
 def _while_handling(handled: BaseException, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``fn(*args, **kwargs)`` where CPython knows that the program handles an exception, which what it raises will have as context."""
+    """``fn(*args, **kwargs)`` where CPython knows that the program handles an exception, which what
+    it raises will have as context.
+    """
     traceback, context = handled.__traceback__, handled.__context__
     try:
         raise handled

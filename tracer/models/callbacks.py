@@ -1,55 +1,31 @@
-"""C callables that call back. Where the frame hook answers for callbacks of Python they run as they are; under the fallback, which cannot,
-the common higher-order ones are interpreted as polyfills wherever their arguments may lead to Python. Either way they are polyfills
-where they would call C that the world answers for (``map(np.array, xs)``).
+"""C callables that call back.
+
+Where the frame hook answers for Python that C starts they run as they are. Under the fallback,
+which cannot, those whose row names a polyfill are interpreted wherever their arguments may lead to
+Python, and all others are refused (E119). Either way they are polyfills where they would call C
+that the world answers for (``map(np.array, xs)``).
 """
 
 from __future__ import annotations
 
 import _abc
+import abc
 import functools
 import inspect
-import itertools
-import operator
-import re
 import sys
 import types
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.interpreter.attributes import python_method
+from npexport.tracer.interpreter.attributes import python_method, special_method
+from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.polyfills import libraries
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.extremes import choosing
-from npexport.tracer.models.fallback import is_iterated
-from npexport.tracer.models.lookup import MODELS, models, run
-from npexport.tracer.models.orders import Text
-
-POLYFILLS: dict[Any, Callable[..., Any]] = {
-    sorted: polyfills.sorted_,
-    list.sort: polyfills.sort,
-    max: polyfills.max_,
-    min: polyfills.min_,
-    map: polyfills.map_,
-    filter: polyfills.filter_,
-    iter: polyfills.iter_,
-    reversed: polyfills.reversed_,
-    functools.reduce: polyfills.reduce,
-    functools.cmp_to_key: polyfills.cmp_to_key,
-    itertools.accumulate: polyfills.accumulate,
-    itertools.dropwhile: polyfills.dropwhile,
-    itertools.filterfalse: polyfills.filterfalse,
-    itertools.groupby: polyfills.groupby,
-    itertools.starmap: polyfills.starmap,
-    itertools.takewhile: polyfills.takewhile,
-    operator.contains: polyfills.contains,
-    re.Pattern.sub: polyfills.substitute,
-}
-CONSUMERS = (list, tuple, set, frozenset, sum, any, all, enumerate, zip, str.join, list.extend)
-_OVER_THE_FIRST = (sum, enumerate)
+from npexport.tracer.models.registry import DECLINED, Feed, Model, models
+from npexport.tracer.models.running import run
+from npexport.tracer.models.set_order_models import Text
 
 _CALLED = ("function", "func", "key", "predicate", "mycmp", "repl")
 """The parameters of polyfills that they call."""
@@ -69,17 +45,19 @@ _ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter({}.val
 """What they go over is not looked at."""
 
 
-def _name(fn: Any) -> tuple[str, str]:
-    owner = getattr(fn, "__objclass__", None)
-    return (owner.__module__, fn.__qualname__) if owner else (fn.__module__, fn.__qualname__)
-
-
 def _has_python(value: Any, names: tuple[str, ...]) -> bool:
     return any(python_method(type(value), name) is not None for name in names)
 
 
+def is_iterated(value: Any) -> bool:
+    """Whether Python of the program's goes over the value."""
+    return _has_python(value, ("__iter__", "__next__", "__getitem__"))
+
+
 def _leads_to_python(value: Any) -> bool:
-    """Whether C that is handed the value may start a Python frame: to call it, to go over it, to compare what is in it."""
+    """Whether C that is handed the value may start a Python frame: to call it, to go over it, to
+    compare what is in it.
+    """
     kind = type(value)
     if kind in NATIVE_TYPES or isinstance(value, _BUILTIN_FUNCTIONS):
         return kind is types.BuiltinFunctionType and isinstance(value.__self__, dict) and _has_python(value.__self__, ("__missing__",))
@@ -111,19 +89,19 @@ def _is_plain(model: Any) -> bool:
     return model is run or (isinstance(model, Text) and model.plain is run)
 
 
-def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
+def calling(polyfill: Callable[..., Any]) -> Model:
+    """The model of C that calls back: it runs, or the polyfill is interpreted in its place."""
     signature = inspect.signature(polyfill)
     names = [name for name in signature.parameters if name in _CALLED]
     places = [
         place for place, name in enumerate(signature.parameters) if name in _CALLED and signature.parameters[name].kind in _POSITIONAL
     ]
 
-    @models(*_name(fn))
     def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
         receiver = getattr(fn, "__self__", None)
         given = args if receiver is None or type(receiver) is types.ModuleType else (receiver, *args)
         called = [given[place] for place in places if place < len(given)] + [kwargs[name] for name in names if name in kwargs]
-        back = hook().name == SETTRACE and any(map(_leads_to_python, (*given, *kwargs.values())))
+        back = world.aborts and fn is not functools.cmp_to_key and any(map(_leads_to_python, (*given, *kwargs.values())))
         if back or any(is_modelled(world, value) for value in called):
             try:
                 signature.bind(*given, **kwargs)
@@ -132,34 +110,57 @@ def _register(fn: Any, polyfill: Callable[..., Any]) -> None:
             return Invoke(polyfill, given, kwargs)
         return run(world, vm, fn, args, kwargs)
 
+    return model
 
-def _register_consumer(fn: Any) -> None:
-    @models(*_name(fn))
+
+def feeding(feed: Feed) -> Model:
+    """The model of C that goes over its arguments: iterables in Python are handed to it by a
+    polyfill where it may not call Python.
+    """
+    polyfill, only_first = feed
+    keeps = polyfill is polyfills.iterate  # what it is given: C asks iterators in Python itself
+
     def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-        last = 1 if fn in _OVER_THE_FIRST else len(args)
-        lazily = [place < last and is_iterated(arg) for place, arg in enumerate(args)]
-        if hook().name == SETTRACE and any(lazily):
-            return Invoke(polyfills.consume, (fn, args, kwargs, lazily))
+        last = 1 if only_first else len(args)
+        lazily = [place < last and is_iterated(arg) and not (keeps and hasattr(type(arg), "__next__")) for place, arg in enumerate(args)]
+        if world.aborts and any(lazily):
+            return Invoke(polyfill, (fn, args, kwargs, lazily))
         return run(world, vm, fn, args, kwargs)
 
+    return model
 
-for _fn, _polyfill in POLYFILLS.items():
-    _register(_fn, _polyfill)
-for _fn in CONSUMERS:
-    _register_consumer(_fn)
-for _fn in max, min:
-    MODELS[_name(_fn)] = choosing(MODELS[_name(_fn)])
+
+@models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_, on_sides=True)
+def iter_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C's iterator over a class that has no ``__iter__`` calls its ``__getitem__``."""
+    bare = len(args) == 1 and special_method(type(args[0]), "__iter__") is NULL
+    if bare and world.aborts and python_method(type(args[0]), "__getitem__") is not None:
+        return Invoke(polyfills.by_position, args)
+    return DECLINED
 
 
 @models("_operator", "getitem")
+@models("builtins", "dict.__getitem__")
 def item(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls the factory of a ``defaultdict``: the program does where C may not."""
-    if len(args) == 2 and isinstance(args[0], defaultdict) and type(args[0]).__missing__ is defaultdict.__missing__:
-        factory = args[0].default_factory
-        called = is_modelled(world, factory) or (hook().name == SETTRACE and _leads_to_python(factory))
-        if called and not run(world, vm, operator.contains, args, {}):
-            return Invoke(polyfills.missing, args)
+    """C calls ``__missing__``, or the factory of a ``defaultdict``: the program does where C may
+    not.
+    """
+    owner = getattr(fn, "__self__", None)
+    given = args if owner is None or type(owner) is types.ModuleType else (owner, *args)
+    if len(given) == 2 and isinstance(given[0], dict) and type(given[0]) is not dict:
+        polyfill = _of_missing(world, given[0])
+        if polyfill is not None and not run(world, vm, dict.__contains__, given, {}):
+            return Invoke(polyfill, given)
     return run(world, vm, fn, args, kwargs)
+
+
+def _of_missing(world: Any, container: Any) -> Any:
+    """What gives the items that a dict lacks, where C may not call it."""
+    method = special_method(type(container), "__missing__")
+    if method is vars(defaultdict)["__missing__"]:
+        factory = container.default_factory
+        return polyfills.missing if is_modelled(world, factory) or (world.aborts and _leads_to_python(factory)) else None
+    return method if world.aborts and type(method) is types.FunctionType else None
 
 
 @models("operator", "methodcaller.__call__")
@@ -170,15 +171,26 @@ def method_caller(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return Invoke(polyfills.call_method, (*args, *given), kwargs)
 
 
-@models("_abc", "_abc_instancecheck", "_abc_subclasscheck")
+@models("_abc", "_abc_instancecheck", typed=1)
+@models("_abc", "_abc_subclasscheck")
 def abc_check(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless a class has a hook of its own."""
+    """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless
+    a class has a hook of its own.
+    """
     owner = next(base for base in args[0].__mro__ if "__subclasshook__" in vars(base))
-    if world.aborts and fn is _abc._abc_instancecheck:
+    hooked = owner is not object and owner.__module__.partition(".")[0] not in sys.stdlib_module_names
+    is_instance = fn is _abc._abc_instancecheck
+    if is_instance and ((world.aborts and hooked) or _tells_its_class(args[1])):
         return Invoke(polyfills.instance_check, args)
-    if world.aborts and owner is not object and owner.__module__.partition(".")[0] not in sys.stdlib_module_names:
+    if not hooked:  # by Python that calls nothing but these: protocols of ``typing`` ask which module calls their checks
+        check = abc.ABCMeta.__instancecheck__ if is_instance else abc.ABCMeta.__subclasscheck__
+        return check(*args, **kwargs)
+    if world.aborts:
         registered = [cls for reference in _abc._get_dump(args[0])[0] if (cls := reference()) is not None]
-        return Invoke(libraries.subclass_check, (*args, registered))
-    if owner is object or owner.__module__.partition(".")[0] in sys.stdlib_module_names:
-        return fn(*args, **kwargs)
+        return Invoke(polyfills.subclass_check, (*args, registered))
     return run(world, vm, fn, args, kwargs)
+
+
+def _tells_its_class(value: Any) -> bool:
+    """Whether ``value.__class__`` runs Python of the program's."""
+    return type(value) not in NATIVE_TYPES and type(special_method(type(value), "__class__")) is property

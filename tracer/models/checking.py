@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_size
-from npexport.tracer.models.lookup import models, run
+from npexport.symshapes.checking import text_of
+from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.models.branches import refuse_unless_true, truth_of_data
+from npexport.tracer.models.registry import models
+from npexport.tracer.models.running import run
 
 
 @models("npexport.symshapes.checking", "check")
 def check(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Such a condition is the number that it is, which must not be 0."""
+    """Of an array, or of a float: the program checks it where it stands. Of sizes it is a fact."""
     given = {**dict(zip(("condition", "message"), args, strict=False)), **kwargs}
-    condition: Any = given.get("condition")
-    if type(condition) in (ArrayProxy, ScalarProxy) and not condition.known and condition.size == 1:
-        given["condition"] = as_size(condition.astype(np.bool_).astype(np.intp), "check()") == 1
-    return run(world, vm, fn, (), given)
+    truth = truth_of_data(given.get("condition"))
+    if type(truth) is not SymBool or recorder().sizes.about_sizes(truth):
+        return run(world, vm, fn, args, kwargs)
+    return refuse_unless_true(world, truth, AssertionError, (text_of(given.get("message")) or "check failed",), vm.stack())

@@ -1,4 +1,6 @@
-"""Models of C in libraries whose meaning depends on how it is called: with a seed, with a time zone, with a file."""
+"""Models of C in libraries whose meaning depends on how it is called: with a seed, with a time
+zone, with a file.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,13 @@ import types
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core import identity
+from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import identity
-from npexport.tracer.models.identity import Identity, steady
-from npexport.tracer.models.lookup import models, run
+from npexport.tracer.models.plain import plain
+from npexport.tracer.models.registry import models
+from npexport.tracer.models.running import run, run_on_numbers
 
 _SEED = "Give the generator a seed (random.Random(0)), or draw the numbers outside the exported function and pass them in."
 
@@ -24,9 +29,28 @@ def receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return (args[0], args[1:]) if args and (bound is None or isinstance(bound, (types.ModuleType, type))) else (bound, args)
 
 
+@models("itertools", "count")
+def count_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """It makes a number of a truth in some cases and leaves it in others."""
+    given = [plain(value, "it is counted from") if type(value) is SymBool else value for value in args]
+    return run(world, vm, fn, tuple(given), kwargs)
+
+
+@models("collections", "deque", iterates="items")
+@models("collections", "deque.__init__")
+def deque_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """It holds what it is given; the number of items that it can hold is a constant."""
+    first = 1 if isinstance(fn, type) or getattr(fn, "__self__", None) is not None else 2
+    length, named = plain((args[first:], {name: kwargs[name] for name in kwargs.keys() & {"maxlen"}}), "a deque can hold so many items")
+    return run(world, vm, fn, (*args[:first], *length), {**kwargs, **named})
+
+
 @models("_random", "Random.__new__", "Random.seed")
 def seeded(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A generator that the program makes with a seed of its own is known: what it draws is part of the program."""
+    """A generator that the program makes with a seed of its own is known: what it draws is part of
+    the program.
+    """
+    args, kwargs = plain((args, kwargs), "it is the seed of a generator of random numbers")
     _, given = receiver(fn, args)
     seed = next(iter((*given, *kwargs.values())), None)
     if seed is None:
@@ -47,7 +71,7 @@ def _zone_refused(name: str) -> Unsupported:
 def from_timestamp(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) + len(kwargs) < 2 or None in (*args, *kwargs.values()):
         raise _zone_refused(fn.__name__)
-    return run(world, vm, fn, args, kwargs)
+    return run_on_numbers(world, vm, fn, args, kwargs)
 
 
 @models("datetime", "datetime.timestamp", "datetime.astimezone")
@@ -76,7 +100,9 @@ def formatted_time(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("_locale", "setlocale")
 def set_locale(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The language of dates is, like the version of Python, a fact of the export; changing it is an effect."""
+    """The language of dates is, like the version of Python, a fact of the export; changing it is an
+    effect.
+    """
     if len(args) < 2 or args[1] is None:
         return fn(*args, **kwargs)
     raise Unsupported("E108", "`locale.setlocale` changes the environment of the process")

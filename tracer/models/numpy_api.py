@@ -1,7 +1,8 @@
-"""What NumPy's callables mean while tracing: operators, ufuncs, models of their own, NumPy's Python to be interpreted.
+"""What NumPy's callables mean while tracing: operators, ufuncs, models of their own, NumPy's Python
+to be interpreted.
 
-``lookup(fn)`` is asked by the tracing world for every callable that is not a Python function; ufunc and array methods, which are
-bound methods of C objects, are declared by name in the table of ``lookup``.
+``lookup(fn)`` is asked by the tracing world for every callable that is not a Python function; ufunc
+and array methods, which are bound methods of C objects, have rows of their names.
 """
 
 from __future__ import annotations
@@ -13,43 +14,77 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
+from npexport.ir.numpy_internals import implementation, is_of_python
 from npexport.ir.op import REGISTRY, Namespace, Op
+from npexport.ir.ops.np_scalars import OF_SCALARS
+from npexport.runtime.custom_op import CustomOp
+from npexport.runtime.kernels.np_trapped import trapped
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.functions import sym_float
-from npexport.tracer.arrays import methods as _methods  # noqa: F401  gives the proxies their methods
-from npexport.tracer.arrays import protocols, scatters, ufuncs
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, as_number, convert_stand_in, integer_of, real_arguments
-from npexport.tracer.arrays.standins import asked, numpys, raise_for_stand_ins
-from npexport.tracer.current import recorder
+from npexport.symshapes.functions import sym_float, sym_not
+from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
+from npexport.tracer.arrays.api import operators, ufuncs
+from npexport.tracer.arrays.core import protocols
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import asked, called, raise_for_stand_ins
+from npexport.tracer.arrays.core.proxy import (
+    ArrayProxy,
+    Proxy,
+    ScalarProxy,
+    all_known,
+    as_number,
+    convert_stand_in,
+    integer_of,
+    real_arguments,
+)
+from npexport.tracer.arrays.core.views import no_subclass
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import numpy_functions, numpy_random, numpy_types, numpy_views, pyfuncs  # noqa: F401  numpy_random is found by name
-from npexport.tracer.models.asking import Asking
-from npexport.tracer.models.lookup import MODELS, answering, models, run
+from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
+from npexport.tracer.models.branches import truth_of_data
+from npexport.tracer.models.plain import plain
+from npexport.tracer.models.registry import OF_NUMPY, models, of_numpy, rows
+from npexport.tracer.models.running import answering, refuse_fences, run
 
 Model = Callable[..., Any]
 Call = Callable[..., Any]  # called as the program calls: (*args, **kwargs)
 _Dispatcher = type(np.sum)
 
-NATIVE_TYPES.update((Op, Namespace))  # calls of operators are recorded, their Python is not run
+NATIVE_TYPES.update((Op, CustomOp, Namespace))  # calls of operators are recorded, their Python is not run
 
-CALLS: dict[Any, Call] = {**numpy_functions.CALLS, **numpy_views.CALLS, **numpy_types.CALLS}
-"""Models by callable; the call has NumPy's own signature."""
-NATIVE_TYPES.update(cls for cls in CALLS if isinstance(cls, type) and not issubclass(cls, np.ndarray))
-for _function in (*CALLS, *(model for op in REGISTRY for model in op.models)):
-    if isinstance(_function, types.FunctionType):
-        answered(_function.__code__)  # Python, but not to be interpreted
+NATIVE_TYPES.update(cls for cls in OF_NUMPY if isinstance(cls, type) and not issubclass(cls, np.ndarray))
+
+
+def answer_models() -> None:
+    """Python functions that have a model are not interpreted.
+
+    Done for every export: records may be added at any time.
+    """
+    for function in (*OF_NUMPY, *(model for op in REGISTRY for model in op.models)):
+        if isinstance(function, types.FunctionType):
+            answered(function.__code__)
 
 
 def lookup(fn: Any) -> Model | None:
-    """The model ``(world, vm, fn, args, kwargs)`` of a callable of NumPy, or of an operator; ``None`` for all others."""
+    """The model ``(world, vm, fn, args, kwargs)`` of a callable of NumPy, or of an operator;
+    ``None`` for all others.
+    """
+    op = fn if isinstance(fn, Op) else REGISTRY.modelling(fn)
+    if isinstance(op, CustomOp):
+        return lambda world, vm, fn, args, kwargs: custom_ops.call(world, vm, op, args, kwargs)
     call = find(fn)
     if call is None:
         return None
 
     def model(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return _with_objects(world, vm, fn, call, args, kwargs) if protocols.may_run_python(args, kwargs) else call(*args, **kwargs)
+        if protocols.may_run_python(args, kwargs):
+            return _with_objects(world, vm, fn, call, args, kwargs)
+        try:
+            return call(*args, **kwargs)
+        except (TypeError, ValueError):
+            refuse_fences((*args, *kwargs.values()))
+            raise
 
     def dispatched(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if type(fn) is np.ufunc:
@@ -60,32 +95,33 @@ def lookup(fn: Any) -> Model | None:
 
 
 def _with_objects(world: Any, vm: Any, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call with objects of the program's classes: whether one of them may be a number there, NumPy is asked."""
-    asking = Asking(vm, only="__index__")
-    given = tuple([asking.stand_in(arg) for arg in args])
-    named = {name: asking.stand_in(arg) for name, arg in kwargs.items()}
-    if not asking.found or any(protocols.defines(value, protocols.CONVERSION) for value in (*args, *kwargs.values())):
-        return answering(world, fn, call, args, kwargs)
-    answering(world, fn, raise_for_stand_ins, (fn, given, named), {})
-    result = answering(world, fn, asking.call, (call, given, named), {})
-    return call(*args, **kwargs) if type(result) is Invoke else result
+    """The call with objects of the program's classes: whether one of them may be a number there,
+    NumPy is asked.
+    """
+    converts = any(protocols.defines(value, protocols.CONVERSION) for value in (*args, *kwargs.values()))
+    if protocols.may_be_numbers(args, kwargs) and not converts:
+        answering(world, fn, raise_for_stand_ins, (fn, args, kwargs), {})
+    return answering(world, fn, call, args, kwargs)
 
 
 def find(fn: Any) -> Call | None:
-    """What is called in place of ``fn``; its result may be an :class:`Invoke`. Its errors are NumPy's."""
+    """What is called in place of ``fn``; its result may be an :class:`Invoke`.
+
+    Its errors are NumPy's.
+    """
     call = _find(fn)
-    return None if call is None else numpys(fn, call)
+    return None if call is None else functools.wraps(call)(lambda *args, **kwargs: called(fn, call, args, kwargs))
 
 
 def _find(fn: Any) -> Call | None:
     kind = type(fn)
     try:
-        call = CALLS.get(fn)
+        call = OF_NUMPY.get(fn)
     except TypeError:  # unhashable callables are nobody's
         return None
     if call is not None:
         return call
-    if kind is np.ufunc and pyfuncs.is_python(fn):
+    if kind is np.ufunc and is_of_python(fn):
         return pyfuncs.of_ufunc(fn)
     if kind is np.ufunc:
         return lambda *args, **kwargs: ufuncs.call(fn, *args, **kwargs)
@@ -102,13 +138,13 @@ def _find(fn: Any) -> Call | None:
 
 def _dispatched(fn: Any) -> Call:
     """A function of NumPy's array-function protocol: its Python implementation is interpreted."""
-    implementation = fn._implementation
-    if isinstance(implementation, types.FunctionType):
-        return lambda *args, **kwargs: Invoke(implementation, args, kwargs)
+    inner = implementation(fn)
+    if isinstance(inner, types.FunctionType):
+        return lambda *args, **kwargs: Invoke(inner, args, kwargs)
 
     def refuse(*args: Any, **kwargs: Any) -> Any:
         if all_known(args, tuple(kwargs.values())):
-            return recorder().known(implementation(*real_arguments(args), **real_arguments(kwargs)))
+            return recorder().known(inner(*real_arguments(args), **real_arguments(kwargs)))
         raise Unsupported("E101", f"`numpy.{fn.__name__}` is implemented in C, and nothing is known of what it does with data")
 
     return refuse
@@ -128,12 +164,13 @@ def _ufunc_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: d
 def _ufunc_at(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
     call = protocols.ufunc(ufunc, "at", rest, kwargs)
-    return asked(ufunc.at, functools.partial(scatters.at, ufunc), rest, kwargs) if call is None else call
+    return asked(ufunc.at, functools.partial(ufuncs.at, ufunc), rest, kwargs) if call is None else call
 
 
 @models("numpy", "ufunc.resolve_dtypes")
 def _plain(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return recorder().known(fn(*real_arguments(args), **real_arguments(kwargs)))
+    args, kwargs = plain((args, kwargs), f"`{fn.__name__}` of a scalar needs its value")
+    return recorder().known(run(world, vm, fn, real_arguments(args), real_arguments(kwargs)))
 
 
 @models("numpy._core._multiarray_umath", "_get_extobj_dict")
@@ -143,12 +180,24 @@ def _get_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs
 
 @models("numpy._core._multiarray_umath", "_make_extobj")
 def _make_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``np.errstate``: whether to warn is no part of what a program computes, whether to raise is."""
-    trapping = [f"{name}={value!r}" for name, value in kwargs.items() if value in ("raise", "call", "print", "log")]
-    if trapping:
+    """``np.errstate``: whether to warn is no part of what a program computes, whether to
+    raise is.
+    """
+    refused = [f"{name}={value!r}" for name, value in kwargs.items() if value in ("call", "print", "log")]
+    if refused:
         hint = "Use 'ignore' or 'warn', and test the results with np.isfinite where they matter."
-        raise Unsupported("E101", f"`np.errstate({', '.join(trapping)})` makes what happens depend on data", hint=hint)
+        raise Unsupported("E101", f"`np.errstate({', '.join(refused)})` makes what happens depend on data", hint=hint)
+    if "raise" in kwargs.values() and world.error_state is None:
+        world.error_state = np.geterr()
     return fn(*args, **kwargs)
+
+
+def _trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:
+    """What an exported program that is exported again calls where errors raise."""
+    return recorder().call(ops.np.trapped, op, errors, *args, **kwargs)
+
+
+of_numpy({trapped: _trapped})
 
 
 @models("numpy", "ndarray.*")
@@ -156,7 +205,9 @@ def _array_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: d
     """``np.ndarray.sum(x)``."""
     receiver, rest = _receiver(fn, args)
     if type(receiver) not in NATIVE_TYPES:
-        return recorder().known(fn(*args, **kwargs))
+        if isinstance(receiver, type) and not all_known(args, tuple(kwargs.values())):
+            raise no_subclass(receiver)
+        return _plain(world, vm, fn, args, kwargs)
     return getattr(receiver, fn.__name__)(*rest, **kwargs)
 
 
@@ -166,11 +217,30 @@ def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return (args[0], args[1:]) if bound is None or isinstance(bound, types.ModuleType) else (bound, args)
 
 
-for _owner in ("generic", "dtype", *sorted({cls.__name__ for cls in np.sctypeDict.values()})):
-    MODELS.setdefault(("numpy", f"{_owner}.*"), _plain if _owner != "generic" else _array_method)
+models("numpy", "generic.*")(_array_method)
+models("numpy", "dtype.*", *sorted({f"{cls.__name__}.*" for cls in np.sctypeDict.values()}))(_plain)
+rows("numpy", "fromiter", iterates="items")
+rows(
+    "numpy",
+    "any all min max amin amax sum isnan isinf isfinite where nonzero flatnonzero argwhere argmax argmin abs absolute "
+    "count_nonzero unique shape ndim size array asarray asanyarray logical_not logical_and logical_or logical_xor equal "
+    "not_equal less less_equal greater greater_equal iscomplexobj isrealobj isscalar result_type issubdtype dtype "
+    "signbit sign diff ravel reshape squeeze isclose allclose array_equal broadcast_shapes atleast_1d atleast_2d "
+    "concatenate sort negative floor ceil minimum maximum empty zeros ones arange",
+    on_sides=True,
+)
 
 
-@models("builtins", "int")
+@models("_operator", "concat", iterates="items")
+@models("_operator", "iconcat")
+def _concatenation(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Arrays are no sequences of C: NumPy refuses to join them by this name."""
+    if args and type(args[0]) is ArrayProxy:
+        fn(np.empty(0), *args[1:])
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("builtins", "int", pure=True, on_sides=True)
 @models("_operator", "index")
 def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``int(x)`` of a number that only the data know is a size."""
@@ -187,18 +257,36 @@ def _number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     return run(world, vm, fn, args, kwargs)
 
 
-@models("builtins", "float")
+@models("builtins", "float", pure=True, on_sides=True)
 def _float(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``float(x)`` of a number that only the data know is a float of Python that depends on data."""
+    """``float(x)`` of a number that only the data know is a float of Python that depends on
+    data.
+    """
     if len(args) == 1 and type(args[0]) in (ArrayProxy, ScalarProxy) and not args[0].known:
         convert_stand_in(fn, args[0])
         return sym_float(as_number(args[0], "float()"))
     return run(world, vm, fn, args, kwargs)
 
 
+@models("builtins", "bool", pure=True, on_sides=True)
+@models("_operator", "truth")
+def _truth(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``bool(x)`` of what only the data know is a truth that depends on data."""
+    truth = truth_of_data(args[0]) if len(args) == 1 and not kwargs else None
+    return run(world, vm, fn, args, kwargs) if truth is None else truth
+
+
+@models("_operator", "not_")
+def _not(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    truth = truth_of_data(args[0]) if len(args) == 1 and not kwargs else None
+    return run(world, vm, fn, args, kwargs) if truth is None else sym_not(truth)
+
+
 @models("_operator", "eq", "ne")
 def _equality(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``1j == x``: complex numbers of Python compare themselves with NumPy's doubles, which are floats of Python."""
+    """``1j == x``: complex numbers of Python compare themselves with NumPy's doubles, which are
+    floats of Python.
+    """
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
         hint = "Write the NumPy scalar first: x == 1j is an array operator."
         raise Unsupported("E104", "a complex number of Python compares itself with a np.float64, which is data", hint=hint)
@@ -208,10 +296,16 @@ def _equality(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[
 # The protocols by which NumPy itself asks
 
 
-def _array_ufunc(self: ArrayProxy, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+def _array_ufunc(self: ArrayProxy, *args: Any, **kwargs: Any) -> Any:
+    if len(args) < 2 or type(args[0]) is not np.ufunc:
+        np.empty(0).__array_ufunc__(*args, **kwargs)  # type: ignore[call-overload]  # raises
+    ufunc, method, *inputs = args
     if method == "at":
-        return scatters.at(ufunc, *inputs, **kwargs)
-    return ufuncs.method(ufunc, method, inputs, kwargs)
+        return ufuncs.at(ufunc, *inputs, **kwargs)
+    op = REGISTRY.modelling(ufunc)
+    if op in OF_SCALARS and method == "__call__" and not kwargs:  # an operator of Python; calls of ufuncs have their model
+        return operators.binary(op, *[item[()] if type(item) is np.ndarray else item for item in inputs])  # NumPy made it of a scalar
+    return ufuncs.method(ufunc, method, tuple(inputs), kwargs)
 
 
 def _array_function(self: ArrayProxy, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -222,6 +316,5 @@ def _array_function(self: ArrayProxy, func: Any, types: Any, args: tuple[Any, ..
     return recorder().session.invoke(*result) if type(result) is Invoke else result
 
 
-ArrayProxy.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
-ArrayProxy.__array_function__ = _array_function  # type: ignore[attr-defined]
-__all__ = ["CALLS", "ScalarProxy", "find", "lookup"]
+Proxy.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+Proxy.__array_function__ = _array_function  # type: ignore[attr-defined]

@@ -1,27 +1,29 @@
-"""Functions of NumPy that no operator stands for: conversions, creation, questions about types and shapes, writes."""
+"""Functions of NumPy that no operator stands for: conversions, creation, questions about types and
+shapes, writes.
+"""
 
 from __future__ import annotations
 
-import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.numpy_internals import CopyMode, implementation, multiarray_umath
 from npexport.ir.ops.np_strings import CASES
-from npexport.ir.ops.rules import as_tuple
+from npexport.ir.ops.rules import as_tuple, is_size
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.tracer.arrays import coercion, functions, objects, scatters, standins, ufuncs
-from npexport.tracer.arrays.layout import mirror
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
-from npexport.tracer.current import recorder
-from npexport.tracer.interpreter.polyfills import arrays
+from npexport.tracer.arrays.api import arguments, objects, result_layout, scatters, ufuncs
+from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
+from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.world import Invoke
-
-_SYMBOLIC_TYPES: dict[type, Any] = {SymInt: int, SymFloat: float, SymBool: bool}
-
+from npexport.tracer.models.converter import ArrayConverter, as_type
+from npexport.tracer.models.polyfills import arrays
+from npexport.tracer.models.registry import of_numpy
 
 # Conversions
 
@@ -39,7 +41,11 @@ def array(
 ) -> Any:
     """``np.array``."""
     rec = recorder()
-    functions.require_order(order)
+    arguments.require_order(order)
+    copy = _copies(copy)
+    require_like(like)
+    if ndmax:
+        np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # type: ignore[call-overload]  # raises
     dtype = None if dtype is None else coercion.dtype_of(dtype)
     if type(object) is objects.Objects or dtype is objects.OBJECT:
         return objects.array(object, dtype or objects.OBJECT, plain=not ndmin and order in ("K", "A", None))
@@ -49,16 +55,38 @@ def array(
     if type(object) is not ArrayProxy or result.storage is not object.storage:
         if copy is False:
             np.array([0], copy=False)  # raises: a copy cannot be avoided
-        return functions.laid_out(result, "K" if order in ("A", "a") else order)  # what is converted keeps its order
+        return result_layout.laid_out(result, "K" if order in ("A", "a") else order)  # what is converted keeps its order
     if copy is True:
-        return functions.laid_out(rec.call(ops.np.copy, result), order, result)
+        return result_layout.laid_out(rec.call(ops.np.copy, result), order, result)
     if copy is False and order in ("C", "F"):
         np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
-    return functions.in_memory_order(result, order)
+    return result_layout.in_memory_order(result, order)
+
+
+def _copies(copy: Any) -> bool | None:
+    """What ``copy=`` says. Raises NumPy's ``ValueError`` for text."""
+    if isinstance(copy, str):
+        np.array(0, copy=copy)  # type: ignore[call-overload]
+    if isinstance(copy, CopyMode):
+        return {"ALWAYS": True, "NEVER": False}.get(copy.name)
+    return None if copy is None else bool(copy)
+
+
+def require_like(like: Any) -> None:
+    """Raises NumPy's ``TypeError`` for what takes no part in its protocol, ``Unsupported`` for
+    objects of the program's classes.
+    """
+    if like is None or type(like) is ArrayProxy:
+        return
+    if protocols.defines(like, protocols.FUNCTION):
+        raise Unsupported("E101", f"an array is to be made by `{type(like).__name__}.__array_function__`: like=")
+    np.array(0, like=0)  # type: ignore[call-overload]
 
 
 def _with_axes(x: Any, ndmin: int) -> Any:
-    """The array with so many axes, of which the first ones are new: their strides, which mean nothing, are NumPy's."""
+    """The array with so many axes, of which the first ones are new: their strides, which mean
+    nothing, are NumPy's.
+    """
     result = recorder().call(ops.np.reshape, x, ((1,) * (ndmin - len(x.shape)) + tuple(x.shape)))
     if not x.known and result.link is not None:
         result.link.mirror = np.array(mirror(x.storage, x.link), copy=False, ndmin=ndmin)
@@ -67,17 +95,19 @@ def _with_axes(x: Any, ndmin: int) -> Any:
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
     """``np.asarray``: the array itself where nothing needs to change."""
-    return array(a, dtype, copy=copy, order=order or "K")
+    if device not in (None, "cpu"):
+        np.asarray(0, device=device)  # raises
+    return array(a, dtype, copy=copy, order=order or "K", like=like)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """``np.ascontiguousarray``: at least one axis."""
-    return array(a, dtype, copy=None, order="C", ndmin=1)
+    return array(a, dtype, copy=None, order="C", ndmin=1, like=like)
 
 
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """``np.asfortranarray``."""
-    return array(a, dtype, copy=None, order="F", ndmin=1)
+    return array(a, dtype, copy=None, order="F", ndmin=1, like=like)
 
 
 def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
@@ -87,13 +117,15 @@ def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """``np.astype``."""
-    if not isinstance(x, (ArrayProxy, np.generic)) and type(x) is not ScalarProxy:
+    if not isinstance(x, (Proxy, np.generic)) and type(x) is not ScalarProxy:
         raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
     return x.astype(dtype, copy=copy)
 
 
 def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
     """``np.fromiter``."""
+    np.fromiter((), dtype, 0)  # raises for dtypes without a size
+    require_like(like)
     items = list(iter)
     if count >= 0:
         if len(items) < count:
@@ -113,8 +145,16 @@ def fromfunction_source(*args: Any, **kwargs: Any) -> NoReturn:
 
 
 def reshape(a: Any, /, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
-    """``np.reshape``."""
-    return coercion.array_of(a).reshape(shape, order=order, copy=copy)
+    """``np.reshape``; NumPy 2.0 has no ``copy=``, neither here nor in the method."""
+    return coercion.array_of(a).reshape(shape, order=order, **({} if copy is None else {"copy": copy}))
+
+
+def reshape_of_old(a: Any, newshape: Any, order: Any = "C") -> Any:
+    """``np.reshape`` before NumPy 2.1."""
+    return reshape(a, newshape, order)
+
+
+_OLD_RESHAPE = "shape" not in inspect.signature(np.reshape).parameters
 
 
 def ravel(a: Any, order: Any = "C") -> Any:
@@ -129,25 +169,22 @@ def transpose(a: Any, axes: Any = None) -> Any:
 
 def broadcast_shapes(*shapes: Any) -> Any:
     """``np.broadcast_shapes`` of sizes that may be dynamic."""
-    from npexport.ir.ops.rules import Rejected, broadcast, is_size
-
-    given = [functions.known_parameter(np.broadcast_shapes, "shape", shape) for shape in shapes]
+    given = [arguments.known_parameter(np.broadcast_shapes, "shape", shape) for shape in shapes]
     tuples = [as_tuple(shape) for shape in given]
     if not all(is_size(size) for sizes in tuples for size in sizes):
         return np.broadcast_shapes(*given)
-    try:
-        return broadcast(*tuples) if tuples else ()
-    except Rejected:
-        return np.broadcast_shapes(*tuples)
+    return arguments.common_shape(*tuples)
 
 
-def _iterable(function: Any) -> Callable[[Any], Any]:
+def _iterable(function: Any) -> Callable[..., Any]:
     """A function of a sequence; scalars are refused by NumPy before it is called."""
+    signature = inspect.signature(function)
 
-    def call(sequence: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        (sequence,) = signature.bind(*args, **kwargs).args
         if not isinstance(sequence, (list, tuple)) and not getattr(sequence, "ndim", 0):
-            function(standins.stand_ins(sequence))
-        return Invoke(function._implementation, (sequence,), {})
+            function(numpy_oracle.stand_ins(sequence))
+        return Invoke(implementation(function), (sequence,), {})
 
     return call
 
@@ -158,7 +195,7 @@ def _sized(function: Any) -> Callable[..., Any]:
     def call(tup: Any, **kwargs: Any) -> Any:
         if not hasattr(type(tup), "__getitem__"):
             function(iter(()))  # raises
-        return Invoke(function._implementation, (tup,), kwargs)
+        return Invoke(implementation(function), (tup,), kwargs)
 
     return call
 
@@ -179,7 +216,7 @@ def vec_string(a: Any, dtype: Any, method: str, args: Any = ()) -> Any:
 def matrix_power(a: Any, n: Any) -> Any:
     """``np.linalg.matrix_power``: the first power is the array itself."""
     result = ufuncs.model_of(np.linalg.matrix_power)(a, n)
-    return a if type(a) is ArrayProxy and functions.static(n) == 1 else result
+    return a if type(a) is ArrayProxy and arguments.static(n) == 1 else result
 
 
 def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
@@ -224,32 +261,34 @@ def _given(bins: Any, edges: Any) -> Any:
 
 def _bins(bins: Any) -> Any:
     """Edges, or a number of bins, which is a size."""
-    return functions.known_parameter(np.histogram, "bins", bins) if isinstance(bins, ArrayProxy) and not bins.ndim else bins
+    return arguments.known_parameter(np.histogram, "bins", bins) if isinstance(bins, Proxy) and not bins.ndim else bins
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     """``np.pad``; with a function as mode, NumPy's own Python is interpreted."""
     if callable(mode):
-        return Invoke(np.pad._implementation, (array, pad_width, mode), kwargs)  # type: ignore[attr-defined]
+        return Invoke(implementation(np.pad), (array, pad_width, mode), kwargs)
     np.pad(np.ones(1), 0, mode, **dict.fromkeys(kwargs, 1))  # raises for what the mode does not know
     if type(pad_width) is not int or pad_width < 0:
-        standins.raise_for_stand_ins(np.pad, (np.ones((0,) * ndim(array)), pad_width), {}, (TypeError, ValueError))
+        numpy_oracle.raise_for_stand_ins(np.pad, (np.ones((0,) * ndim(array)), pad_width), {}, (TypeError, ValueError))
     return recorder().call(
         ops.np.pad,
         coercion.array_of(array),
-        functions.known_parameter(np.pad, "pad_width", pad_width),
+        arguments.known_parameter(np.pad, "pad_width", pad_width),
         mode,
-        **{name: functions.static(value) for name, value in kwargs.items()},
+        **{name: arguments.static(value) for name, value in kwargs.items()},
     )
 
 
 def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:
     """``np.arange``: integers that only the data know are sizes."""
-    unknown = [limit for limit in (*limits, *options.values()) if isinstance(limit, ArrayProxy) and not limit.known]
+    if len(limits) == 4 and dtype is None:
+        *limits, dtype = limits  # type: ignore[assignment]
+    unknown = [limit for limit in (*limits, *options.values()) if isinstance(limit, Proxy) and not limit.known]
     if unknown and all(limit.dtype.kind in "iu" and not limit.ndim for limit in unknown):
         if dtype is None:
-            dtype = np.arange(*standins.stand_ins(limits), **standins.stand_ins(options)).dtype
-        limits, options = functions.static(limits), {name: functions.static(value) for name, value in options.items()}
+            dtype = np.arange(*numpy_oracle.stand_ins(limits), **numpy_oracle.stand_ins(options)).dtype
+        limits, options = arguments.static(limits), {name: arguments.static(value) for name, value in options.items()}
     return ufuncs.model_of(np.arange)(*limits, dtype=dtype, **options)
 
 
@@ -265,7 +304,7 @@ def linspace(
     device: Any = None,
 ) -> Any:
     """``np.linspace``."""
-    num = functions.known_parameter(np.linspace, "num", num)
+    num = arguments.known_parameter(np.linspace, "num", num)
     points = recorder().call(
         ops.np.linspace,
         coercion.operand(start),
@@ -273,7 +312,7 @@ def linspace(
         num,
         endpoint,
         dtype=None if dtype is None else coercion.dtype_of(dtype),
-        axis=functions.known_parameter(np.linspace, "axis", axis),
+        axis=arguments.known_parameter(np.linspace, "axis", axis),
     )
     if not retstep:
         return points
@@ -294,7 +333,7 @@ def where(condition: Any, *choices: Any) -> Any:
 
 def empty_like(prototype: Any, /, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
     """``np.empty_like``; its elements are zeros."""
-    return ufuncs.model_of(np.zeros_like)(prototype, dtype, order=order, shape=shape)
+    return ufuncs.model_of(np.zeros_like)(prototype, dtype, order, subok, shape, device=device)
 
 
 def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
@@ -303,13 +342,6 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
 
 
 # Questions
-
-
-def as_type(value: Any) -> Any:
-    """What decides the dtype of a result: Python's types are weak."""
-    if isinstance(value, ArrayProxy):
-        return value.dtype
-    return _SYMBOLIC_TYPES[type(value)](1) if type(value) in _SYMBOLIC_TYPES else value
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
@@ -322,16 +354,16 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     return np.can_cast(as_type(from_), coercion.dtype_of(to), casting)
 
 
-def min_scalar_type(a: Any) -> Any:
+def min_scalar_type(a: Any, /) -> Any:
     """``np.min_scalar_type``: for arrays with axes their own dtype."""
-    if isinstance(a, ArrayProxy) and not a.ndim:
+    if isinstance(a, Proxy) and not a.ndim:
         return np.min_scalar_type(a.value("np.min_scalar_type"))
-    return np.min_scalar_type(np.empty(1, a.dtype) if isinstance(a, ArrayProxy) else a)
+    return np.min_scalar_type(np.empty(1, a.dtype) if isinstance(a, Proxy) else a)
 
 
 def shape(a: Any) -> Any:
     """``np.shape``."""
-    return a.shape if isinstance(a, ArrayProxy) else coercion.array_of(a).shape
+    return a.shape if isinstance(a, Proxy) else coercion.array_of(a).shape
 
 
 def ndim(a: Any) -> Any:
@@ -344,7 +376,7 @@ def size(a: Any, axis: Any = None) -> Any:
     sizes = shape(a)
     if axis is None:
         return coercion.array_of(a).size
-    axis = functions.known_parameter(np.size, "axis", axis)
+    axis = arguments.known_parameter(np.size, "axis", axis)
     np.size(np.empty((0,) * len(sizes)), axis)  # raises
     total: Any = 1
     for one in axis if isinstance(axis, tuple) else (axis,):
@@ -354,7 +386,7 @@ def size(a: Any, axis: Any = None) -> Any:
 
 def isscalar(element: Any) -> bool:
     """``np.isscalar``."""
-    return type(element) is ScalarProxy or type(element) in _SYMBOLIC_TYPES or np.isscalar(element)
+    return type(element) is ScalarProxy or type(element) in coercion.SYMBOLIC or np.isscalar(element)
 
 
 def iscomplexobj(x: Any) -> bool:
@@ -383,122 +415,79 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def interpreted(polyfill: Callable[..., Any], *args: Any, **kwargs: Any) -> Invoke:
-    """The call of a function in Python that stands for one of NumPy."""
-    return Invoke(polyfill, args, kwargs)
+def interpreted(polyfill: Callable[..., Any]) -> Callable[..., Invoke]:
+    """What is called in place of a function of NumPy for which one in Python stands."""
+    return lambda *args, **kwargs: Invoke(polyfill, args, kwargs)
 
 
-class ArrayConverter:
-    """The helper of C by which NumPy's Python converts arguments and wraps results."""
-
-    __slots__ = ("_arrays", "_values", "scalar_input")
-
-    def __init__(self, *values: Any) -> None:
-        self._values = values
-        self._arrays = [coercion.array_of(value) for value in values]
-        self.scalar_input = tuple([not isinstance(value, (ArrayProxy, list, tuple)) or type(value) is ScalarProxy for value in values])
-
-    def __len__(self) -> int:
-        return len(self._arrays)
-
-    def __getitem__(self, index: int) -> Any:
-        return self._arrays[index]
-
-    def __iter__(self) -> Any:
-        return iter(self._arrays)
-
-    def as_arrays(self, *, subok: bool = True, pyscalars: Any = "convert_if_no_array") -> Any:
-        """The arguments as arrays; Python scalars stay themselves where they are to stay weak."""
-        weak = pyscalars == "preserve" or (
-            pyscalars == "convert_if_no_array" and any(isinstance(v, (ArrayProxy, np.generic)) for v in self._values)
-        )
-        return tuple(
-            [
-                value if weak and type(value) in (int, float, complex, *_SYMBOLIC_TYPES) else made
-                for value, made in zip(self._values, self._arrays, strict=True)
-            ]
-        )
-
-    def result_type(self, extra_dtype: Any = None, ensure_inexact: bool = False) -> Any:
-        """The common dtype."""
-        kinds = [
-            as_type(value) if type(value) in (int, float, complex, *_SYMBOLIC_TYPES) else made.dtype
-            for value, made in zip(self._values, self._arrays, strict=True)
-        ]
-        if extra_dtype is not None:
-            kinds.append(as_type(extra_dtype))
-        if ensure_inexact:
-            kinds.append(1.0)
-        return np.result_type(*kinds)
-
-    def wrap(self, value: Any, /, to_scalar: Any = None) -> Any:
-        """The result, a scalar where all arguments were."""
-        if to_scalar is None:
-            to_scalar = all(self.scalar_input)
-        if to_scalar and isinstance(value, ArrayProxy) and type(value) is ArrayProxy and not value.ndim:
-            return recorder().call(ops.np.scalar, value) if not value.known else value.array[()]  # type: ignore[index]
-        return value
-
-
-_umath: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
-
-CALLS: dict[Any, Callable[..., Any]] = {
-    np.array: array,
-    np.asarray: asarray,
-    np.asanyarray: asarray,
-    np.ascontiguousarray: ascontiguousarray,
-    np.asfortranarray: asfortranarray,
-    np.copy: copy,
-    np.astype: astype,
-    np.fromiter: fromiter,
-    np.frombuffer: fromfunction_source,
-    np.fromfile: fromfunction_source,
-    np.fromstring: fromfunction_source,
-    np.from_dlpack: fromfunction_source,
-    np.reshape: reshape,
-    np.ravel: ravel,
-    np.transpose: transpose,
-    np.permute_dims: transpose,
-    np.broadcast_shapes: broadcast_shapes,
-    np.pad: pad,
-    **{function: _iterable(function) for function in (np.poly, np.roots)},
-    **{function: _sized(function) for function in (np.hstack, np.vstack, np.dstack, np.column_stack)},
-    np.bincount: bincount,
-    np.linalg.matrix_power: matrix_power,
-    np.histogram: histogram,
-    np.histogram_bin_edges: histogram_bin_edges,
-    np.histogramdd: histogramdd,
-    np.histogram2d: histogram2d,
-    **{function: functools.partial(interpreted, polyfill) for function, polyfill in arrays.FUNCTIONS.items()},
-    np.arange: arange,
-    np.linspace: linspace,
-    np.where: where,
-    np.empty_like: empty_like,
-    np.round: round_,
-    np.around: round_,
-    np.amax: ufuncs.model_of(np.max),
-    np.amin: ufuncs.model_of(np.min),
-    np.result_type: result_type,
-    np.can_cast: can_cast,
-    np.min_scalar_type: min_scalar_type,
-    np.promote_types: plain(np.promote_types),
-    np.shape: shape,
-    np.ndim: ndim,
-    np.size: size,
-    np.isscalar: isscalar,
-    np.iscomplexobj: iscomplexobj,
-    np.isrealobj: isrealobj,
-    np.copyto: scatters.copyto,
-    np.put: scatters.put,
-    np.putmask: scatters.putmask,
-    np.place: scatters.place,
-    np.put_along_axis: scatters.put_along_axis,
-    np.fill_diagonal: scatters.fill_diagonal,
-    np.datetime_data: plain(np.datetime_data),
-    np.lib.array_utils.normalize_axis_index: plain(np.lib.array_utils.normalize_axis_index),
-    _umath.count_nonzero: count_nonzero,
-    _umath._array_converter: ArrayConverter,
-    _umath._place: scatters.place,
-    _umath._vec_string: vec_string,
-    _umath.get_handler_name: plain(_umath.get_handler_name),
-}
+of_numpy(
+    {
+        np.array: array,
+        np.asarray: asarray,
+        np.asanyarray: asarray,
+        np.ascontiguousarray: ascontiguousarray,
+        np.asfortranarray: asfortranarray,
+        np.copy: copy,
+        np.astype: astype,
+        np.fromiter: fromiter,
+        np.frombuffer: fromfunction_source,
+        np.fromfile: fromfunction_source,
+        np.fromstring: fromfunction_source,
+        np.from_dlpack: fromfunction_source,
+        np.reshape: reshape_of_old if _OLD_RESHAPE else reshape,
+        np.ravel: ravel,
+        np.transpose: transpose,
+        np.permute_dims: transpose,
+        np.broadcast_shapes: broadcast_shapes,
+        np.pad: pad,
+        np.poly: _iterable(np.poly),
+        **{function: _sized(function) for function in (np.hstack, np.vstack, np.dstack, np.column_stack)},
+        np.bincount: bincount,
+        np.linalg.matrix_power: matrix_power,
+        np.histogram: histogram,
+        np.histogram_bin_edges: histogram_bin_edges,
+        np.histogramdd: histogramdd,
+        np.histogram2d: histogram2d,
+        np.array_split: interpreted(arrays.array_split),
+        np.delete: interpreted(arrays.delete),
+        np.piecewise: interpreted(arrays.piecewise),
+        np.split: interpreted(arrays.split),
+        np.block: interpreted(arrays.block),
+        np.bartlett: interpreted(arrays.bartlett),
+        np.blackman: interpreted(arrays.blackman),
+        np.hamming: interpreted(arrays.hamming),
+        np.hanning: interpreted(arrays.hanning),
+        np.kaiser: interpreted(arrays.kaiser),
+        np.arange: arange,
+        np.linspace: linspace,
+        np.where: where,
+        np.empty_like: empty_like,
+        np.round: round_,
+        np.around: round_,
+        np.amax: ufuncs.model_of(np.max),
+        np.amin: ufuncs.model_of(np.min),
+        np.result_type: result_type,
+        np.can_cast: can_cast,
+        np.min_scalar_type: min_scalar_type,
+        np.promote_types: plain(np.promote_types),
+        np.shape: shape,
+        np.ndim: ndim,
+        np.size: size,
+        np.isscalar: isscalar,
+        np.iscomplexobj: iscomplexobj,
+        np.isrealobj: isrealobj,
+        np.copyto: scatters.copyto,
+        np.put: scatters.put,
+        np.putmask: scatters.putmask,
+        np.place: scatters.place,
+        np.put_along_axis: scatters.put_along_axis,
+        np.fill_diagonal: scatters.fill_diagonal,
+        np.datetime_data: plain(np.datetime_data),
+        np.lib.array_utils.normalize_axis_index: plain(np.lib.array_utils.normalize_axis_index),
+        multiarray_umath.count_nonzero: count_nonzero,
+        multiarray_umath._array_converter: ArrayConverter,
+        multiarray_umath._place: scatters.place,
+        multiarray_umath._vec_string: vec_string,
+        multiarray_umath.get_handler_name: plain(multiarray_umath.get_handler_name),
+    }
+)

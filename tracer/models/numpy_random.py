@@ -1,4 +1,6 @@
-"""Generators made in the program with a seed of their own are known: what they draw is part of the program."""
+"""Generators made in the program with a seed of their own are known, as far as data and sizes go:
+what they draw is part of the program.
+"""
 
 from __future__ import annotations
 
@@ -6,58 +8,112 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import random_states
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.proxy import ArrayProxy, all_known, real_arguments
-from npexport.tracer.arrays.writes import assign, require_whole, require_writeable, touched
-from npexport.tracer.current import recorder
-from npexport.tracer.models.lookup import MODELS
+from npexport.tracer.arrays.core import generators
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.generators import HIDDEN
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
+from npexport.tracer.arrays.core.writes import assign, require_whole, require_writeable, touched
+from npexport.tracer.interpreter.sides import GivenUp
+from npexport.tracer.models import random_draws
+from npexport.tracer.models.registry import models
 
-_MAKERS = {
-    "_generator": ("default_rng", "Generator"),
-    "mtrand": ("RandomState",),
-    "bit_generator": ("SeedSequence",),
-    "_pcg64": ("PCG64",),
-    "_mt19937": ("MT19937",),
-    "_philox": ("Philox",),
-    "_sfc64": ("SFC64",),
-}
-"""By the module of ``numpy.random`` that defines them. It is not imported here: it is slow to load."""
-_HIDDEN = "Draw the random numbers outside the exported function and pass them in, or make the generator in the program with a seed."
+_BIT_GENERATORS = {"_pcg64": ("PCG64", "PCG64DXSM"), "_mt19937": ("MT19937",), "_philox": ("Philox",), "_sfc64": ("SFC64",)}
+_MAKERS = {"_generator": ("default_rng", "Generator"), "mtrand": ("RandomState",), "bit_generator": ("SeedSequence",), **_BIT_GENERATORS}
+"""By the module of ``numpy.random`` that defines them. It is not imported here: it is slow
+to load."""
+_SILENT = frozenset(("__repr__", "__str__", "__hash__", "__eq__", "__ne__"))
 
 
 def _maker(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = [*args, *kwargs.values()]
+    name = fn.__name__
     if not given or given[0] is None:
-        raise Unsupported("E107", f"numpy.random.{fn.__name__}() without a seed draws other numbers in every run", hint=_HIDDEN)
+        raise Unsupported("E107", f"numpy.random.{name}() without a seed draws other numbers in every run", hint=HIDDEN)
+    rec = recorder()
+    if name in ("default_rng", "Generator") and len(given) == 1 and id(given[0]) in rec.generators:
+        if isinstance(given[0], np.random.Generator):
+            return given[0] if name == "default_rng" else fn(given[0])  # which raises
+        if isinstance(given[0], np.random.BitGenerator):
+            return generators.wrapped(given[0])
     if not all_known(args, tuple(kwargs.values())):
-        raise Unsupported("E107", "the seed of a generator is data", hint=_HIDDEN)
-    generator = fn(*real_arguments(args), **real_arguments(kwargs))
-    recorder().generators[id(generator)] = generator
-    return generator
+        raise Unsupported("E107", "the seed of a generator is data", hint=HIDDEN)
+    if any(isinstance(value, (np.random.Generator, np.random.BitGenerator, np.random.RandomState)) for value in given):
+        raise Unsupported("E107", f"numpy.random.{name}() is made of a generator that exists before the call", hint=HIDDEN)
+    args, kwargs = real_arguments(args), real_arguments(kwargs)
+    if name in random_states.BIT_GENERATORS:
+        return generators.known(generators.watched(name)(*args, **kwargs))
+    made = fn(*args, **kwargs)
+    if type(made) is np.random.Generator:
+        return _watching(made)
+    return generators.known(made)
+
+
+def _watching(generator: Any) -> Any:
+    """A generator that begins as this new one."""
+    bit_generator = generator.bit_generator
+    return generators.wrapped(generators.known(generators.watched(type(bit_generator).__name__)(bit_generator.seed_seq)))
 
 
 def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of a generator: run by NumPy on known arguments."""
+    """A method of a generator: run by NumPy on known arguments as long as the state is known, else
+    a node.
+    """
     generator = getattr(fn, "__self__", None)
-    if generator is None:
+    if generator is None or isinstance(generator, type):
         generator, args = args[0], args[1:]
         fn = getattr(generator, fn.__name__)
-    rec = recorder()
+    rec, name = recorder(), fn.__name__
     if id(generator) not in rec.generators:
-        raise Unsupported(
-            "E107", f"`{generator.__class__.__name__}.{fn.__name__}` draws from a generator that exists before the call", hint=_HIDDEN
-        )
-    if fn.__name__ in ("shuffle", "permutation") and args and isinstance(args[0], ArrayProxy) and not args[0].known:
-        return _reordered(generator, fn.__name__, args[0], *args[1:], **kwargs)
-    if fn.__name__ == "choice" and args and isinstance(args[0], ArrayProxy) and not args[0].known:
+        shown = f"{generator.__class__.__name__}.{name}"
+        raise Unsupported("E107", f"`{shown}` draws from a generator that exists before the call", hint=HIDDEN)
+    if name in _SILENT:
+        return fn(*args, **kwargs)
+    if world.side is not None:
+        raise GivenUp
+    if name.startswith("_"):
+        raise Unsupported("E107", f"a {generator.__class__.__name__} is copied or pickled in the program", hint=_COPIED)
+    owner = getattr(generator, "bit_generator", generator)
+    generators.require_own(owner)
+    unknown = not all_known(args, tuple(kwargs.values()))
+    if type(generator) is np.random.Generator:
+        if generators.is_drawn(owner) or (unknown and name not in _ORDERED):
+            return random_draws.draw(generator, fn, args, kwargs)
+        if name == "spawn":
+            return [_watching(each) for each in fn(*args, **kwargs)]
+    elif generators.is_drawn(owner):
+        raise Unsupported("E107", f"`{name}` of a bit generator depends on data or sizes", hint=HIDDEN)
+    return _known(generator, fn, args, kwargs)
+
+
+_COPIED = "Make a generator with a seed (np.random.default_rng(0)), or spawn one: rng.spawn(1)[0]."
+_ORDERED = ("shuffle", "permutation", "choice")
+"""Methods that decide only which elements go where."""
+
+
+def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A draw whose numbers are known."""
+    rec, name = recorder(), fn.__name__
+    if name in ("shuffle", "permutation") and args and isinstance(args[0], Proxy) and not args[0].known:
+        return _reordered(generator, name, args[0], *args[1:], **kwargs)
+    if name == "choice" and args and isinstance(args[0], Proxy) and not args[0].known:
         return _chosen(fn, *args, **kwargs)
     if not all_known(args, tuple(kwargs.values())):
-        raise Unsupported("E107", f"`{fn.__name__}` of a random generator depends on data", hint=_HIDDEN)
-    result = rec.known(fn(*real_arguments(args), **real_arguments(kwargs)))
+        if type(generator) is np.random.Generator:
+            return random_draws.draw(generator, fn, args, kwargs)
+        raise Unsupported("E107", f"`{name}` of a random generator depends on data", hint=HIDDEN)
+    result = fn(*real_arguments(args), **real_arguments(kwargs))
+    if isinstance(result, (np.random.BitGenerator, np.random.SeedSequence)) or (type(result) is list and name == "spawn"):
+        for made in result if type(result) is list else (result,):
+            if isinstance(made, np.random.BitGenerator):
+                raise Unsupported("E107", f"`{name}` of a bit generator makes another one", hint=_COPIED)
+            generators.known(made)
+        return result
     for arg in (*args[:1], kwargs.get("out")):
         if type(arg) is ArrayProxy:
             touched(arg.storage)
-    return result
+    return rec.known(result)
 
 
 def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
@@ -75,7 +131,10 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
 def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, **options: Any) -> Any:
     """Which elements are taken is known though the elements are not."""
     if not all_known(size, replace, p, axis, *options.values()):
-        raise Unsupported("E107", "`choice` of a random generator depends on data", hint=_HIDDEN)
+        if type(choice.__self__) is np.random.Generator:
+            given = {"size": size, "replace": replace, "p": p, "axis": axis, **options}
+            return random_draws.draw(choice.__self__, choice, (x,), given)
+        raise Unsupported("E107", "`choice` of a random generator depends on data", hint=HIDDEN)
     if x.ndim == 0 or (x.ndim > 1 and type(choice.__self__).__name__ == "RandomState"):
         choice(np.zeros((1,) * x.ndim))  # raises
     places = choice(int(x.shape[axis]), size, replace, real_arguments(p), **options)
@@ -84,6 +143,7 @@ def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any =
 
 for _module, _names in _MAKERS.items():
     for _name in _names:
-        MODELS[f"numpy.random.{_module}", _name] = MODELS["numpy.random", _name] = _maker
-for _module, _owner in (("_generator", "Generator"), ("mtrand", "RandomState"), ("bit_generator", "SeedSequence")):
-    MODELS[f"numpy.random.{_module}", f"{_owner}.*"] = MODELS["numpy.random", f"{_owner}.*"] = _method
+        models(f"numpy.random.{_module}", _name)(models("numpy.random", _name)(_maker))
+_OWNERS = [("_generator", "Generator"), ("mtrand", "RandomState"), ("bit_generator", "SeedSequence"), ("bit_generator", "BitGenerator")]
+for _module, _owner in [*_OWNERS, *[(module, name) for module, names in _BIT_GENERATORS.items() for name in names]]:
+    models(f"numpy.random.{_module}", f"{_owner}.*")(models("numpy.random", f"{_owner}.*")(_method))

@@ -1,32 +1,39 @@
-"""NumPy's types as callables: scalar types, ``dtype``, ``ndindex``, ``errstate`` and those that are refused."""
+"""NumPy's types as callables: scalar types, ``dtype``, ``ndindex``, ``errstate`` and those that are
+refused.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion
-from npexport.tracer.arrays.flat import FlatIterator
-from npexport.tracer.arrays.nditer import NestedIterator
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments, unknown_data
-from npexport.tracer.arrays.standins import raise_for_stand_ins
-from npexport.tracer.arrays.ufuncs import model_of
-from npexport.tracer.current import recorder
+from npexport.tracer.arrays.api import arguments
+from npexport.tracer.arrays.api.flat import FlatIterator
+from npexport.tracer.arrays.api.nditer import NestedIterator
+from npexport.tracer.arrays.api.ufuncs import model_of
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.plain import plain
 from npexport.tracer.models.pyfuncs import frompyfunc
+from npexport.tracer.models.registry import of_numpy
 
 
 def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
     """``np.float32(value)``: a scalar, or for arrays an array of this dtype."""
+    computed = issubclass(cls, (np.number, np.bool_)) and cls is not np.timedelta64
 
     def make(*args: Any, **kwargs: Any) -> Any:
         rec = recorder()
+        if not computed:
+            args, kwargs = plain((args, kwargs), f"numpy.{cls.__name__}() needs its value")
         if cls is np.datetime64 and args and args[0] in ("now", "today"):
             raise Unsupported("E106", f"`numpy.datetime64({args[0]!r})` reads the clock")
         if all_known((*args, *kwargs.values())):
@@ -35,16 +42,21 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
         if issubclass(cls, np.complexfloating) and len(args) + len(kwargs) == 2:
             return _complex(np.dtype(cls), *args, **kwargs)
         if not issubclass(cls, (np.number, np.bool_)) or len(args) != 1:
-            raise unknown_data(next(item for item in (*args, *kwargs.values()) if isinstance(item, ArrayProxy)), f"numpy.{cls.__name__}()")
-        value = args[0] if isinstance(args[0], ArrayProxy) else coercion.array_of(args[0])
-        result = value if value.dtype == np.dtype(cls) else rec.call(ops.np.astype, value, np.dtype(cls))
+            raise unknown_data(next(item for item in (*args, *kwargs.values()) if isinstance(item, Proxy)), f"numpy.{cls.__name__}()")
+        dtype = np.dtype(cls)
+        if type(args[0]) in coercion.SYMBOLIC or (type(args[0]) is ScalarProxy and args[0].dtype != dtype):
+            return rec.call(ops.np.construct, args[0], dtype)
+        value = args[0] if isinstance(args[0], Proxy) else coercion.array_of(args[0])
+        result = value if value.dtype == dtype else rec.call(ops.np.astype, value, dtype)
         return result if type(result) is ScalarProxy or result.ndim else rec.call(ops.np.scalar, result)
 
     return make
 
 
 def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
-    """A complex scalar of its parts: side by side in memory, since arithmetic would make NaN of infinite ones."""
+    """A complex scalar of its parts: side by side in memory, since arithmetic would make NaN of
+    infinite ones.
+    """
     rec, double = recorder(), np.dtype(float)
     parts = [coercion.array_of(coercion.array_of(part), double) for part in (real, imag)]
     pair = rec.call(ops.np.view_dtype, rec.call(ops.np.stack, parts), np.dtype(complex))
@@ -53,7 +65,7 @@ def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
 
 def _dtype(*args: Any, **kwargs: Any) -> Any:
     """``np.dtype(...)`` reads nothing but types."""
-    given: list[Any] = [coercion.dtype_of(arg) if isinstance(arg, ArrayProxy) else arg for arg in args]
+    given: list[Any] = [coercion.dtype_of(arg) if isinstance(arg, Proxy) else arg for arg in args]
     return np.dtype(*given, **kwargs)
 
 
@@ -71,23 +83,18 @@ def _ndarray(shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0
     return model_of(np.empty)(shape, dtype, order=order or "C")
 
 
-def common_shape(arrays: Iterable[ArrayProxy]) -> tuple[Any, ...]:
-    """The shape that the arrays broadcast to. Raises NumPy's ``ValueError``."""
-    shapes = [tuple(array.shape) for array in arrays]
-    try:
-        return broadcast(*shapes) if shapes else ()
-    except Rejected:
-        return np.broadcast_shapes(*shapes)
-
-
 class Broadcast:
-    """``np.broadcast``: the common shape of arrays, and an iterator over the tuples of elements that come to stand together."""
+    """``np.broadcast``: the common shape of arrays, and an iterator over the tuples of elements
+    that come to stand together.
+    """
 
     __slots__ = ("_arrays", "index", "iters", "shape")
 
     def __init__(self, *arrays: Any) -> None:
+        if len(arrays) > 64:
+            np.broadcast(*[0] * len(arrays))  # raises
         operands = [coercion.array_of(array) for array in arrays]
-        self.shape = common_shape(operands)
+        self.shape = arguments.common_shape(*[tuple(array.shape) for array in operands])
         self._arrays = [recorder().call(ops.np.broadcast_to, array, self.shape) for array in operands]
         self.reset()
 
@@ -124,7 +131,9 @@ class Broadcast:
 
 
 def _limits(cls: Any) -> Callable[..., Any]:
-    """``np.finfo`` and ``np.iinfo``: their objects never change, whatever they remember of what they were asked."""
+    """``np.finfo`` and ``np.iinfo``: their objects never change, whatever they remember of what
+    they were asked.
+    """
 
     def make(value: Any) -> Any:
         return cls(np.empty(0) if type(value) is ArrayProxy else value.dtype if type(value) is ScalarProxy else value)
@@ -132,18 +141,20 @@ def _limits(cls: Any) -> Callable[..., Any]:
     return make
 
 
-CALLS: dict[Any, Callable[..., Any]] = {
-    **{cls: _limits(cls) for cls in (np.finfo, np.iinfo)},
-    np.dtype: _dtype,
-    np.broadcast: Broadcast,
-    np.ndarray: _ndarray,
-    np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),
-    np.asmatrix: _refused("asmatrix", "Use two-dimensional arrays and the operator @."),
-    np.bmat: _refused("bmat", "Use np.block."),
-    np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
-    np.nditer: NestedIterator,
-    np.flatiter: _refused("flatiter", "Use x.flat."),
-    np.recarray: _refused("recarray", "Use separate arrays for the fields."),
-    np.frompyfunc: frompyfunc,
-}
+of_numpy(
+    {
+        **{cls: _limits(cls) for cls in (np.finfo, np.iinfo)},
+        np.dtype: _dtype,
+        np.broadcast: Broadcast,
+        np.ndarray: _ndarray,
+        np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),
+        np.asmatrix: _refused("asmatrix", "Use two-dimensional arrays and the operator @."),
+        np.bmat: _refused("bmat", "Use np.block."),
+        np.memmap: _refused("memmap", "Open the file outside the exported function and pass the array in."),
+        np.nditer: NestedIterator,
+        np.flatiter: _refused("flatiter", "Use x.flat."),
+        np.recarray: _refused("recarray", "Use separate arrays for the fields."),
+        np.frompyfunc: frompyfunc,
+    }
+)
 NATIVE_TYPES.add(Broadcast)

@@ -1,11 +1,12 @@
-"""Functions of NumPy whose results are views of their arguments, and questions about shared memory."""
+"""Functions of NumPy whose results are views of their arguments, and questions about shared
+memory.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
 import string
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,34 +15,49 @@ from npexport.ir import ops
 from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays import coercion, functions, owners, standins, ufuncs, views
-from npexport.tracer.arrays.layout import mirror, stride_order
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, operands_of
-from npexport.tracer.current import recorder
+from npexport.tracer.arrays.api import arguments, functions, result_layout, ufuncs
+from npexport.tracer.arrays.core import coercion, numpy_oracle, ownership, views
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of
+from npexport.tracer.arrays.memory.layout import stride_order
+from npexport.tracer.arrays.memory.model import mirror
+from npexport.tracer.models.registry import of_numpy
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
-    """``np.broadcast_arrays``: arrays of the common shape stay themselves; writes to the others, which NumPy warns of, are refused."""
-    from npexport.tracer.models.numpy_types import common_shape
-
+    """``np.broadcast_arrays``: arrays of the common shape stay themselves; writes to the others,
+    which NumPy warns of, are refused.
+    """
     arrays = [coercion.array_of(arg) for arg in args]
-    shape = common_shape(arrays)
+    shape = arguments.common_shape(*[tuple(array.shape) for array in arrays])
     stretched = []
     for item in arrays:
         if len(item.shape) == len(shape) and all(known(a == b) for a, b in zip(item.shape, shape, strict=True)):
             stretched.append(item)
         else:
             stretched.append(recorder().call(ops.np.broadcast_to, item, shape))
-            owners.setflags(stretched[-1], write=item.writeable)
+            ownership.setflags(stretched[-1], write=item.writeable)
     return tuple(stretched)
+
+
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    """``np.broadcast_to``: a read-only view, also of a scalar."""
+    return ufuncs.model_of(np.broadcast_to)(coercion.array_of(array), shape)
+
+
+def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """``np.diagonal``: a read-only view, also of a list."""
+    return ufuncs.model_of(np.diagonal)(coercion.array_of(a), offset, axis1, axis2)
 
 
 def as_strided(
     x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True, *, check_bounds: Any = None
 ) -> Any:
-    """``np.lib.stride_tricks.as_strided``, as a view of the array that owns the memory; writes through overlapping elements are refused."""
+    """``np.lib.stride_tricks.as_strided``, as a view of the array that owns the memory; writes
+    through overlapping elements are refused.
+    """
     x = coercion.array_of(x)
-    owner, rec = owners.root(x), recorder()
+    owner, rec = ownership.root(x), recorder()
     if owner.dtype != x.dtype:
         raise Unsupported("E121", "as_strided of a view whose elements are parts of others")
     axes = stride_order(rec.layouts.ask(owner))
@@ -49,15 +65,23 @@ def as_strided(
     if not mirror(packed.storage, packed.link).flags.c_contiguous:
         hint = "Use np.ascontiguousarray(x), and strides of that."
         raise Unsupported("E121", "as_strided of an array whose memory has gaps", hint=hint)
-    shape = functions.static(x.shape if shape is None else shape)
+    shape = arguments.static(x.shape if shape is None else shape)
+    if writeable and x.writeable and _is_stretched(x):  # np.broadcast_arrays' are read-only here, where the flag was set they are not
+        hint = "Say writeable=False."
+        raise Unsupported("E121", "as_strided of a stretched array that may be written to", hint=hint)
     if not x.ndim and strides is None:  # the shape of a dummy: NumPy's memory ends after the first element
         return rec.call(ops.np.broadcast_to, x, as_tuple(shape))
-    steps = functions.static(x.strides if strides is None else strides)
+    steps = arguments.static(x.strides if strides is None else strides)
     if any(step % x.itemsize != 0 for step in steps):
         raise Unsupported("E121", "as_strided with strides that cut elements apart")
     counted = tuple([step // x.itemsize for step in steps])
     first = _first_element(x, axes)
+    ops.np.as_strided.rule(packed.meta, as_tuple(shape), counted, first)  # raises, also of known data, where memory ends
     return rec.call(ops.np.as_strided, packed, as_tuple(shape), counted, first, writeable=x.writeable and bool(writeable))
+
+
+def _is_stretched(x: Any) -> bool:
+    return x.link is not None and any(map(views.reads_only, x.link.chain()))
 
 
 def _first_element(x: Any, axes: tuple[int, ...] | None) -> int:
@@ -66,7 +90,7 @@ def _first_element(x: Any, axes: tuple[int, ...] | None) -> int:
     order = tuple(range(len(shape))) if axes is None else axes
     places: Any = None
     for link in x.link.chain() if x.link is not None else ():
-        if operands_of((shape, link.args, tuple(link.kwargs.values())), []) or link.op is ops.np.view_dtype:
+        if operands_of((shape, link.args, tuple(link.kwargs.values())), []) or link.op.view.other_elements:
             raise Unsupported("E121", "as_strided of a view whose place depends on sizes or on another dtype")
         if places is None:
             places = np.arange(math.prod(shape)).reshape([shape[axis] for axis in order]).transpose(np.argsort(order))
@@ -75,7 +99,9 @@ def _first_element(x: Any, axes: tuple[int, ...] | None) -> int:
 
 
 def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
-    """``np.lib.stride_tricks.sliding_window_view``; writes through the windows are refused where they are made."""
+    """``np.lib.stride_tricks.sliding_window_view``; writes through the windows are refused where
+    they are made.
+    """
     x = coercion.array_of(x)
     return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis, writeable=x.writeable and bool(writeable))
 
@@ -87,24 +113,27 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def einsum(*operands: Any, **options: Any) -> Any:
-    """``np.einsum``: of one array whose axes are only put in another order, or taken along diagonals, a view."""
+    """``np.einsum``: of one array whose axes are only put in another order, or taken along
+    diagonals, a view.
+    """
     if len(operands) < 2:
-        np.einsum(*standins.stand_ins(operands))  # raises
+        np.einsum(*numpy_oracle.stand_ins(operands))  # raises
     if not isinstance(operands[0], str):
         operands = _letters(operands)
     if len(operands) == 2 and type(operands[1]) is ArrayProxy and options.get("out") is None:  # other options say nothing of views
         view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))
         if view is not None:
-            return view
+            return view if view.ndim else view[()]
     casting, order = options.pop("casting", "safe"), options.pop("order", "K")
-    functions.require_order(order)
+    np.einsum("->", 0, casting=casting)  # raises
+    arguments.require_order(order)
     if casting != "safe" and options.get("dtype") is not None:
         operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
     model, out, optimized = ufuncs.model_of(np.einsum), options.pop("out", None), options.get("optimize", False)
     result = model(*operands, **options)
     if out is None:
-        return result if order in ("K", "k") else functions.lies_as(result, np.einsum, *operands, order=order)
-    if optimized and functions.out_array(out).dtype != result.dtype:
+        return result if order in ("K", "k") else result_layout.lies_as(result, np.einsum, *operands, order=order)
+    if optimized and arguments.out_array(out).dtype != result.dtype:
         raise Unsupported("E101", "np.einsum with optimize= and an output of another dtype: which casts are safe depends on the path")
     return functions.end_out(model, result, out, {"operands": operands, "casting": casting})
 
@@ -114,13 +143,15 @@ _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 
 def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), with letters."""
+    """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), with
+    letters.
+    """
     try:
         lists = [_term(axes) for axes in operands[1::2]]
         if len(operands) % 2:
             lists.append("->" + _term(operands[-1]))
     except (TypeError, ValueError):
-        np.einsum(*standins.stand_ins(operands))
+        np.einsum(*numpy_oracle.stand_ins(operands))
         raise
     arrays = operands[: len(operands) // 2 * 2 : 2]
     return (",".join(lists[: len(arrays)]) + "".join(lists[len(arrays) :]), *arrays)
@@ -131,25 +162,37 @@ def _term(axes: Any) -> str:
 
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = None, *, bounds: bool = False) -> bool:
-    """``np.shares_memory``, and (``bounds``) ``np.may_share_memory``, which asks but for the bounds unless ``max_work`` says otherwise."""
+    """``np.shares_memory``, and (``bounds``) ``np.may_share_memory``, which asks but for the bounds
+    unless ``max_work`` says otherwise.
+    """
     (np.may_share_memory if bounds else np.shares_memory)(np.empty(0), np.empty(0), max_work)  # raises
+    for array in (a, b):
+        if type(array) is ArrayProxy:
+            recorder().require_whole(array.storage, "asks whether two arrays share memory")
+    if not bounds and max_work not in (None, -1):
+        hint = "Leave max_work out."
+        raise Unsupported("E101", "how much work np.shares_memory takes is no part of a program: max_work", hint=hint)
     a, b = [_memory(item) for item in (a, b)]
-    return owners.shares(a, b, bounds and max_work in (None, 0))
+    return ownership.shares(a, b, bounds and max_work in (None, 0))
 
 
 def _memory(value: Any) -> Any:
     """The array whose memory an object shows."""
     if type(value) is ScalarProxy:
-        return value if value.view is None else value.view
+        return value if value.memory is None else value.memory
     return coercion.array_of(value)
 
 
-CALLS: dict[Any, Callable[..., Any]] = {
-    np.broadcast_arrays: broadcast_arrays,
-    np.lib.stride_tricks.sliding_window_view: sliding_window_view,
-    np.lib.stride_tricks.as_strided: as_strided,
-    np.diag: diag,
-    np.einsum: einsum,
-    np.shares_memory: shares_memory,
-    np.may_share_memory: functools.partial(shares_memory, bounds=True),
-}
+of_numpy(
+    {
+        np.broadcast_arrays: broadcast_arrays,
+        np.broadcast_to: broadcast_to,
+        np.diagonal: diagonal,
+        np.lib.stride_tricks.sliding_window_view: sliding_window_view,
+        np.lib.stride_tricks.as_strided: as_strided,
+        np.diag: diag,
+        np.einsum: einsum,
+        np.shares_memory: shares_memory,
+        np.may_share_memory: functools.partial(shares_memory, bounds=True),
+    }
+)

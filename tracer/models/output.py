@@ -1,4 +1,7 @@
-"""Models of what programs say: printing, warnings, logging. It happens once, at export, and is listed in the report."""
+"""Models of what programs say: printing, warnings, logging.
+
+It happens once, at export, and is listed in the report.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.identity import telling
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.identity import telling
-from npexport.tracer.models.lookup import models
+from npexport.tracer.models.registry import models
 
 if TYPE_CHECKING:
     import logging
@@ -51,7 +54,9 @@ def _text(vm: Any, value: Any) -> str:
 
 
 def _describing(what: str, act: Any) -> Any:
-    """Run ``act``; where it needs the data of an array the refusal says what to do about printing."""
+    """Run ``act``; where it needs the data of an array the refusal says what to do about
+    printing.
+    """
     try:
         return act()
     except Unsupported as error:
@@ -71,7 +76,9 @@ _REMEMBERING = {
 
 @models("_warnings", "warn")
 def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Filters that make a warning an error, and the program's own recording of warnings, are followed."""
+    """Filters that make a warning an error, and the program's own recording of warnings, are
+    followed.
+    """
     bound = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False), **kwargs)
     message, category = bound["message"], bound.get("category") or UserWarning
     if isinstance(message, Warning):
@@ -106,7 +113,9 @@ def filters_changed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any
 
 @models("logging", "getLogger", "Logger.getChild")
 def get_logger(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Loggers are made once for the whole process, whoever asks; the program sees them behind a fence."""
+    """Loggers are made once for the whole process, whoever asks; the program sees them behind a
+    fence.
+    """
     if fn.__name__ == "getChild":
         parent, args = _logger(world, fn, args)
         return world.enter(parent.getChild(*args, **kwargs), "logging.getLogger()")
@@ -132,7 +141,9 @@ def _message(vm: Any, message: Any, values: list[Any]) -> str:
 
 
 def _logger(world: Any, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:
-    """The logger of a method's call, bound or not, or the root logger of a function of the module; and the other arguments."""
+    """The logger of a method's call, bound or not, or the root logger of a function of the module;
+    and the other arguments.
+    """
     if type(fn) is types.MethodType:
         return world.unfenced(fn.__self__), args
     return (world.unfenced(args[0]), args[1:]) if "." in fn.__qualname__ else (sys.modules["logging"].getLogger(), args)

@@ -1,29 +1,34 @@
-"""``np.frompyfunc``: a ufunc that calls a function of Python for each element. The function is interpreted, once for each.
+"""``np.frompyfunc``: a ufunc that calls a function of Python for each element.
 
-NumPy converts the operands to arrays of objects, whose items are numbers of Python, and goes over them in memory order: this is how
-``ufunc_frompyfunc`` (``numpy/_core/src/umath/umathmodule.c``) and ``PyUFunc_On_Om`` do it. ``np.vectorize`` is Python over it, and is
-interpreted.
+The function is interpreted, once for each.
+
+NumPy converts the operands to arrays of objects, whose items are numbers of Python, and goes over
+them in memory order: this is how ``ufunc_frompyfunc`` (``numpy/_core/src/umath/umathmodule.c``) and
+``PyUFunc_On_Om`` do it. ``np.vectorize`` is Python over it, and is interpreted.
 """
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.numpy_internals import function_of
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.objects import Objects, as_operand
-from npexport.tracer.current import recorder
+from npexport.tracer.arrays.api.objects import Objects, as_operand
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.lookup import models
+from npexport.tracer.models.registry import models
 
 
 class PyFunc:
-    """The ufunc of ``function``. ``ufunc`` is NumPy's own: it knows names, and what NumPy raises of arguments that do not fit."""
+    """The ufunc of ``function``.
+
+    ``ufunc`` is NumPy's own: it knows names, and what NumPy raises of arguments that do not fit.
+    """
 
     __slots__ = ("function", "ufunc")
 
@@ -112,14 +117,11 @@ def _call(world: Any, vm: Any, fn: PyFunc, args: tuple[Any, ...], kwargs: dict[s
     return fn(*args, **kwargs)
 
 
-def is_python(ufunc: np.ufunc) -> bool:
-    """Whether np.frompyfunc made it."""
-    return ufunc.__name__.endswith(" (vectorized)")
-
-
 def of_ufunc(ufunc: np.ufunc) -> PyFunc:
-    """A ufunc of a function of Python that existed before: the function is what it refers to first."""
-    function = recorder().session.world.enter(gc.get_referents(ufunc)[0], f"the function of the ufunc {ufunc.__name__}")
+    """A ufunc of a function of Python that existed before: the function is what it refers
+    to first.
+    """
+    function = recorder().session.world.enter(function_of(ufunc), f"the function of the ufunc {ufunc.__name__}")
     return PyFunc(function, ufunc)
 
 

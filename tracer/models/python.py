@@ -1,6 +1,9 @@
-"""Models of C callables of Python and its standard library: one function a callable. Those that say something are in :mod:`output`.
+"""Models of C callables of Python and its standard library: one function a callable.
 
-A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, answer itself, return an ``Invoke``, or refuse.
+Those that say something are in :mod:`output`.
+
+A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, answer itself,
+return an ``Invoke``, or refuse.
 """
 
 from __future__ import annotations
@@ -17,22 +20,21 @@ import numpy as np
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
-from npexport.tracer.arrays.protocols import may_run_python
+from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.effects.namespace import Namespace
-from npexport.tracer.frames import CallbackAborted, frame_hook
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.polyfills import libraries
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callbacks import is_modelled
-from npexport.tracer.models.identity import Identity, steady
-from npexport.tracer.models.lookup import aborted_call, models, run
+from npexport.tracer.models.plain import has_sizes_within
+from npexport.tracer.models.registry import models
+from npexport.tracer.models.running import answering, run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Objects from outside that are written to through the world alone."""
 
 
-@models("builtins", "type")
+@models("builtins", "type", pure=True, on_sides=True)
 def type_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """``type(x)`` of a stand-in is the type that it stands for."""
     if len(args) == 1 and not kwargs:
@@ -42,24 +44,12 @@ def type_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("builtins", "type.__new__")
 def new_class(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees it before the call returns."""
+    """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees
+    it before the call returns.
+    """
     if len(args) == 4:
         world.making({"__qualname__": args[1], **args[3]}, args[2])
-        if world.aborts:
-            return _class_of_python(world, args, kwargs)
     return world.made_by(run(world, vm, type.__new__, args, kwargs))
-
-
-def _class_of_python(world: Any, args: Any, kwargs: Any) -> Any:
-    """The class is there when C calls Python's ``__set_name__`` or ``__init_subclass__``: what is to happen then is interpreted."""
-    try:
-        return world.made_by(world.answer(world.called_back, type.__new__, args, kwargs))
-    except CallbackAborted as aborted:
-        given = [item for value in aborted.bound.values() for item in (value if type(value) is tuple else (value,))]
-        cls = next((item for item in given if isinstance(item, type) and (item.__name__, type(item)) == (args[1], args[0])), None)
-        if cls is None or aborted.code.co_name not in ("__set_name__", "__init_subclass__", "_generic_init_subclass"):
-            raise aborted_call(type.__new__, aborted) from None
-    return Invoke(libraries.class_made, (world.made_by(cls), kwargs))
 
 
 @models("builtins", "type.__instancecheck__")
@@ -74,25 +64,20 @@ def slice_indices(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     part = getattr(fn, "__self__", None)
     if type(part) is slice and len(args) == 1 and any(map(is_symbolic, (part.start, part.stop, part.step, *args))):
         return sym_slice_indices(part, args[0])
-    return fn(*args, **kwargs)
-
-
-_REDUCING = ("__getstate__", "__getnewargs__", "__getnewargs_ex__")
+    return run(world, vm, fn, args, kwargs)
 
 
 @models("builtins", "object.__reduce_ex__")
 def reduce_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C asks ``copyreg`` for the slots of the class, once: where the hook cannot answer for that, it finds the answer in the class."""
+    """C calls the ``__reduce__`` of the class, or asks ``copyreg`` for its slots, once: where it
+    may not, it finds them in the class.
+    """
     obj, rest = _receiver(fn, args)
     cls = type(obj)
-    if world.aborts and rest and type(rest[0]) is int and rest[0] > 1:
-        reduce = python_method(cls, "__reduce__")
-        if reduce is not None:
-            return Invoke(reduce, (obj,))
-        if any(python_method(cls, name) is not None for name in _REDUCING) and cls.__base__ in (object, dict, list):
-            return Invoke(libraries.reduced, (obj,))
-    if frame_hook() == "pep523" or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES:
+    if not world.aborts or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES or type(cls).__setattr__ is not type.__setattr__:
         return run(world, vm, fn, args, kwargs)
+    if len(rest) == 1 and not kwargs and python_method(cls, "__reduce__") is not None:
+        return Invoke(obj.__reduce__)
     copyreg._slotnames(cls)  # type: ignore[attr-defined]
     try:
         return run(world, vm, fn, args, kwargs)
@@ -101,14 +86,16 @@ def reduce_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
             del cls.__slotnames__
 
 
-@models("builtins", "function")
+@models("builtins", "function", pure=True)
 def new_function(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """``types.FunctionType(code, globals())`` has the globals themselves: what it reads and writes of them goes through the world."""
+    """``types.FunctionType(code, globals())`` has the globals themselves: what it reads and writes
+    of them goes through the world.
+    """
     given = [arg.space if type(arg) is Namespace else arg for arg in args]
     return world.made_by(run(world, vm, fn, tuple(given), kwargs))
 
 
-@models("builtins", "module")
+@models("builtins", "module", pure=True)
 def new_module(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """``types.ModuleType(name)``: its names are the program's own."""
     module = run(world, vm, fn, args, kwargs)
@@ -117,17 +104,17 @@ def new_module(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return world.made_by(module)
 
 
-@models("builtins", "len")
+@models("builtins", "len", pure=True, on_sides=True)
 def len_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's ``len`` would make a dynamic size a number."""
     if len(args) == 1 and is_symbolic(args[0]):
         len(python_type(args[0])())  # raises: a number has none
     if len(args) == 1 and type(args[0]) in NATIVE_TYPES and not kwargs:
         return args[0].__len__()
-    return fn(*args, **kwargs)
+    return run(world, vm, fn, args, kwargs)
 
 
-@models("builtins", "bytes", "bytearray", "memoryview")
+@models("builtins", "bytes", "bytearray", "memoryview", pure=True)
 def buffer_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C would take a stand-in for an array as a sequence of numbers."""
     if args and type(args[0]) in NATIVE_TYPES and isinstance(args[0], (np.ndarray, np.generic)):
@@ -146,7 +133,7 @@ def vars_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return Invoke(getattr, (args[0], "__dict__"), {}) if len(args) == 1 and not kwargs else Invoke(locals, args, kwargs)
 
 
-@models("builtins", "dir")
+@models("builtins", "dir", pure=True)
 def dir_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """With the names that the program wrote to outside classes, functions and modules."""
     names = run(world, vm, fn, args, kwargs)
@@ -161,8 +148,13 @@ def dir_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("builtins", "__import__")
 def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A module's own code is not part of the program: the host runs it, once, as an import outside the program would have."""
+    """A module's own code is not part of the program: the host runs it, once, as an import outside
+    the program would have.
+    """
     return fn(*args, **kwargs)
+
+
+_ABSENT = object()
 
 
 class _Remembered:
@@ -171,45 +163,92 @@ class _Remembered:
     def __init__(self, fn: Any) -> None:
         self.hits = self.misses = 0
         self.results: dict[Any, Any] = {}
+        self.of_sizes: list[tuple[Any, Any, Any]] = []
         self.parameters = fn.cache_parameters()
 
-    def call(self, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    def call(self, world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+        """Keys may hash and compare themselves in Python, which is answered for or refused."""
+        wrapped = fn.__wrapped__
+        if has_sizes_within((args, kwargs)):
+            return self._of_sizes(vm, wrapped, args, kwargs)
+        key, result = answering(world, fn, self._find, (args, kwargs), {})
+        if result is not _ABSENT:
+            return result
+        result = vm.run(wrapped, args, kwargs)
+        answering(world, fn, self._keep, (key, result), {})
+        return result
+
+    def _find(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        """The key of a call and its result, or ``_ABSENT``."""
         key = functools._make_key(args, kwargs, self.parameters["typed"])
-        if key in self.results:
+        result = self.results.pop(key, _ABSENT)
+        if result is _ABSENT:
+            self.misses += 1
+        else:
             self.hits += 1
-            self.results[key] = self.results.pop(key)  # the last to be forgotten
-            return self.results[key]
-        self.misses += 1
-        result = vm.run(fn, args, kwargs)
+            self.results[key] = result  # the last to be forgotten
+        return key, result
+
+    def _keep(self, key: Any, result: Any) -> None:
         size = self.parameters["maxsize"]
         if size != 0:
             self.results[key] = result
             if size is not None and len(self.results) > size:
                 del self.results[next(iter(self.results))]
+
+    def _of_sizes(self, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+        """Sizes are compared, which hashing them would make constants."""
+        for known, named, result in self.of_sizes:
+            if known == args and named == kwargs:
+                self.hits += 1
+                return result
+        self.misses += 1
+        result = vm.run(fn, args, kwargs)
+        self.of_sizes.append((args, kwargs, result))
         return result
 
 
+def _compares_in_c(value: Any) -> bool:
+    """Whether no Python of the program's compares a part of a key.
+
+    Raises ``TypeError`` where it can be none, as C does.
+    """
+    if type(value) is tuple:
+        return all(map(_compares_in_c, value))
+    if is_symbolic(value):
+        return True
+    if any(python_method(type(value), name) is not None for name in ("__eq__", "__hash__")):
+        return False
+    hash(value)
+    return True
+
+
 def _remembers(world: Any, fn: Any, *given: Any) -> bool:
-    return (world.aborts and not may_run_python(given, {})) or is_modelled(world, fn.__wrapped__)
+    parameters = fn.cache_parameters()
+    if has_sizes_within(given) and parameters["maxsize"] != 0 and not parameters["typed"] and all(map(_compares_in_c, given)):
+        return True
+    return world.aborts or is_modelled(world, fn.__wrapped__)
 
 
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The cache calls from C; where no hook can answer for that, or C must not be called, results are remembered here."""
-    if world.aborts and fn.__wrapped__.__module__ == "typing":
-        return Invoke(fn.__wrapped__, args, kwargs)  # what is equal there is the same to the program
+    """The cache calls from C; where no hook can answer for that, or C must not be called, results
+    are remembered here.
+    """
     if not _remembers(world, fn, *args, *kwargs.values()):
         return run(world, vm, fn, args, kwargs)
-    return world.remembered.setdefault(fn, _Remembered(fn)).call(vm, fn.__wrapped__, args, kwargs)
+    return world.remembered.setdefault(fn, _Remembered(fn)).call(world, vm, fn, args, kwargs)
 
 
 @models("functools", "_lru_cache_wrapper.cache_info")
 def cache_info(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     cache, _ = _receiver(fn, args)
-    if not _remembers(world, cache):
-        return run(world, vm, fn, args, kwargs)
     known = world.remembered.setdefault(cache, _Remembered(cache))
-    return functools._CacheInfo(known.hits, known.misses, known.parameters["maxsize"], len(known.results))
+    mine = functools._CacheInfo(known.hits, known.misses, known.parameters["maxsize"], len(known.results) + len(known.of_sizes))
+    if _remembers(world, cache):
+        return mine
+    c: Any = run(world, vm, fn, args, kwargs)
+    return functools._CacheInfo(c.hits + mine.hits, c.misses + mine.misses, c.maxsize, c.currsize + mine.currsize)
 
 
 @models("functools", "_lru_cache_wrapper.cache_clear")
@@ -227,19 +266,19 @@ def id_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 @models("builtins", "hash")
 def hash_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """Numbers, and tuples of them, hash alike in every run; nothing else does."""
-    value = run(world, vm, fn, args, kwargs) if may_run_python(args, kwargs) else fn(*args, **kwargs)
+    value = run(world, vm, fn, args, kwargs)
     receiver, _ = _receiver(fn, args)
     return value if steady(receiver) else Identity(value)
 
 
-@models("builtins", "setattr")
+@models("builtins", "setattr", pure=True)
 def setattr_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) == 3 and isinstance(args[0], _GUARDED):
         return world.store_attr(*args)
     return fn(*args, **kwargs)
 
 
-@models("builtins", "delattr")
+@models("builtins", "delattr", pure=True)
 def delattr_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) == 2 and isinstance(args[0], _GUARDED):
         return world.delete_attr(*args)
@@ -270,7 +309,9 @@ def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
 def dereference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A reference from outside leads outside, one that the program made to what the program knows."""
+    """A reference from outside leads outside, one that the program made to what the program
+    knows.
+    """
     reference = fn if isinstance(fn, weakref.ref) else _receiver(fn, args)[0]
     value = fn(*args, **kwargs)
     return world.enter(value, "a weak reference") if world.shadows.knows(reference) else value
@@ -278,7 +319,9 @@ def dereference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("_contextvars", "ContextVar.get")
 def context_get(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set before is entered here."""
+    """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set
+    before is entered here.
+    """
     variable, rest = _receiver(fn, args)
     value = variable.get(*rest)
     if variable in contextvars.copy_context():

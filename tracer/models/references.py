@@ -1,4 +1,6 @@
-"""Weak references while tracing: what CPython calls when an object dies is not called at a time that the program has."""
+"""Weak references while tracing: what CPython calls when an object dies is not called at a time
+that the program has.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,20 @@ import types
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.models.lookup import models, run
+from npexport.tracer.models.registry import models
+from npexport.tracer.models.running import run
 
 _CONTAINERS = ("weakref", "_weakrefset")
 """Modules whose callbacks take a dead object out of a container, and do no more."""
 
 
-@models("weakref", "ReferenceType", "ReferenceType.__new__")
+@models("weakref", "ReferenceType", pure=True)
+@models("weakref", "ReferenceType.__new__")
 @models("_weakref", "proxy")
 def reference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """``weakref.ref(obj, callback)``, the ``__new__`` that its subclasses call, and ``weakref.proxy``."""
+    """``weakref.ref(obj, callback)``, the ``__new__`` that its subclasses call, and
+    ``weakref.proxy``.
+    """
     callback = args[-1] if len(args) > 1 else None
     if isinstance(callback, (types.FunctionType, types.MethodType)) and not _tidies(callback):
         name = callback.__qualname__
@@ -24,7 +30,10 @@ def reference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _tidies(callback: Any) -> bool:
-    """Whether it is a container's own. That of ``WeakMethod`` calls the program's, where there is one."""
+    """Whether it is a container's own.
+
+    That of ``WeakMethod`` calls the program's, where there is one.
+    """
     if callback.__module__ not in _CONTAINERS or not isinstance(callback, types.FunctionType):
         return False
     variables = dict(zip(callback.__code__.co_freevars, callback.__closure__ or (), strict=True))

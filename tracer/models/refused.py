@@ -1,21 +1,19 @@
 """C callables that are refused with a code of their own, and what to write instead.
 
-A row is ``module: {names: (code, what it is, hint or None for the code's own)}``; ``*`` stands for every name of the module that no
-other row and no row of :mod:`pure` lists. Names of methods are ``Type.method``. Python functions of the modules in ``PYTHON`` may be
-listed, too, where what they call would be refused for a reason that says less.
+A row of the table is (module, names, why); ``*`` stands for every name of the module that no other
+row lists. Names of methods are ``Type.method``. Python functions of the modules in ``PYTHON`` may
+be listed, too, where what they call would be refused for a reason that says less.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.models.registry import Refusal, rows
 
 
-class Refusal(NamedTuple):
-    """Why a callable cannot be part of an exported program."""
-
-    code: str
-    what: str
-    hint: str | None = None
+def error(shown: str, refusal: Refusal) -> Unsupported:
+    """The error for a callable that is refused, by the name that the user knows it by."""
+    return Unsupported(refusal.code, f"`{shown}` {refusal.what}", hint=refusal.hint)
 
 
 _IO = Refusal("E105", "reads or writes outside the program")
@@ -44,6 +42,16 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("platform", "node", _ENVIRONMENT),
     ("tempfile", "NamedTemporaryFile TemporaryFile mkstemp mkdtemp gettempdir", _IO),
     ("subprocess", "Popen.__init__", _IO),
+    ("numpy.lib.npyio", "DataSource.__init__", _IO),
+    ("numpy._core._multiarray_umath", "_load_from_filelike", _IO),
+    ("zipfile", "ZipFile.__init__", _IO),
+    ("tarfile", "TarFile.__init__", _IO),
+    ("gzip", "GzipFile.__init__", _IO),
+    ("bz2", "BZ2File.__init__", _IO),
+    ("lzma", "LZMAFile.__init__", _IO),
+    ("shelve", "Shelf.__init__", _IO),
+    ("urllib.request", "urlopen", _IO),
+    ("http.client", "HTTPConnection.__init__", _IO),
     ("select", "*", _IO),
     ("_posixsubprocess", "*", _IO),
     ("_ssl", "*", _IO),
@@ -66,11 +74,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("threading", "Thread.__init__", _THREAD),
     ("concurrent.futures.thread", "ThreadPoolExecutor.__init__", _THREAD),
     ("concurrent.futures.process", "ProcessPoolExecutor.__init__", _THREAD),
-    (
-        "asyncio.runners",
-        "run",
-        Refusal("E110", "belongs to an event loop", "Drive the coroutine in the program itself, or await it outside."),
-    ),
+    ("asyncio.runners", "run", _LOOP),
     ("weakref", "finalize.__init__", Refusal("E125", "registers a finalizer")),
     ("_multiprocessing", "*", _THREAD),
     ("_posixshmem", "*", _THREAD),
@@ -85,16 +89,15 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("_tracemalloc", "*", _FRAMES),
     ("_imp", "*", _FRAMES),
     ("atexit", "*", _WRITE),
-    ("_abc", "_abc_register _reset_caches _reset_registry", _WRITE),
+    ("_abc", "_reset_caches _reset_registry", _WRITE),
     ("_codecs", "register register_error unregister", _WRITE),
     ("_warnings", "warn_explicit", Refusal("E105", "writes a warning of another place", "Use warnings.warn.")),
 )
 
-FUNCTIONS: dict[tuple[str, str], Refusal] = {(module, name): refusal for module, names, refusal in _ROWS for name in names.split()}
+for _module, _names, _refusal in _ROWS:
+    rows(_module, _names, refused=_refusal, asks=False if (_module, _names) == ("_thread", "*") else None)
 PYTHON = (
     "threading", "concurrent.futures.thread", "concurrent.futures.process", "asyncio.runners", "weakref", "platform", "tempfile",
-    "subprocess",
+    "subprocess", "zipfile", "tarfile", "gzip", "bz2", "lzma", "shelve", "urllib.request", "http.client",
 )  # fmt: skip
 """Modules of which functions in Python are listed."""
-if len(FUNCTIONS) != sum(len(names.split()) for _, names, _ in _ROWS):
-    raise AssertionError("a callable is refused by two rows")

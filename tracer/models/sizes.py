@@ -1,30 +1,39 @@
-"""What builtins, ``math`` and NumPy scalars mean for dynamic sizes: `npexport.symshapes.functions` answers where an argument is one."""
+"""What builtins, ``math`` and NumPy scalars mean for dynamic sizes: `npexport.symshapes.functions`
+answers where an argument is one.
+"""
 
 from __future__ import annotations
 
-import _abc
+import functools
 import math
 import operator
 import types
 from typing import Any
 
-import numpy as np
-
-from npexport.symshapes.functions import MODELS
-from npexport.symshapes.membership import sym_contains
+from npexport.ir import ops
+from npexport.ir.ops.evaluation import UNKNOWN
+from npexport.ir.ops.python_numbers import OPERATION
+from npexport.symshapes.functions import MODELS, sym_float
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
-from npexport.symshapes.symrange import SymRange, sym_range
-from npexport.tracer.arrays.numbers import UNKNOWN
-from npexport.tracer.arrays.proxy import ArrayProxy, ScalarProxy, as_number, number_of
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.api import operators
+from npexport.tracer.arrays.core.data_numbers import of_data
+from npexport.tracer.arrays.core.protocols import may_run_python
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.plain import plain
+from npexport.tracer.models.registry import Row, said
 
 SYMBOLIC = frozenset({SymInt, SymBool, SymFloat})
 NATIVE_TYPES.update((*SYMBOLIC, SymRange))
 
-UFUNCS = {
-    "fadd": np.add, "fsub": np.subtract, "fmul": np.multiply, "fdiv": np.true_divide, "ffloordiv": np.floor_divide, "fmod": np.remainder,
-    "fpow": np.power,
+OPERATORS = {
+    "fadd": ops.np.add, "fsub": ops.np.subtract, "fmul": ops.np.multiply, "fdiv": ops.np.divide, "ffloordiv": ops.np.floor_divide,
+    "fmod": ops.np.remainder, "fpow": ops.np.power, "eq": ops.np.equal, "ne": ops.np.not_equal, "lt": ops.np.less, "le": ops.np.less_equal,
+    "gt": ops.np.greater, "ge": ops.np.greater_equal,
+    "bit_and": ops.np.bitwise_and, "bit_or": ops.np.bitwise_or, "bit_xor": ops.np.bitwise_xor, "left_shift": ops.np.left_shift,
+    "right_shift": ops.np.right_shift,
 }  # fmt: skip
 """What an operator between a NumPy scalar and a size means: the size is a weak Python number."""
 
@@ -38,44 +47,82 @@ def has_sizes(args: tuple[Any, ...]) -> bool:
     return False
 
 
-def sized(fn: Any, model: Any) -> Any:
-    """The model of ``fn`` that knows sizes; ``model`` where ``fn`` means nothing special for them."""
-    if fn in _INSTANCE:
-        return _isinstance(model, _INSTANCE[fn])
+def sized(fn: Any, row: Row, model: Any) -> Any:
+    """The model of ``fn`` that knows sizes; ``model`` where ``fn`` means nothing special
+    for them.
+    """
+    if row.typed is not None:
+        return _isinstance(model, row.typed)
     if type(fn) in _METHODS and fn.__objclass__ in (int, float, bool):
         return _method(model)
-    function = _MODELS.get(fn)
+    function = row.sizes or MODELS.get(fn) or (functools.partial(mathematics, fn) if fn in OPERATION else None)
     if function is None:
         return model
-    plain = fn not in _KEEP_SCALARS
-    of_data = fn.__module__ == "math"
+    convert = _CONVERSIONS.get(said(fn.__module__, fn.__qualname__, "scalars"))
 
     def choose(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if (plain or (fn is round and len(args) == 1)) and any(type(arg) in _PROXIES for arg in args):
-            args = tuple([_plain_number(arg, of_data) if type(arg) in _PROXIES else arg for arg in args])
+        of_numbers = row.scalars != "kept" or (fn is round and len(args) == 1)
+        if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
+            args = tuple([_plain_numbers(arg, convert) for arg in args])
         if has_sizes(args) and kwargs.get("key") is None:
-            return function(*args, **kwargs)
+            if not may_run_python(args, kwargs):
+                return function(*args, **kwargs)
+            args = plain(args, "it meets an object that the program defines")
         return model(world, vm, fn, args, kwargs)
 
     return choose
 
 
-_INSTANCE = {isinstance: 0, _abc._abc_instancecheck: 1}
-"""Functions that ask for the type of an argument, and its position."""
-
-
-_MODELS: dict[Any, Any] = {**MODELS, range: sym_range, operator.contains: sym_contains}
-_KEEP_SCALARS = frozenset({min, max, sum, abs, round, divmod, pow, math.prod, operator.contains})
-"""Functions that give one of their arguments, or what its operators give: of a scalar of NumPy another one."""
 _PROXIES = frozenset({ArrayProxy, ScalarProxy})
 
 
-def _plain_number(proxy: ArrayProxy, of_data: bool) -> Any:
-    """The number that NumPy computes from sizes alone, or ``of_data`` any scalar's; the proxy itself where that is not so."""
-    number = UNKNOWN if proxy.known else number_of(proxy)
-    if number is UNKNOWN and of_data and type(proxy) is ScalarProxy and proxy.dtype.kind in "iuf":
-        return as_number(proxy, "a function of math")
-    return proxy if number is UNKNOWN else number
+def _plain_numbers(value: Any, convert: Any) -> Any:
+    """The number that NumPy computes from sizes alone, or by ``convert`` that of any scalar, also
+    in a list; other values themselves.
+    """
+    if type(value) is list and convert is not None:
+        return [_plain_numbers(item, convert) for item in value]
+    if type(value) not in _PROXIES:
+        return value
+    number = UNKNOWN if value.known else number_of(value)
+    if number is UNKNOWN and convert is not None and type(value) is ScalarProxy and value.dtype.kind in "biuf":
+        return convert(value, "a function of math")
+    return value if number is UNKNOWN else number
+
+
+def _as_float(proxy: ArrayProxy, what: str) -> Any:
+    return sym_float(as_number(proxy, what))
+
+
+_CONVERSIONS: dict[str | None, Any] = {"integers": as_number, "floats": _as_float}
+
+
+def mathematics(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function of ``math`` of which sizes know nothing: of numbers that only the data know Python
+    computes it when the program runs.
+    """
+    if not _of_data(args):
+        args, kwargs = plain((args, kwargs), f"`{fn.__name__}` is implemented in C and needs its value")
+        return fn(*args, **kwargs)
+    return fn(*args, **kwargs) if kwargs else of_data(OPERATION[fn], *args)
+
+
+def _of_data(args: tuple[Any, ...]) -> bool:
+    numbers = [item for arg in args for item in (arg if type(arg) is list else (arg,)) if type(item) in SYMBOLIC]
+    return any(number.hint is None for number in numbers)
+
+
+def kind_of_float(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    """``math.isnan`` and its kin: all integers are finite numbers."""
+    integer = len(args) == 1 and type(args[0]) in (SymInt, SymBool) and not kwargs
+    return fn(0) if integer else mathematics(fn, *args, **kwargs)
+
+
+def isclose(*args: Any, **kwargs: Any) -> Any:
+    """``math.isclose``."""
+    if _of_data(args) and kwargs.keys() <= {"rel_tol", "abs_tol"}:
+        return of_data("isclose_to", *args, kwargs.get("rel_tol", 1e-09), kwargs.get("abs_tol", 0.0))
+    return mathematics(math.isclose, *args, **kwargs)
 
 
 _METHODS = frozenset({types.WrapperDescriptorType, types.MethodDescriptorType})
@@ -95,7 +142,9 @@ def _method(model: Any) -> Any:
 
 
 def attribute(vm: Any, size: Any, name: str, then: Any) -> Any:
-    """``n.name`` is what it is of a number; a method that sizes do not have is that of a constant."""
+    """``n.name`` is what it is of a number; a method that sizes do not have is that of a
+    constant.
+    """
     number = python_type(size)
     if name == "__class__":
         return number
@@ -110,7 +159,9 @@ SPECIAL_GETTERS.update(dict.fromkeys(SYMBOLIC, attribute))
 
 
 def _isinstance(model: Any, at: int) -> Any:
-    """A size is an ``int``, a truth about sizes a ``bool``, a float of sizes a ``float``; stand-ins of arrays are what they stand for."""
+    """A size is an ``int``, a truth about sizes a ``bool``, a float of sizes a ``float``; stand-ins
+    of arrays are what they stand for.
+    """
 
     def choose(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if len(args) > at and type(args[at]) in SYMBOLIC:
@@ -122,6 +173,6 @@ def _isinstance(model: Any, at: int) -> Any:
     return choose
 
 
-def foreign(world: Any, vm: Any) -> Any:
+def foreign(op: str, a: Any, b: Any) -> Any:
     """What ``ShapeEnv.foreign`` is while tracing."""
-    return lambda op, a, b: world.call_native(vm, UFUNCS[op], (a, b), {}) if op in UFUNCS else NotImplemented
+    return operators.binary(OPERATORS[op], a, b) if op in OPERATORS else NotImplemented

@@ -1,4 +1,6 @@
-"""One handler per canonical instruction, in files by subject; importing them fills ``program.HANDLERS``."""
+"""One handler per canonical instruction, in files by subject; importing them fills
+``program.HANDLERS``.
+"""
 
 from npexport.tracer.interpreter.handlers import (  # noqa: F401
     containers,

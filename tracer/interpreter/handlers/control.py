@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from types import AsyncGeneratorType, GeneratorType
 from typing import Any
 
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter import generators, operators
-from npexport.tracer.interpreter.attributes import HEAP_TYPE, python_method
+from npexport.tracer.interpreter.attributes import python_method
+from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import FOR_ITER, NOTHING, NULL, PUSHED, Frame, Steps
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import handler
 
 
@@ -22,6 +27,13 @@ def jump_backward(vm: Any, frame: Frame, target: int) -> None:
     if vm.steps < 0:
         vm.out_of_steps()
     frame.pc = target
+
+
+def _branch(vm: Any, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
+    """The operand is no bool: the world may know where the program goes on."""
+    if type(value) in NATIVE_TYPES and vm.world.choose(vm, frame, value, if_true, if_false):
+        return vm.frame is not frame
+    return _test_again(vm, frame, value)
 
 
 def _test_again(vm: Any, frame: Frame, value: Any) -> bool:
@@ -40,7 +52,7 @@ def pop_jump_if_false(vm: Any, frame: Frame, target: int) -> Any:
     if value is False:
         frame.pc = target
     elif value is not True:
-        return _test_again(vm, frame, value)
+        return _branch(vm, frame, value, frame.pc, target)
     return None
 
 
@@ -50,7 +62,7 @@ def pop_jump_if_true(vm: Any, frame: Frame, target: int) -> Any:
     if value is True:
         frame.pc = target
     elif value is not False:
-        return _test_again(vm, frame, value)
+        return _branch(vm, frame, value, target, frame.pc)
     return None
 
 
@@ -78,6 +90,11 @@ def jump_if_false_or_pop(vm: Any, frame: Frame, target: int) -> Any:
 
 def _jump_or_pop(vm: Any, frame: Frame, target: int, wanted: bool) -> Any:
     value = frame.stack[-1]
+    if type(value) in NATIVE_TYPES:
+        frame.stack.pop()
+        if vm.world.choose(vm, frame, value, *((target, frame.pc) if wanted else (frame.pc, target)), wanted):
+            return vm.frame is not frame
+        frame.stack.append(value)
     if type(value) is not bool:
         return vm.start(_jump_or_pop_steps(frame, value, target, wanted), None) is PUSHED
     _decide(frame, value, target, wanted)
@@ -85,7 +102,7 @@ def _jump_or_pop(vm: Any, frame: Frame, target: int, wanted: bool) -> Any:
 
 
 def _jump_or_pop_steps(frame: Frame, value: Any, target: int, wanted: bool) -> Steps:
-    _decide(frame, (yield bool, (value,)), target, wanted)
+    _decide(frame, bool((yield bool, (value,))), target, wanted)
     return NOTHING
 
 
@@ -96,8 +113,13 @@ def _decide(frame: Frame, truth: bool, target: int, wanted: bool) -> None:
         frame.stack.pop()
 
 
+_TESTS = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT"})
+
+
 @handler("TO_BOOL")
 def to_bool(vm: Any, frame: Frame, arg: Any) -> Any:
+    if type(frame.stack[-1]) in NATIVE_TYPES and frame.info.decoded.instructions[frame.pc].name in _TESTS:
+        return None  # which asks for the truth itself
     value = operators.truth(vm, frame.stack.pop(), None)
     if value is PUSHED:
         return True
@@ -111,15 +133,20 @@ def unary_not(vm: Any, frame: Frame, arg: Any) -> Any:
     if value is True or value is False:
         frame.stack.append(not value)
         return None
+    if type(value) in NATIVE_TYPES:  # whether it is true may be more than True or False
+        frame.stack.append(vm.native(operator.not_, (value,), {}, None))
+        return None
     return _test_again(vm, frame, value)
 
 
-# -- iteration ---------------------------------------------------------------------------------------------------------------------------
+# -- iteration
 
 
 @handler("GET_ITER")
 def get_iter(vm: Any, frame: Frame, arg: Any) -> Any:
-    value = operators.iterate(vm, frame.stack.pop(), None)
+    value = frame.stack.pop()
+    counter = vm.world.counts(value) if type(value) is SymRange else None
+    value = operators.iterate(vm, value, None) if counter is None else counter
     if value is PUSHED:
         return True
     frame.stack.append(value)
@@ -149,6 +176,8 @@ def for_iter(vm: Any, frame: Frame, target: int) -> Any:
 
 
 def _for_any(vm: Any, frame: Frame, iterator: Any, tp: type, target: int) -> Any:
+    if tp is Counting:
+        return _for_counting(vm, frame, iterator, target)
     method = python_method(tp, "__next__") if tp.__flags__ & HEAP_TYPE else None
     request = (next, (iterator,)) if method is None else (method, (iterator,))
     if method is None and tp is not AsyncGeneratorType:
@@ -163,6 +192,17 @@ def _for_any(vm: Any, frame: Frame, iterator: Any, tp: type, target: int) -> Any
         frame.stack.append(value)
         return None
     return vm.start(_for_steps(frame, request, target), None) is PUSHED
+
+
+def _for_counting(vm: Any, frame: Frame, counter: Counting, target: int) -> Any:
+    going = counter.going()
+    if type(going) is not bool:
+        going = vm.world.count(vm, frame, counter, target)
+    if going is None:
+        return None
+    counter.advance(frame.stack) if going else frame.stack.pop()
+    frame.pc = frame.pc if going else target
+    return None
 
 
 def _for_steps(frame: Frame, request: tuple[Any, ...], target: int) -> Steps:

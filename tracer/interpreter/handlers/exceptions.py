@@ -6,10 +6,10 @@ import functools
 from types import FunctionType, MethodType
 from typing import Any
 
-from npexport.tracer.bytecode.host import PREP_RERAISE_STAR, host_instruction
-from npexport.tracer.interpreter.attributes import HEAP_TYPE, special_method
+from npexport.tracer.bytecode.host import GROUPS_HAVE_TRACEBACKS, HEAP_TYPE, PREP_RERAISE_STAR, host_instruction
+from npexport.tracer.interpreter.attributes import special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Steps, handled_exception
-from npexport.tracer.interpreter.program import handler
+from npexport.tracer.interpreter.program import handler, running
 from npexport.tracer.interpreter.unwind import add_traceback, chain_context
 
 
@@ -25,6 +25,7 @@ def push_exc_info(vm: Any, frame: Frame, arg: Any) -> None:
 @handler("POP_EXCEPT")
 def pop_except(vm: Any, frame: Frame, arg: Any) -> None:
     frame.handled = frame.stack.pop()
+    running.interrupt = None  # the program has dealt with it
 
 
 @handler("CHECK_EXC_MATCH")
@@ -95,7 +96,7 @@ def _raise_steps(vm: Any, frame: Frame, error: Any, cause: Any) -> Steps:
     return NOTHING
 
 
-# -- with --------------------------------------------------------------------------------------------------------------------------------
+# -- with
 
 
 @handler("BEFORE_WITH")
@@ -152,7 +153,7 @@ def with_except_start(vm: Any, frame: Frame, arg: Any) -> Any:
     return None
 
 
-# -- exception groups --------------------------------------------------------------------------------------------------------------------
+# -- exception groups
 
 
 @handler("CHECK_EG_MATCH")
@@ -164,7 +165,9 @@ def check_eg_match(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
-    """Pushes (rest, match), each ``None`` where there is nothing; the match becomes the exception being handled."""
+    """Pushes (rest, match), each ``None`` where there is nothing; the match becomes the exception
+    being handled.
+    """
     for cls in wanted if isinstance(wanted, tuple) else (wanted,):
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
             raise TypeError("catching classes that do not inherit from BaseException is not allowed")
@@ -176,7 +179,7 @@ def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
             match, rest = error, None
             if not isinstance(error, BaseExceptionGroup):
                 match = (BaseExceptionGroup if not isinstance(error, Exception) else ExceptionGroup)("", (error,))
-                if _GROUPS_HAVE_TRACEBACKS:
+                if GROUPS_HAVE_TRACEBACKS:
                     add_traceback(match, frame, frame.pc - 1)
         elif isinstance(error, BaseExceptionGroup):
             pair = yield (yield getattr, (error, "split")), (wanted,)
@@ -189,19 +192,6 @@ def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
         frame.handled = match
     frame.stack += [rest, match]
     return NOTHING
-
-
-def _groups_have_tracebacks() -> bool:
-    caught: BaseException
-    try:
-        raise ValueError
-    except* ValueError as group:
-        caught = group
-    return caught.__traceback__ is not None
-
-
-_GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
-"""Whether the group that ``except*`` makes of an exception that is none has a traceback: since CPython 3.12.9 and 3.13.2."""
 
 
 @handler("PREP_RERAISE_STAR")

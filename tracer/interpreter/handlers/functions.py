@@ -7,7 +7,7 @@ import sys
 from types import FunctionType, MethodType
 from typing import Any
 
-from npexport.tracer.bytecode.host import host_instruction
+from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, host_instruction
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.binding import bind
 from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function
@@ -65,6 +65,7 @@ def call(vm: Any, frame: Frame, count: int) -> Any:
             value = enter_function(vm, fn, info, bind(vm, fn, info, tuple(args), _NO_KEYWORDS), None)
     else:
         value = (CALLERS.get(tp) or call_object)(vm, fn, tuple(args), _NO_KEYWORDS, None)
+        args.reverse()  # a list drops its last item first
     if value is PUSHED:
         return True
     stack.append(value)
@@ -95,6 +96,8 @@ def call_function_ex(vm: Any, frame: Frame, has_keywords: bool) -> Any:
     args = stack.pop()
     top, below = stack.pop(), stack.pop()
     fn = below if top is NULL else top
+    if type(args) is list:
+        args = tuple(args)
     if type(args) is tuple and type(kwargs) is dict:
         value = vm.call(fn, args, kwargs, None)
     else:
@@ -143,6 +146,7 @@ def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
     if frame.then is None and frame.real is None:  # `VM.leave`, where nothing is to be done but to go back
         vm.frame = back = frame.back
         frame.back = None
+        frame.fast.reverse()  # a list drops its last item first
         vm.depth -= 1
         back.stack.append(value)  # type: ignore[union-attr]
     else:
@@ -176,14 +180,11 @@ def call_intrinsic(vm: Any, frame: Frame, arg: tuple[int, int]) -> Any:
     stack = frame.stack
     operands = stack[-count:]
     del stack[-count:]
-    if arg == _STOP_ITERATION_ERROR:
+    if arg == STOP_ITERATION_ERROR:
         stack.append(stop_iteration_error(frame, operands[0]))
     else:
         stack.append(_intrinsic(count, index)(*operands))
     return None
-
-
-_STOP_ITERATION_ERROR = (1, 3)
 
 
 @functools.cache
@@ -196,7 +197,7 @@ def print_expr(vm: Any, frame: Frame, arg: Any) -> bool:
     return vm.call(sys.displayhook, (frame.stack.pop(),), {}, DISCARD) is PUSHED
 
 
-# -- imports -----------------------------------------------------------------------------------------------------------------------------
+# -- imports
 
 
 @handler("IMPORT_NAME")

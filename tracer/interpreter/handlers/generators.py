@@ -17,7 +17,9 @@ from npexport.tracer.interpreter.program import handler
 
 @handler("YIELD_VALUE")
 def yield_value(vm: Any, frame: Frame, delegates: bool) -> bool:
-    """A generator that delegates yields what it gets at once: a chain of them takes no instructions."""
+    """A generator that delegates yields what it gets at once: a chain of them takes no
+    instructions.
+    """
     value = frame.stack.pop()
     first = frame
     while True:

@@ -45,8 +45,10 @@ def compare_op(vm: Any, frame: Frame, symbol: str) -> Any:
 def is_op(vm: Any, frame: Frame, inverted: bool) -> None:
     right = frame.stack.pop()
     left = frame.stack.pop()
-    same = left is right or (type(left) in NATIVE_TYPES and type(right) in NATIVE_TYPES and vm.world.same(left, right))
-    frame.stack.append(same is not inverted)
+    same = left is right
+    if not same and (type(left) in NATIVE_TYPES or type(right) in NATIVE_TYPES):
+        same = vm.world.same(left, right)
+    frame.stack.append(same is not inverted if type(same) is bool else same == (not inverted))  # or a truth that stays open
 
 
 @handler("CONTAINS_OP")

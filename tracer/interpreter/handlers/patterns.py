@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.tracer.bytecode.host import IS_MAPPING, IS_SEQUENCE, MATCH_SELF, NOT_A_CLASS
 from npexport.tracer.interpreter.frame import NOTHING, PUSHED, Frame, Steps
 from npexport.tracer.interpreter.program import handler
-
-_SEQUENCE, _MAPPING = 1 << 5, 1 << 6
 
 
 @handler("GET_LEN")
@@ -21,12 +20,12 @@ def get_len(vm: Any, frame: Frame, arg: Any) -> Any:
 
 @handler("MATCH_SEQUENCE")
 def match_sequence(vm: Any, frame: Frame, arg: Any) -> None:
-    frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & _SEQUENCE))
+    frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & IS_SEQUENCE))
 
 
 @handler("MATCH_MAPPING")
 def match_mapping(vm: Any, frame: Frame, arg: Any) -> None:
-    frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & _MAPPING))
+    frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & IS_MAPPING))
 
 
 @handler("MATCH_KEYS")
@@ -64,23 +63,12 @@ def match_class(vm: Any, frame: Frame, count: int) -> Any:
     return None
 
 
-def _not_a_class() -> str:
-    """CPython's text, which changed between versions."""
-    namespace = {"pattern": 5}
-    try:
-        exec("match 5:\n    case pattern():\n        pass", namespace)
-    except TypeError as error:
-        return str(error)
-    raise AssertionError("5 is a class")
-
-
-_NOT_A_CLASS = _not_a_class()
-
-
 def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> Steps:
-    """The attributes that a class pattern looks at, or ``None`` where the subject does not match."""
+    """The attributes that a class pattern looks at, or ``None`` where the subject does not
+    match.
+    """
     if not isinstance(cls, type):
-        raise TypeError(_NOT_A_CLASS)
+        raise TypeError(NOT_A_CLASS)
     if not (yield isinstance, (subject, cls)):
         return None
     attributes: list[Any] = []
@@ -106,8 +94,10 @@ def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> 
 
 
 def _match_args(cls: type, count: int) -> Steps:
-    """The names of the positional sub-patterns; ``None``: the one there is matches the subject itself."""
-    matches_self = bool(cls.__flags__ & _MATCH_SELF)
+    """The names of the positional sub-patterns; ``None``: the one there is matches the subject
+    itself.
+    """
+    matches_self = bool(cls.__flags__ & MATCH_SELF)
     try:
         declared = yield getattr, (cls, "__match_args__")
     except AttributeError:
@@ -123,6 +113,3 @@ def _match_args(cls: type, count: int) -> Steps:
         plural = "" if allowed == 1 else "s"
         raise TypeError(f"{cls.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
     return None if matches_self else declared[:count]  # type: ignore[index]
-
-
-_MATCH_SELF = 1 << 22

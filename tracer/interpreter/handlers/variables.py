@@ -47,7 +47,9 @@ def load_fast(vm: Any, frame: Frame, slot: int) -> None:
     frame.stack.append(value)
 
 
-def _unbound(frame: Frame, slot: int) -> UnboundLocalError:
+def _unbound(frame: Frame, slot: int) -> Exception:
+    if slot in frame.poison:
+        return frame.poison[slot]()
     name = frame.info.slots[slot]
     return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
 
@@ -92,7 +94,7 @@ def load_deref(vm: Any, frame: Frame, slot: int) -> None:
     frame.stack.append(value)
 
 
-def _empty_cell(frame: Frame, slot: int) -> NameError:
+def _empty_cell(frame: Frame, slot: int) -> Exception:
     name = frame.info.slots[slot]
     if slot < frame.info.first_free:
         return _unbound(frame, slot)
@@ -134,7 +136,7 @@ def _item(vm: Any, mapping: Any, name: str) -> Any:
         return NULL
 
 
-# -- names -------------------------------------------------------------------------------------------------------------------------------
+# -- names
 
 
 @handler("LOAD_GLOBAL")
@@ -213,7 +215,7 @@ def load_build_class(vm: Any, frame: Frame, arg: Any) -> None:
     frame.stack.append(build)
 
 
-# -- attributes --------------------------------------------------------------------------------------------------------------------------
+# -- attributes
 
 
 @handler("LOAD_ATTR")

@@ -1,8 +1,10 @@
-"""Builtins that call back, in plain Python: interpreted in place of C's where the frame hook cannot answer for callbacks.
+"""Builtins that call back, in plain Python: interpreted in place of C's where the frame hook cannot
+answer for callbacks.
 
-`npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks are C's; lazy ones are generators.
-While it is interpreted this is the program's own Python: it uses builtins, what it is given, and functions of this module as marks of what
-is missing.
+`npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks
+are C's; lazy ones are generators. While it is interpreted this is the program's own Python: it uses
+builtins, what it is given, and functions of this module as marks of what is missing. A
+``StopIteration`` of what a lazy one calls ends it, as it ends C's.
 """
 
 from __future__ import annotations
@@ -47,15 +49,11 @@ def map_(function, iterable, /, *iterables):
 
 
 def mapped(function, iterators):
-    while True:
-        values = []
-        for iterator in iterators:
-            for value in iterator:
-                values.append(value)
-                break
-            else:
-                return
-        yield function(*values)
+    try:
+        while True:
+            yield function(*[next(iterator) for iterator in iterators])
+    except StopIteration:
+        return
 
 
 def filter_(function, iterable, /):
@@ -67,9 +65,13 @@ def filterfalse(function, iterable, /):
 
 
 def filtered(function, iterator, wanted):
-    for value in iterator:
-        if bool(function(value)) is wanted:
-            yield value
+    try:
+        while True:
+            value = next(iterator)
+            if bool(function(value)) == wanted:
+                yield value
+    except StopIteration:
+        return
 
 
 def reduce(function, iterable, /, *initial):
@@ -83,21 +85,29 @@ def reduce(function, iterable, /, *initial):
 
 
 def accumulate(iterable, func=None, *, initial=None):
-    return accumulated(iter(iterable), func or (lambda total, value: total + value), initial)
+    return accumulated(iter(iterable), (lambda total, value: total + value) if func is None else func, initial)
 
 
 def accumulated(iterator, function, initial):
-    total = next(iterator, accumulated) if initial is None else initial
-    if total is accumulated:
+    try:
+        total = next(iterator) if initial is None else initial
+        while True:
+            yield total
+            total = function(total, next(iterator))
+    except StopIteration:
         return
-    yield total
-    for value in iterator:
-        total = function(total, value)
-        yield total
 
 
 def starmap(function, iterable, /):
-    return (function(*values) for values in iterable)
+    return starmapped(function, iter(iterable))
+
+
+def starmapped(function, iterator):
+    try:
+        while True:
+            yield function(*next(iterator))
+    except StopIteration:
+        return
 
 
 def takewhile(predicate, iterable, /):
@@ -105,10 +115,11 @@ def takewhile(predicate, iterable, /):
 
 
 def taken(predicate, iterator):
-    for value in iterator:
-        if not predicate(value):
-            return
-        yield value
+    try:
+        while predicate(value := next(iterator)):
+            yield value
+    except StopIteration:
+        return
 
 
 def dropwhile(predicate, iterable, /):
@@ -116,11 +127,14 @@ def dropwhile(predicate, iterable, /):
 
 
 def dropped(predicate, iterator):
-    for value in iterator:
-        if not predicate(value):
+    try:
+        while predicate(value := next(iterator)):
+            pass
+        while True:
             yield value
-            break
-    yield from iterator
+            value = next(iterator)
+    except StopIteration:
+        return
 
 
 def groupby(iterable, key=None):
@@ -128,38 +142,48 @@ def groupby(iterable, key=None):
 
 
 def grouped(iterator, key):
-    exhausted = False
+    """``groupby`` has one current value and rank; only the group that was given last
+    advances them."""
+    value = rank = target = grouped
+    current = None
 
-    def group(wanted):
-        nonlocal value, rank, exhausted
-        yield value
-        for value in iterator:
-            rank = value if key is None else key(value)
-            if rank != wanted:
-                return
-            yield value
-        exhausted = True
+    def step():
+        nonlocal value, rank
+        found = next(iterator)
+        value, rank = found, found if key is None else key(found)
 
-    value = next(iterator, grouped)
-    if value is grouped:
+    def group(mine, wanted):
+        nonlocal value
+        try:
+            while current is mine:
+                if value is grouped:
+                    step()
+                if not (wanted is rank or wanted == rank):
+                    return
+                found, value = value, grouped
+                yield found
+        except StopIteration:
+            return
+
+    try:
+        while True:
+            current = None
+            while rank is grouped or (target is not grouped and (target is rank or target == rank)):
+                step()
+            target = rank
+            current = [target]
+            yield target, group(current, target)
+    except StopIteration:
         return
-    rank = value if key is None else key(value)
-    while not exhausted:
-        wanted = rank
-        members = group(wanted)
-        yield wanted, members
-        if rank == wanted:
-            for _ in members:
-                pass
 
 
 def iter_(function, sentinel, /):
     """``iter`` with two arguments."""
-    while True:
-        value = function()
-        if value == sentinel:
-            return
-        yield value
+    try:
+        while not (sentinel is (value := function()) or sentinel == value):
+            yield value
+    except StopIteration:
+        return
 
 
 def reversed_(sequence, /):
@@ -231,15 +255,41 @@ def substitute(pattern, repl, string, count=0):
     return string[:0].join([*parts, string[end:]])
 
 
+def collect(function, args, kwargs, lazily):
+    """Calls C that makes a list of an iterable first, asking for its length; those marked in
+    ``lazily`` are gone over by Python."""
+    return function(*[[*arg] if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
+
+
 def consume(function, args, kwargs, lazily):
-    """Calls a C function that consumes iterables; those marked in ``lazily`` have ``__iter__`` or ``__next__`` in Python."""
-    if function in (list, tuple) and lazily == [True]:
-        return function([*args[0]], **kwargs)  # which asks for the length, as these do
-    return function(*[iterated(arg) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
+    """Calls C that goes over iterables until it has seen enough."""
+    return function(*[advanced(iter(arg)) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
 
 
-def iterated(iterable):
-    yield from iterable
+def advanced(iterator):
+    while True:
+        try:
+            value = next(iterator)
+        except StopIteration:
+            return
+        yield value
+
+
+def iterate(function, args, kwargs, lazily):
+    """Makes an iterator of C over iterators, which it may ask again after their end."""
+    return function(*[iter(arg) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
+
+
+def by_position(sequence):
+    """What ``iter`` goes over where a class has ``__getitem__`` alone."""
+    position = 0
+    while True:
+        try:
+            value = sequence[position]
+        except (IndexError, StopIteration):
+            return
+        yield value
+        position += 1
 
 
 async def awaited_or(awaitable, default):
@@ -283,3 +333,15 @@ def instance_check(cls, instance):
     """What ``ABCMeta.__instancecheck__`` does, but for its cache."""
     given, real = instance.__class__, type(instance)
     return cls.__subclasscheck__(given) or (real is not given and cls.__subclasscheck__(real))
+
+
+def subclass_check(cls, subclass, registered):
+    """What ``ABCMeta.__subclasscheck__`` does, but for its caches."""
+    if not isinstance(subclass, type):
+        raise TypeError("issubclass() arg 1 must be a class")
+    answer = cls.__subclasshook__(subclass)
+    if answer is not NotImplemented:
+        return answer
+    if cls in subclass.__mro__:
+        return True
+    return any(issubclass(subclass, other) for other in (*registered, *cls.__subclasses__()))

@@ -9,7 +9,7 @@ from typing import Any
 
 from npexport.tracer.interpreter import attributes
 from npexport.tracer.interpreter.attributes import find
-from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
+from npexport.tracer.interpreter.calls import Args, Kwargs
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Steps
 from npexport.tracer.interpreter.specials.declare import caller, special, steps
 
@@ -31,7 +31,7 @@ def _none(value: Any) -> Any:
     return PUSHED if value is PUSHED else None
 
 
-@special(getattr)
+@special(getattr, on_sides=True)
 def _getattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or not 2 <= len(args) <= 3 or not isinstance(args[1], str):
         return vm.native(getattr, args, kwargs, then)
@@ -47,7 +47,7 @@ def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
         return default
 
 
-@steps(hasattr, (2,))
+@steps(hasattr, (2,), on_sides=True)
 def _hasattr(obj: Any, name: Any) -> Steps:
     if not isinstance(name, str):
         return hasattr(obj, name)
@@ -96,7 +96,9 @@ def _object_getattribute(vm: Any, args: Args, kwargs: Kwargs, then: Continuation
 
 
 def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
-    """``object.__setattr__`` and its kin: below any hook of the user's, but properties and descriptors still run."""
+    """``object.__setattr__`` and its kin: below any hook of the user's, but properties and
+    descriptors still run.
+    """
 
     def write(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if (
@@ -108,7 +110,7 @@ def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
             return vm.native(host, args, kwargs, then)
         return _none(run(vm, vm.types[type(args[0])], *args, _NoneAfter(then), host))
 
-    SPECIALS[host] = write
+    special(host)(write)
 
 
 for _setter in (object.__setattr__, type.__setattr__):
@@ -117,7 +119,7 @@ for _deleter in (object.__delattr__, type.__delattr__):
     _writer(_deleter, 2, attributes.delete_plainly)
 
 
-@special(super)
+@special(super, on_sides=True)
 def _super(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if args or kwargs:
         return vm.native(super, args, kwargs, then)

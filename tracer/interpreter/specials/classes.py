@@ -6,19 +6,18 @@ import _abc
 import builtins
 import types
 from abc import ABCMeta
-from types import FunctionType
+from types import FunctionType, GeneratorType
 from typing import Any
 
-from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter.attributes import python_method
-from npexport.tracer.interpreter.calls import CALLERS, SPECIALS, Args, Kwargs, call_class, enter_code, with_module
+from npexport.tracer.interpreter.calls import CALLERS, Args, Kwargs, call_class, enter_code, with_module
 from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
 from npexport.tracer.interpreter.polyfills import instance_check
 from npexport.tracer.interpreter.specials.attributes import contents
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
-@special(type)
+@special(type, on_sides=True)
 def _type(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) == 1 and not kwargs:
         return vm.world.type_of(args[0])
@@ -42,6 +41,8 @@ def _checker(builtin: Any, hook: str) -> Special:
         if kwargs or len(args) != 2:
             return vm.native(builtin, args, kwargs, then)
         value, cls = args
+        if builtin is isinstance and type(value) is GeneratorType:
+            vm.world.type_of(value)  # which may be no generator for the program
         if builtin is isinstance and type(value) is cls:
             return True
         if type(cls) is type:
@@ -67,14 +68,14 @@ def _truth_of(method: Any, args: Args) -> Steps:
     return (yield bool, ((yield method, args),))
 
 
-SPECIALS[isinstance] = _checker(isinstance, "__instancecheck__")
-SPECIALS[issubclass] = _checker(issubclass, "__subclasscheck__")
+special(isinstance, on_sides=True)(_checker(isinstance, "__instancecheck__"))
+special(issubclass, on_sides=True)(_checker(issubclass, "__subclasscheck__"))
 
 
 @special(_abc._abc_instancecheck)
 def _abc_instancecheck(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """C asks the metaclass's ``__subclasscheck__``: where that is Python of its own, and the hook cannot answer for it, the VM does."""
-    if len(args) == 2 and not kwargs and hook().name == SETTRACE:
+    """C asks the metaclass's ``__subclasscheck__``: where that is Python of its own the VM does."""
+    if len(args) == 2 and not kwargs:
         method = python_method(type(args[0]), "__subclasscheck__")
         if method is not None and method is not ABCMeta.__subclasscheck__:
             return vm.call(instance_check, args, {}, then)

@@ -1,4 +1,6 @@
-"""What looks at frames: ``locals()``, ``exec``, ``sys._getframe``, ``sys.exc_info``, warnings, frame objects."""
+"""What looks at frames: ``locals()``, ``exec``, ``sys._getframe``, ``sys.exc_info``, warnings,
+frame objects.
+"""
 
 from __future__ import annotations
 import __future__
@@ -11,13 +13,14 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
+from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter import attributes, generators, recursion, throwing
-from npexport.tracer.interpreter.calls import METHODS, SPECIALS, Args, Kwargs, enter_code
+from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs, enter_code
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Steps, handled_exception
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.specials.declare import caller, special
-from npexport.tracer.interpreter.unwind import FrameLocals, is_own, synthetic_frame
+from npexport.tracer.interpreter.unwind import FrameLocals, synthetic_frame
 
 
 @special(globals)
@@ -28,7 +31,9 @@ def _globals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> 
 
 
 def locals_of(frame: Frame) -> Any:
-    """What ``locals()`` returns: the namespace of a class or module body (in a comprehension a copy with its names), else a new dict."""
+    """What ``locals()`` returns: the namespace of a class or module body (in a comprehension a copy
+    with its names), else a new dict.
+    """
     if frame.names is not None and all(value is NULL for value in frame.fast[: frame.info.first_free]):
         return frame.names
     return dict(FrameLocals(frame))
@@ -96,7 +101,9 @@ def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, th
 
 
 def _by_host(vm: Any, builtin: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """What no frame of the VM can have: CPython runs it, or finds the error. While tracing the world judges."""
+    """What no frame of the VM can have: CPython runs it, or finds the error. While tracing the
+    world judges.
+    """
     return vm.native(builtin, args, kwargs, then) if vm.tracing else builtin(*args, **kwargs)
 
 
@@ -128,7 +135,7 @@ def _getframemodulename(vm: Any, args: Args, kwargs: Kwargs, then: Continuation 
 
 
 if hasattr(sys, "_getframemodulename"):
-    SPECIALS[sys._getframemodulename] = _getframemodulename
+    special(sys._getframemodulename)(_getframemodulename)
 
 
 @special(sys.getrecursionlimit)
@@ -138,7 +145,9 @@ def _getrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation |
 
 @special(sys.setrecursionlimit)
 def _setrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """The limit is the program's: the host, which needs more frames than the program has, only gets a higher one."""
+    """The limit is the program's: the host, which needs more frames than the program has, only gets
+    a higher one.
+    """
     if vm.tracing or kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1:
         vm.native(sys.setrecursionlimit, args, kwargs, None)
     elif recursion.raised(args[0]) > sys.getrecursionlimit():
@@ -159,12 +168,14 @@ def _exception(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -
 
 
 def _in_user_frame(cls: Any) -> None:
-    """``TypeVar`` and its kin take ``__module__`` from the frame that calls them: they get one with the user's globals."""
+    """``TypeVar`` and its kin take ``__module__`` from the frame that calls them: they get one with
+    the user's globals.
+    """
 
     def make(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         return FunctionType(_CALL, caller(vm).globals)(cls, args, kwargs)
 
-    SPECIALS[cls] = make
+    special(cls)(make)
 
 
 _CALL = (lambda fn, args, kwargs: fn(*args, **kwargs)).__code__
@@ -192,10 +203,11 @@ def _back(frame: Frame, real: Any) -> Any:
         back = back.back
     if back is not None:
         return synthetic_frame(back)
-    if frame.generator is not None and not frame.generator.running:
+    state = generators.state_of_frame(frame)
+    if state is not None and not state.running:
         return None
     host: Any = sys._getframe()
-    while host is not None and is_own(host.f_code):
+    while host is not None and is_machinery(host.f_code):
         host = host.f_back
     return host
 
@@ -214,7 +226,7 @@ def _clear_frame(vm: Any, real: Any, args: Args, kwargs: Kwargs, then: Continuat
     frame = frame_of(real)
     if frame is None or args or kwargs:
         return vm.native(real.clear, args, kwargs, then)
-    state = frame.generator
+    state = generators.state_of_frame(frame)
     if state is not None and not state.running and not state.over():
         host = state.host()
         if not state.started and host is not None:
@@ -229,9 +241,26 @@ def _clear_frame(vm: Any, real: Any, args: Args, kwargs: Kwargs, then: Continuat
 METHODS[types.FrameType, "clear"] = _clear_frame
 
 
-@special(warnings.warn)
+def _warned(frames: list[Frame], level: int) -> Frame | None:
+    """The frame that a warning is about: above the first, those of the import system do not
+    count.
+    """
+    if level == 1 or _imports(frames[-1]):
+        return frames[-level]
+    above = [frame for frame in reversed(frames[:-1]) if not _imports(frame)]
+    return above[level - 2] if len(above) > level - 2 else None
+
+
+def _imports(frame: Frame) -> bool:
+    return "importlib" in frame.code.co_filename and "_bootstrap" in frame.code.co_filename
+
+
+@special(warnings.warn, on_sides=True)
 def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """The warning is of the user's frame that ``stacklevel`` means. While tracing the world answers."""
+    """The warning is of the user's frame that ``stacklevel`` means.
+
+    While tracing the world answers.
+    """
     if vm.tracing:
         return vm.native(warnings.warn, args, kwargs, then)
     given = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False)) | kwargs
@@ -239,7 +268,9 @@ def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
     frames = vm.current_frames()
     if set(given) - {"message", "category", "source"} or "message" not in given or type(level) is not int or not 1 <= level <= len(frames):
         return vm.native(warnings.warn, args, kwargs, then)
-    frame = frames[-level]
+    frame = _warned(frames, level)
+    if frame is None:
+        return vm.native(warnings.warn, args, kwargs, then)
     message, category = given["message"], given.get("category")
     category = type(message) if isinstance(message, Warning) else UserWarning if category is None else category
     if not (isinstance(category, type) and issubclass(category, Warning)):
@@ -247,5 +278,5 @@ def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
     line = frame.info.decoded.positions(frame.code, frame.pc - 1)[0] or frame.code.co_firstlineno
     registry = frame.globals.setdefault("__warningregistry__", {})
     module = frame.globals.get("__name__") or "<string>"
-    details = (message, category, frame.code.co_filename, line, module, registry, frame.globals, given.get("source"))
+    details = (message, category, frame.code.co_filename, line, module, registry, None, given.get("source"))
     return vm.native(warnings.warn_explicit, details, {}, then)

@@ -60,6 +60,8 @@ _generator_method(GeneratorType, "__next__", _advance)
 
 def _generator_attribute(vm: Any, host: Any, name: str, then: Continuation | None) -> Any:
     """``gi_frame`` and its kin tell of the VM's frame."""
+    if type(host) is GeneratorType and name not in ("__iter__", "__next__"):
+        vm.world.type_of(host)  # which may be no generator for the program
     read = _STATE_ATTRIBUTES.get(name.partition("_")[2])
     state = generators.state_of(host)
     if state is None and name[2:] == "_code":
@@ -72,7 +74,9 @@ def _generator_attribute(vm: Any, host: Any, name: str, then: Continuation | Non
 
 
 def _frame_object(state: Any) -> FrameType:
-    """While the generator is suspended nothing remembers its frame object, which would keep the generator alive."""
+    """While the generator is suspended nothing remembers its frame object, which would keep the
+    generator alive.
+    """
     frame = synthetic_frame(state.frame)
     if not state.running:
         state.frame.real = None

@@ -1,7 +1,8 @@
-"""Builtins that consume a whole iterable: a generator of the VM is run on the VM's own stack, and the host gets the items as a list.
+"""Builtins that consume a whole iterable: a generator of the VM is run on the VM's own stack, and
+the host gets the items as a list.
 
-So neither depth nor time is spent on going to C and back for every item. Nothing but these builtins sees the difference: they take every
-item whatever the items are.
+So neither depth nor time is spent on going to C and back for every item. Nothing but these builtins
+sees the difference: they take every item whatever the items are.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import Any
 
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.builders import items_steps
-from npexport.tracer.interpreter.calls import CALLERS, METHODS, SPECIALS, Args, Kwargs
+from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Steps
-from npexport.tracer.interpreter.specials.declare import Special
+from npexport.tracer.interpreter.specials.declare import Special, special
 
 
 def is_ours(value: Any) -> bool:
@@ -48,7 +49,7 @@ def _collected(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
 
 
 for _builtin in (list, tuple, set, frozenset, sorted, sum, min, max):
-    SPECIALS[_builtin] = _collecting(_builtin)
+    special(_builtin, on_sides=True)(_collecting(_builtin))
 
 
 def _short(builtin: Any, decisive: bool) -> Special:
@@ -68,12 +69,12 @@ def _decided(iterator: Any, decisive: bool) -> Steps:
             item = yield next, (iterator,)
         except StopIteration:
             return not decisive
-        if (yield bool, (item,)) is decisive:
+        if bool((yield bool, (item,))) is decisive:
             return decisive
 
 
-SPECIALS[any] = _short(any, True)
-SPECIALS[all] = _short(all, False)
+special(any, on_sides=True)(_short(any, True))
+special(all, on_sides=True)(_short(all, False))
 
 
 def _method(tp: type, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method, special_method
-from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
+from npexport.tracer.interpreter.calls import Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import is_user_type
@@ -18,7 +18,9 @@ from npexport.tracer.interpreter.specials.declare import Special, special
 
 
 def _text(builtin: Any, hook: str) -> Special:
-    """``str`` and ``repr``: the user's method where there is one; ``object.__str__`` is ``repr``."""
+    """``str`` and ``repr``: the user's method where there is one; ``object.__str__`` is
+    ``repr``.
+    """
 
     def convert(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if len(args) == 1 and not kwargs and is_user_type(type(args[0])):
@@ -39,11 +41,11 @@ def _checked_text(method: Any, hook: str, obj: Any) -> Steps:
     return text
 
 
-SPECIALS[str] = _text(str, "__str__")
-SPECIALS[repr] = _text(repr, "__repr__")
+special(str, on_sides=True)(_text(str, "__str__"))
+special(repr, on_sides=True)(_text(repr, "__repr__"))
 
 
-@special(format)
+@special(format, on_sides=True)
 def _format(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or not 1 <= len(args) <= 2 or not is_user_type(type(args[0])) or not isinstance(args[-1] if len(args) == 2 else "", str):
         return vm.native(format, args, kwargs, then)
@@ -63,7 +65,7 @@ def _format_steps(method: Any, obj: Any, spec: str) -> Steps:
     return text
 
 
-@special(bool)
+@special(bool, on_sides=True)
 def _bool(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs:
         return vm.native(bool, args, kwargs, then)
@@ -72,7 +74,7 @@ def _bool(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
     return operators.truth(vm, args[0], then) if is_user_type(type(args[0])) else vm.native(bool, args, {}, then)
 
 
-@special(len)
+@special(len, on_sides=True)
 def _len(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs:
         return vm.native(len, args, kwargs, then)
@@ -107,7 +109,7 @@ def _call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
     return vm.call(args[0], args[1:], kwargs, then) if args else vm.native(operator.call, args, kwargs, then)
 
 
-@special(iter)
+@special(iter, on_sides=True)
 def _iter(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs or not is_user_type(type(args[0])):
         return vm.native(iter, args, kwargs, then)
@@ -162,7 +164,7 @@ def _operator(builtin: Any, count: int, run: Callable[..., Any]) -> None:
             return vm.native(builtin, args, kwargs, then)
         return run(vm, *args, then)
 
-    SPECIALS[builtin] = operate
+    special(builtin)(operate)
 
 
 for _row in operators.BINARY:

@@ -1,0 +1,59 @@
+"""What loops of exported programs cost beside the user's own: ``python benchmarks/loop_time.py``."""
+
+from __future__ import annotations
+
+import timeit
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport import Dim, export, while_loop
+
+TURNS = 100_000
+Body = Callable[..., tuple[Any, ...]]
+
+
+def _fibonacci(i: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    return i + 1, b % 1000003, (a + b) % 1000003
+
+
+def _newton(i: Any, a: Any, x: Any) -> tuple[Any, ...]:
+    return i + 1, a - (a * a - x) / (2 * a + 1e-9) * 1e-4, x
+
+
+def _in_place(i: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    a += b
+    a *= 0.5
+    return i + 1, a, b
+
+
+def _own(body: str) -> Any:
+    """The user's own loop, with the body written out."""
+    namespace: dict[str, Any] = {}
+    exec(f"def own(i, a, b, n):\n    while i < n:\n        {body}\n    return i, a, b", namespace)
+    return namespace["own"]
+
+
+CASES: dict[str, tuple[Body, str, tuple[Any, Any]]] = {
+    "integers of Python": (_fibonacci, "i, a, b = i + 1, b % 1000003, (a + b) % 1000003", (1, 1)),
+    "scalars of NumPy": (_newton, "i, a, b = i + 1, a - (a * a - b) / (2 * a + 1e-9) * 1e-4, b", (np.float64(3), np.float64(3))),
+    "an array in place": (_in_place, "i = i + 1; a += b; a *= 0.5", (np.ones(100), np.ones(100))),
+}
+
+
+def main() -> None:
+    for name, (body, text, first) in CASES.items():
+
+        def program(a: Any, b: Any, n: Any, body: Body = body) -> Any:
+            return while_loop(lambda i, a, b: i < n, body, (0, a, b))
+
+        module = export(program, (*first, TURNS), dynamic_shapes=[None, None, Dim.DYNAMIC]).module()
+        own = _own(text)
+        ours = min(timeit.repeat(lambda module=module, first=first: module(*first, TURNS), number=1, repeat=5))
+        eager = min(timeit.repeat(lambda own=own, first=first: own(0, *first, TURNS), number=1, repeat=5))
+        print(f"{name:20} {ours * 1e3:8.1f} ms, the user's own loop {eager * 1e3:8.1f} ms: {ours / eager:.2f} times")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Documents of older versions of the format, made those of the present one: a function a version,
+each of which leads to the next. Golden archives of every version are kept in the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Document = dict[str, Any]
+_NAMESPACES = ("np", "nn", "sym", "py", "random", "control")
+
+
+def _of_1(document: Document) -> Document:
+    """Version 1 named the namespaces that a program uses; the others were at version 1."""
+    opset = document.get("opset")
+    return {**document, "opset": dict.fromkeys(_NAMESPACES, 1) | opset} if isinstance(opset, dict) else document
+
+
+UPGRADES: dict[int, Callable[[Document], Document]] = {1: _of_1}
+"""Version to what makes a document of it one of the next version."""
+
+
+def upgraded(document: Document, version: int, present: int) -> Document:
+    """The document of ``version`` as one of the ``present`` version.
+
+    >>> upgraded({"version": 1, "opset": {"np": 1}}, 1, 2)["opset"]["random"]
+    1
+    """
+    for each in range(version, present):
+        document = {**UPGRADES[each](document), "version": each + 1}
+    return document

@@ -1,0 +1,101 @@
+"""The one traversal of arguments: leaves in nested tuples, lists, dicts and slices.
+
+Leaves are the values that stand in the containers, not the keys of dicts. Subclasses of the
+containers are leaves: a graph holds none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+
+def leaves_of(arg: Any) -> list[Any]:
+    """What stands in nested containers, in order; keys of dicts are no leaves.
+
+    >>> leaves_of((1, [2, {"a": slice(3, None)}], ()))
+    [1, 2, 3, None, None]
+    """
+    found: list[Any] = []
+    _gather((arg,), found)
+    return found
+
+
+def _gather(args: Iterable[Any], found: list[Any]) -> None:
+    for arg in args:
+        kind = type(arg)
+        if kind is tuple or kind is list:
+            _gather(arg, found)
+        elif kind is dict:
+            _gather(arg.values(), found)
+        elif kind is slice:
+            _gather((arg.start, arg.stop, arg.step), found)
+        else:
+            found.append(arg)
+
+
+def keys_of(arg: Any) -> list[Any]:
+    """The keys of all dicts in nested containers."""
+    kind = type(arg)
+    items = arg.values() if kind is dict else arg if kind is tuple or kind is list else ()
+    return [*(arg if kind is dict else ()), *[key for item in items for key in keys_of(item)]]
+
+
+def map_leaves(arg: Any, fn: Callable[[Any], Any]) -> Any:
+    """``arg`` with ``fn`` applied to every leaf; containers are rebuilt.
+
+    >>> map_leaves((1, [2, {"a": slice(3, 4, 5)}]), str)
+    ('1', ['2', {'a': slice('3', '4', '5')}])
+    """
+    kind = type(arg)
+    if kind is tuple:
+        return tuple([map_leaves(item, fn) for item in arg])
+    if kind is list:
+        return [map_leaves(item, fn) for item in arg]
+    if kind is dict:
+        return {key: map_leaves(item, fn) for key, item in arg.items()}
+    if kind is slice:
+        return slice(map_leaves(arg.start, fn), map_leaves(arg.stop, fn), map_leaves(arg.step, fn))
+    return fn(arg)
+
+
+def structural_key(arg: Any, key: Callable[[Any], Any]) -> Any:
+    """A key of nested containers from keys of their leaves.
+
+    >>> structural_key((1, [2]), str) == structural_key((1, (2,)), str)
+    False
+    """
+    kind = type(arg)
+    if kind is tuple or kind is list:
+        return (kind, *[structural_key(item, key) for item in arg])
+    if kind is dict:
+        return (kind, *[(name, structural_key(item, key)) for name, item in arg.items()])
+    if kind is slice:
+        return (kind, structural_key(arg.start, key), structural_key(arg.stop, key), structural_key(arg.step, key))
+    return key(arg)
+
+
+def key_of(arg: Any) -> Any:
+    """Equal for arguments that mean the same. ``1``, ``1.0`` and ``True`` differ, and so do ``0.0``
+    and ``-0.0``; NaN is the same as NaN.
+    """
+    return structural_key(arg, leaf_key)
+
+
+def leaf_key(arg: Any) -> Any:
+    """``key_of`` of what is no container."""
+    kind = type(arg)
+    if kind in _SELF_KEYED:
+        return arg
+    if kind is int or kind is bool:
+        return kind, arg
+    if kind is float or kind is complex:
+        return kind, repr(arg)
+    if isinstance(arg, np.generic):
+        return arg.dtype, arg.tobytes()
+    return arg
+
+
+_SELF_KEYED = frozenset({str, bytes, type(None), type(Ellipsis)})

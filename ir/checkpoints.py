@@ -1,0 +1,38 @@
+"""What has been written when a call raises: ``sym.checkpoint`` nodes say it, for the calls that
+follow.
+
+``sym.checkpoint(values)`` has a value for every mutation of the signature, in its order: the
+array's at this place in eager execution, or ``None`` where nothing has been written to it. Whoever
+writes mutations back writes those of the last checkpoint where a call raises.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.signature import MUTATIONS, ExportGraphSignature
+
+
+def is_checkpoint(node: Node) -> bool:
+    """Whether a node is a checkpoint."""
+    return node.op == CALL and "checkpoint" in node.target.traits  # type: ignore[union-attr]
+
+
+def in_force(graph: Graph) -> dict[Node, Node | None]:
+    """The calls that raise for some data or sizes, and the last checkpoint before each."""
+    found: dict[Node, Node | None] = {}
+    last = None
+    for node in graph.nodes:
+        if is_checkpoint(node):
+            last = node
+        elif "raises" in node.meta:
+            found[node] = last
+    return found
+
+
+def rebound(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
+    """The values at checkpoints that are new arrays of the state."""
+    specs = [spec for spec in signature.output_specs if spec.kind in MUTATIONS]
+    values: list[Any] = [pair for node in graph.nodes if is_checkpoint(node) for pair in zip(node.args[0], specs, strict=True)]
+    return [value for value, spec in values if spec.rebinds and value is not None]

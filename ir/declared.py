@@ -1,0 +1,217 @@
+"""What a node of a custom operator declares of its results, and the kernel that holds them to it.
+
+A declared size is a number, a size of an argument, or has an entry in ``result_sizes``, in the
+order in which such sizes occur: the size itself, computed by the program, or ``(low, high)``,
+between which a size lies that only the data know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from npexport.ir.arguments import leaves_of
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta, described, size_text
+from npexport.ir.ops.rules import is_size
+from npexport.ir.printing import value_text
+from npexport.symshapes.errors import InputMismatch, blamed
+from npexport.symshapes.symint import SymInt, python_type
+
+SIZES = "result_sizes"
+"""The keyword under which nodes declare sizes that neither the arguments nor the declared value
+tell.
+"""
+Places = dict[Any, tuple[int, int | None]]
+
+
+def expression_of(size: Any) -> Any:
+    """What a size is known by: a number, or an expression."""
+    expression = getattr(size, "expression", size)
+    return expression.const if getattr(expression, "is_const", False) else expression
+
+
+def places_of(values: list[Any]) -> Places:
+    """Where sizes stand in arguments: expression -> number of the leaf, and axis, or ``None`` of a
+    number itself.
+    """
+    found: Places = {}
+    for number, value in enumerate(values):
+        if isinstance(value, TensorMeta):
+            for axis, size in enumerate(value.shape):
+                found.setdefault(expression_of(size), (number, axis))
+        elif type(value) is SymInt:
+            found.setdefault(expression_of(value), (number, None))
+    return found
+
+
+def parts_of(value: Any) -> tuple[Any, ...]:
+    """The results of a call: one, several, or none."""
+    return () if value is None else tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def open_sizes(value: Any, places: Places) -> Iterator[Any]:
+    """The declared sizes that have to have an entry, each once."""
+    seen = set()
+    for part in parts_of(value):
+        for size in part.shape if isinstance(part, TensorMeta) else (part,) if type(part) is SymInt else ():
+            expression = expression_of(size)
+            if type(expression) is not int and expression not in places and expression not in seen:
+                seen.add(expression)
+                yield size
+
+
+def entries_of(node: Node) -> list[tuple[Any, Any]]:
+    """The open sizes of a node with their entries. Raises ``ValueError`` where these are not the
+    entries of those.
+    """
+    sizes = list(open_sizes(node.meta["val"], places_of(_values(node))))
+    entries = node.kwargs.get(SIZES, ())
+    if type(entries) is not tuple or len(entries) != len(sizes):
+        raise ValueError(f"{len(sizes)} sizes of its results are open, {SIZES} is {entries!r}")
+    return list(zip(sizes, entries, strict=True))
+
+
+def named(node: Node) -> dict[str, Any]:
+    """The keyword arguments of a call that are the operator's own."""
+    return {name: arg for name, arg in node.kwargs.items() if name != SIZES}
+
+
+def _values(node: Node) -> list[Any]:
+    return [leaf.meta["val"] if type(leaf) is Node else leaf for leaf in leaves_of((node.args, named(node)))]
+
+
+def promised(node: Node) -> Iterator[Any]:
+    """What the kernel of a node checks of the sizes that only the data know."""
+    for size, entry in entries_of(node):
+        if type(entry) is tuple:
+            _require_entry(size, entry, set())
+            low, high = (bound.meta["val"] if type(bound) is Node else bound for bound in entry)
+            yield size >= low
+            if high is not None:
+                yield size <= high
+
+
+class _Size(NamedTuple):
+    """A declared size: a number, the size at a place of the arguments, or that of an entry."""
+
+    number: int | None = None
+    place: tuple[int, int | None] | None = None
+    entry: int | None = None
+
+
+class Held:
+    """What one node declares. Raises ``ValueError`` where that makes no sense."""
+
+    def __init__(self, node: Node) -> None:
+        self.op: Any = node.target
+        self.where = blamed(node.meta.get("stack_trace", ()))
+        self.value = node.meta["val"]
+        places = places_of(_values(node))
+        self._entries = {}
+        taken = {name for place in places for name in getattr(place, "symbols", ())}
+        for number, (size, entry) in enumerate(entries_of(node)):
+            _require_entry(size, entry, taken)
+            self._entries[expression_of(size)] = number
+        self._places = places
+        self.several = isinstance(self.value, (tuple, list))
+        self.parts = [self._part(part) for part in parts_of(self.value)]
+
+    def _part(self, part: Any) -> tuple[Any, list[_Size]]:
+        if isinstance(part, TensorMeta):
+            return part, [self._size(size) for size in part.shape]
+        kind = python_type(part)
+        if kind not in (int, float, bool):
+            raise ValueError(f"it gives {part!r}")
+        return kind, [self._size(part)] if kind is int else []
+
+    def _size(self, size: Any) -> _Size:
+        expression = expression_of(size)
+        if type(expression) is int:
+            return _Size(number=expression)
+        if expression in self._places:
+            return _Size(place=self._places[expression])
+        return _Size(entry=self._entries[expression])
+
+    def hold(self, result: Any, leaves: list[Any], entries: tuple[Any, ...]) -> None:
+        """Raises ``InputMismatch`` (E410) where the results of a call are not what is declared."""
+        parts = parts_of(result)
+        if self.several != isinstance(result, (tuple, list)) or len(parts) != len(self.parts):
+            raise self._contradicted(f"gives {_shown(result)}, where {value_text(self.value)} is declared")
+        found: dict[int, int] = {}
+        for number, (part, (kind, sizes)) in enumerate(zip(parts, self.parts, strict=True)):
+            meta = described(part)
+            if isinstance(kind, TensorMeta):
+                same = isinstance(meta, TensorMeta) and (meta.dtype, meta.ndim, meta.scalar) == (kind.dtype, kind.ndim, kind.scalar)
+            else:
+                same = type(part) is kind
+            if not same:
+                raise self._contradicted(self._differs(number, _shown(part), kind))
+            numbers = meta.shape if isinstance(meta, TensorMeta) else (part,) if sizes else ()
+            for axis, (size, have) in enumerate(zip(sizes, numbers, strict=True)):
+                problem = self._problem(size, have, leaves, entries, found)
+                if problem:
+                    at = f"axis {axis} is {have}" if isinstance(meta, TensorMeta) else f"it is {have}"
+                    raise self._contradicted(f"{self._differs(number, _shown(part), kind)}: {at}, {problem}")
+
+    def _problem(self, size: _Size, have: int, leaves: list[Any], entries: tuple[Any, ...], found: dict[int, int]) -> str:
+        if size.entry is None:
+            if size.place is None:
+                need = size.number
+            else:
+                number, axis = size.place
+                need = leaves[number] if axis is None else leaves[number].shape[axis]
+            return "" if need == have else f"not {need}"
+        entry = entries[size.entry]
+        if not isinstance(entry, tuple):
+            return "" if entry == have else f"not {entry}"
+        low, high = entry
+        if low > have or (high is not None and high < have):
+            return f"not at least {low}" if low > have else f"not at most {high}"
+        first = found.setdefault(size.entry, have)
+        return "" if first == have else f"and was {first} before"
+
+    def _differs(self, number: int, shown: str, kind: Any) -> str:
+        which = f"result {number}" if self.several else "the result"
+        return f"gives {shown} as {which}, where {value_text(kind) if isinstance(kind, TensorMeta) else kind.__name__} is declared"
+
+    def _contradicted(self, what: str) -> InputMismatch:
+        return InputMismatch("E410", f"`{self.op}` {what}", location=self.where)
+
+
+def _require_entry(size: Any, entry: Any, taken: set[str]) -> None:
+    if type(entry) is tuple:
+        expression = expression_of(size)
+        if len(entry) != 2 or not getattr(expression, "is_symbol", False) or expression.symbols & taken or size.hint is not None:
+            raise ValueError(f"the size {size_text(size)} is no new one")
+        if not _is_bound(entry[0]) or not (entry[1] is None or _is_bound(entry[1])):
+            raise ValueError(f"the bounds of {size_text(size)} are {entry!r}")
+    elif not _is_bound(entry) or (type(entry) is Node and expression_of(entry.meta["val"]) != expression_of(size)):
+        raise ValueError(f"{entry!r} is not the size {size_text(size)}")
+
+
+def _is_bound(entry: Any) -> bool:
+    return is_size(entry.meta["val"] if type(entry) is Node else entry)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(map(_shown, value))})"
+    meta = described(value)
+    if isinstance(meta, TensorMeta):
+        return f"the {'NumPy scalar' if meta.scalar else 'array'} {value_text(meta)}"
+    return f"a {type(value).__name__}" if value is not None else "None"
+
+
+def holding(node: Node) -> Callable[..., Any]:
+    """The kernel of a node of a custom operator. Raises ``ValueError`` for a node that declares
+    what makes no sense.
+    """
+    held, compute = Held(node), node.target.compute  # type: ignore[union-attr]
+
+    def kernel(*args: Any, result_sizes: tuple[Any, ...] = (), **kwargs: Any) -> Any:
+        result = compute(args, kwargs)
+        held.hold(result, leaves_of((args, kwargs)), result_sizes)
+        return result
+
+    return kernel

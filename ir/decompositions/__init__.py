@@ -1,0 +1,201 @@
+"""Decompositions: composite operators as programs of NumPy and of simpler operators, and tables of
+them.
+
+A decomposition is a function with the operator's own parameters. It is traced as a user's program
+is, with the operands that a call has, and what is recorded takes the call's place. The modules
+listed here register npexport's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Any
+
+from npexport.ir.op import REGISTRY, Op
+from npexport.symshapes.errors import UserError, briefly
+
+__all__ = ["CustomDecompTable", "core_operators", "default_decompositions", "register_decomposition"]
+
+Decomposition = Callable[..., Any]
+
+MODULES = (
+    "elementwise",
+    "numpys_own",
+    "shapes",
+    "reductions",
+    "indexing",
+    "linalg",
+    "signal",
+    "scalars",
+    "strings",
+    "dates",
+    "statistics",
+    "nn_activation",
+    "nn_conv",
+    "nn_linear",
+    "nn_loss",
+    "nn_norm",
+    "nn_pool",
+    "nn_recurrent",
+    "nn_resample",
+)
+"""One module of decompositions a line, within this package."""
+
+
+def load() -> None:
+    """Register npexport's own decompositions; the first call does it."""
+    import_module("npexport.ir.ops")
+    for name in MODULES:
+        import_module(f"{__name__}.{name}")
+
+
+@briefly
+def register_decomposition(op_or_name: Op | str) -> Callable[[Decomposition], Decomposition]:
+    """Say what an operator is in terms of others.
+
+    Parameters
+    ----------
+    op_or_name : Op or str
+        The operator, or its name: ``ops.my_lib.scale`` or ``"my_lib::scale"``.
+
+    Returns
+    -------
+    callable
+        A decorator for a function of the operator's parameters, written in NumPy and other
+        operators; ``ExportedProgram.run_decompositions`` traces it. It returns what the operator
+        returns, of the same shapes and dtypes.
+
+    Raises
+    ------
+    UserError
+        There is no such operator (E201).
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> npexport.ops.np.hypot.is_core
+    True
+    >>> table = npexport.CustomDecompTable({npexport.ops.np.hypot: lambda x, y: np.sqrt(x * x + y * y)})
+    >>> program = npexport.export(np.hypot, (np.ones(3), np.ones(3))).run_decompositions(table)
+    >>> [str(node.target) for node in program.graph.find_nodes(op="call_function")]
+    ['ops.np.multiply', 'ops.np.multiply', 'ops.np.add', 'ops.np.sqrt']
+    """
+    op = op_or_name if isinstance(op_or_name, Op) else REGISTRY.get(str(op_or_name).replace("::", ".").removeprefix("ops."))
+    if op is None:
+        raise UserError("E201", f"there is no operator {op_or_name!r}", hint="Pass an operator such as npexport.ops.np.hypot, or its name.")
+
+    def declare(function: Decomposition) -> Decomposition:
+        object.__setattr__(op, "decomposition", function)  # the last fact that a record learns
+        return function
+
+    return declare
+
+
+class CustomDecompTable(MutableMapping[Op, Decomposition]):
+    """Which operators `ExportedProgram.run_decompositions` decomposes, and how.
+
+    It is a mapping from operators to functions: delete an operator to keep it, assign one to give
+    it a rule of your own. A missing key is a ``KeyError``.
+
+    Parameters
+    ----------
+    rules : mapping, optional
+        The first rows.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> table = npexport.default_decompositions()
+    >>> table[npexport.ops.np.sin] = lambda x: np.cos(x - np.pi / 2)
+    >>> program = npexport.export(np.sin, (np.ones(3),)).run_decompositions(table)
+    >>> [str(node.target) for node in program.graph.find_nodes(op="call_function")]
+    ['ops.np.subtract', 'ops.np.cos']
+    """
+
+    def __init__(self, rules: Mapping[Op, Decomposition] | Iterable[tuple[Op, Decomposition]] = ()) -> None:
+        self._rules: dict[Op, Decomposition] = {}
+        self.update(rules)
+
+    def __getitem__(self, op: Op) -> Decomposition:
+        return self._rules[op]
+
+    def __setitem__(self, op: Op, decomposition: Decomposition) -> None:
+        if not isinstance(op, Op) or not callable(decomposition):
+            raise UserError(
+                "E201",
+                f"a table of decompositions maps operators to functions, not {op!r} to {decomposition!r}",
+                hint="Assign table[npexport.ops.np.hypot] = lambda x, y: np.sqrt(x * x + y * y).",
+            )
+        self._rules[op] = decomposition
+
+    def __delitem__(self, op: Op) -> None:
+        del self._rules[op]
+
+    def __iter__(self) -> Iterator[Op]:
+        return iter(self._rules)
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def copy(self) -> CustomDecompTable:
+        """A table of its own with the same rows."""
+        return CustomDecompTable(self._rules)
+
+    def pop(self, op: Op, *default: Any) -> Any:
+        """Take the row of ``op`` out, so that it is kept; its decomposition, or ``default`` where
+        it has none.
+
+        Raises ``KeyError`` where it has none and no default is given.
+        """
+        return super().pop(op, *default)
+
+    def update(self, *rows: Any, **named: Any) -> None:
+        """Take over ``*rows``, a mapping or pairs of operators and decompositions; ``**named`` has
+        no use.
+        """
+        super().update(*rows, **named)
+
+    def materialize(self) -> dict[Op, Decomposition]:
+        """The rows as a plain dict."""
+        return dict(self._rules)
+
+    def __repr__(self) -> str:
+        return f"CustomDecompTable({', '.join(map(str, self._rules))})"
+
+
+def default_decompositions() -> CustomDecompTable:
+    """The decompositions of all operators that have one, in a table of your own.
+
+    Returns
+    -------
+    CustomDecompTable
+        What ``run_decompositions()`` uses.
+
+    Examples
+    --------
+    >>> import npexport
+    >>> npexport.ops.np.square in npexport.default_decompositions()
+    True
+    """
+    load()
+    return CustomDecompTable({op: op.decomposition for op in REGISTRY if op.decomposition is not None})
+
+
+def core_operators() -> frozenset[Op]:
+    """The operators of ``np`` and ``nn`` to which every program can be brought: those without a
+    decomposition.
+
+    Returns
+    -------
+    frozenset of Op
+        Operators of the other namespaces are core as they are, and not listed.
+
+    Examples
+    --------
+    >>> import npexport
+    >>> npexport.ops.np.add in npexport.core_operators()
+    True
+    """
+    load()
+    return frozenset(op for op in REGISTRY if op.namespace in ("np", "nn") and op.decomposition is None)

@@ -1,0 +1,40 @@
+"""Calls of decompositions as programs of their operands alone: traced, as what they call is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Operand:
+    """Where an operand stands among the arguments."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+def filled(arg: Any, operands: tuple[Any, ...]) -> Any:
+    """The argument with the operands in their places."""
+    kind = type(arg)
+    if kind is Operand:
+        return operands[arg.index]
+    if kind is tuple:
+        return tuple([filled(item, operands) for item in arg])
+    if kind is list:
+        return [filled(item, operands) for item in arg]
+    if kind is dict:
+        return {key: filled(item, operands) for key, item in arg.items()}
+    if kind is slice:
+        return slice(filled(arg.start, operands), filled(arg.stop, operands), filled(arg.step, operands))
+    return arg
+
+
+def of_operands(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """``function(*args, **kwargs)`` as a function of the operands."""
+
+    def call(*operands: Any) -> Any:
+        return function(*filled(args, operands), **filled(kwargs, operands))
+
+    return call

@@ -1,0 +1,77 @@
+"""Normalisations: their statistics by means of NumPy, in the kernels' order of steps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.decompositions import register_decomposition
+
+
+def _by_channel(vector: Any, ndim: int) -> Any:
+    return vector.reshape(-1, *(1,) * (ndim - 2))
+
+
+def _scaled(out: Any, weight: Any, bias: Any) -> Any:
+    if weight is not None:
+        out = out * weight
+    return out if bias is None else out + bias
+
+
+def _standardised(x: Any, axes: tuple[int, ...], eps: Any) -> Any:
+    """Mean 0 and variance 1 over ``axes``."""
+    out = x - x.mean(axis=axes, keepdims=True)
+    return out / np.sqrt(np.square(out).mean(axis=axes, keepdims=True) + eps)
+
+
+@register_decomposition("nn.batch_norm")
+def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> Any:
+    """Exact: one factor and one offset for each channel."""
+    factor = 1 / np.sqrt(running_var + eps)
+    if weight is not None:
+        factor = factor * weight
+    offset = -running_mean * factor
+    if bias is not None:
+        offset = offset + bias
+    return input * _by_channel(factor, input.ndim) + _by_channel(offset, input.ndim)
+
+
+@register_decomposition("nn.batch_norm_train")
+def batch_norm_train(
+    input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, momentum: Any = 0.1, eps: Any = 1e-5
+) -> Any:
+    """Exact: the mean and the variance of NumPy."""
+    axes = (0, *range(2, input.ndim))
+    count = input.size // input.shape[1]
+    mean, variance = input.mean(axis=axes), input.var(axis=axes)
+    out = (input - _by_channel(mean, input.ndim)) * _by_channel(1 / np.sqrt(variance + eps), input.ndim)
+    weight = None if weight is None else _by_channel(weight, input.ndim)
+    bias = None if bias is None else _by_channel(bias, input.ndim)
+    moved_mean = ((1 - momentum) * running_mean + momentum * mean).astype(running_mean.dtype)
+    moved_var = ((1 - momentum) * running_var + momentum * (variance * (count / (count - 1)))).astype(running_var.dtype)
+    return _scaled(out, weight, bias), moved_mean, moved_var
+
+
+@register_decomposition("nn.layer_norm")
+def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> Any:
+    """Exact."""
+    return _scaled(_standardised(input, tuple(range(-len(normalized_shape), 0)), eps), weight, bias)
+
+
+@register_decomposition("nn.rms_norm")
+def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Any:
+    """Exact."""
+    axes = tuple(range(-len(normalized_shape), 0))
+    least = np.finfo(input.dtype).eps if eps is None else eps
+    return _scaled(input / np.sqrt(np.square(input).mean(axis=axes, keepdims=True) + least), weight, None)
+
+
+@register_decomposition("nn.group_norm")
+def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> Any:
+    """Exact."""
+    groups = input.reshape(input.shape[0], num_groups, input.shape[1] // num_groups * math.prod(input.shape[2:]))
+    weight = None if weight is None else _by_channel(weight, input.ndim)
+    bias = None if bias is None else _by_channel(bias, input.ndim)
+    return _scaled(_standardised(groups, (2,), eps).reshape(input.shape), weight, bias)

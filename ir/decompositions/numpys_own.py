@@ -1,0 +1,36 @@
+"""Functions that NumPy writes in Python, in terms of others: their own source is the decomposition.
+
+All of them are exact, since the steps are NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.decompositions import register_decomposition
+from npexport.ir.numpy_internals import implementation
+
+OWN: dict[Any, tuple[str, ...]] = {
+    np: (
+        "cross", "expand_dims", "cumulative_prod", "cumulative_sum", "i0", "kron", "mean", "moveaxis", "nan_to_num", "nanargmax",
+        "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "outer", "ptp",
+        "select", "sinc", "std", "take_along_axis", "tensordot", "tril", "triu", "unique_all",
+        "unique_counts", "unique_inverse", "unique_values", "var",
+    ),
+    np.linalg: ("matrix_power", "pinv", "svdvals"),
+    np.lib.stride_tricks: ("sliding_window_view",),
+}  # fmt: skip
+"""The functions by their modules."""
+
+
+def source(function: Any) -> Callable[..., Any]:
+    """The Python function behind NumPy's dispatch."""
+    return implementation(function) or function  # type: ignore[no-any-return]
+
+
+for _module, _names in OWN.items():
+    for _name in filter(_module.__dict__.__contains__, _names):  # NumPy 2.0 has not all of them
+        register_decomposition(f"np.{_name}")(source(getattr(_module, _name)))

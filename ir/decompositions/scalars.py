@@ -1,0 +1,42 @@
+"""Python's operators of NumPy scalars, by the ufuncs of the same names.
+
+Values are equal, but for products and quotients of complex numbers, which round otherwise in the
+last place. Integers that overflow warn as scalars only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.decompositions import register_decomposition
+
+BINARY = (
+    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "divmod", "left_shift", "right_shift", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
+)  # fmt: skip
+UNARY = ("negative", "positive", "absolute", "invert")
+
+
+def _binary(ufunc: Any) -> Callable[..., Any]:
+    def decomposition(x1: Any, x2: Any, /) -> Any:
+        """The ufunc."""
+        return ufunc(x1, x2)
+
+    return decomposition
+
+
+def _unary(ufunc: Any) -> Callable[..., Any]:
+    def decomposition(x: Any, /) -> Any:
+        """The ufunc."""
+        return ufunc(x)
+
+    return decomposition
+
+
+for _name in BINARY:
+    register_decomposition(f"np.scalar_{_name}")(_binary(getattr(np, _name)))
+for _name in UNARY:
+    register_decomposition(f"np.scalar_{_name}")(_unary(getattr(np, _name)))

@@ -1,0 +1,169 @@
+"""Edits of graphs by hand: what `Graph` and `Node` do for passes that users write.
+
+An edit keeps the graph whole: operands stand before their uses, a call has the value that its
+operator's rule gives it, and the signature of the program names the nodes that take the place of
+others. What cannot be kept so is refused (E243) and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.arguments import leaves_of
+from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
+from npexport.ir.laws import lint
+from npexport.ir.op import Op
+from npexport.ir.ops.fresh import fresh_numbers, makers_of
+from npexport.ir.program import ExportedProgram
+from npexport.ir.signature import ExportGraphSignature
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.errors import ExportError, UserError
+
+__all__ = ["call", "copied", "erase", "lint", "replace_uses"]
+
+
+def _refused(problem: str, hint: str | None = None) -> UserError:
+    return UserError("E243", problem, hint=hint)
+
+
+def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any] | None) -> Node:
+    """A call of an operator at the place where nodes are inserted, its value derived unless
+    ``meta`` has it.
+    """
+    if not isinstance(target, Op):
+        raise _refused(f"{target!r} is no operator", "Call an operator of npexport.ops, such as ops.np.sin, or one of npexport.custom_op.")
+    try:
+        args, kwargs = target.bind(args, kwargs)
+    except TypeError as error:
+        raise _refused(f"the arguments do not fit {target.schema}: {error}") from None
+    index = _position(graph)
+    before = set(graph.nodes[:index])
+    for operand in (leaf for leaf in leaves_of((args, kwargs)) if isinstance(leaf, (Node, np.ndarray))):
+        if isinstance(operand, np.ndarray):
+            raise _refused("an array cannot stand among arguments", "Make it an input of the graph, or a scalar of it.")
+        if operand not in before:
+            raise _refused(f"{operand.name} does not stand before the place where {target} is inserted", "Insert the call after it.")
+    info = _around(graph, index, args, kwargs) | (meta or {})
+    if "val" not in info and target.home:
+        hint = "Say what it gives: meta={'val': npexport.TensorMeta(shape, dtype)}."
+        raise _refused(f"what {target} gives is told by its fake, where a program is exported", hint)
+    if "val" not in info:
+        info["val"] = derived_value(graph, target, args, kwargs)
+    if target.errors(args, kwargs):
+        info["raises"] = True
+    node = Node(graph.fresh_name(target.name), CALL, target, args, kwargs, info)
+    return graph.insert(index, node)
+
+
+def _position(graph: Graph) -> int:
+    """Where nodes are inserted: at the chosen place, else at the end of the calls."""
+    if graph.place is None:
+        return len(graph.nodes) - (bool(graph.nodes) and graph.nodes[-1].op == OUTPUT)
+    node, offset = graph.place
+    try:
+        index = graph.nodes.index(node) + offset
+    except ValueError:
+        raise _refused(f"{node.name}, beside which nodes are inserted, is not in the graph") from None
+    first = sum(each.op == PLACEHOLDER for each in graph.nodes)
+    if index < first or (offset and node.op == OUTPUT):
+        raise _refused(f"no call can stand {'after' if offset else 'before'} {node.name}, which is of the kind {node.op}")
+    return index
+
+
+def _around(graph: Graph, index: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The source of a new call: that of the call beside which it is inserted, or of its last
+    operand that has one.
+    """
+    beside = [graph.place[0]] if graph.place is not None else []
+    operands = [leaf for leaf in leaves_of((args, kwargs)) if type(leaf) is Node]
+    for node in [*beside, *reversed(operands)]:
+        if node.meta.get("stack_trace"):
+            return {"stack_trace": node.meta["stack_trace"], "nn_module_stack": node.meta.get("nn_module_stack", {})}
+    return {"stack_trace": (), "nn_module_stack": {}}
+
+
+def derived_value(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the operator's rule says.
+
+    Sizes that the facts of the program leave open are not decided by an example: they are refused.
+    """
+    environments = graph.environments()
+    env = environments[0] if environments else ShapeEnv()
+    operands, named = map_nodes((args, kwargs), lambda node: node.meta["val"])
+    try:
+        with env.speculative(), fresh_numbers(*makers_of(env)):
+            return target.rule(*operands, **named)
+    except ExportError as error:
+        raise _refused(f"{target} of these operands depends on sizes that the program leaves open: {error.message}") from None
+    except (TypeError, ValueError, IndexError, ArithmeticError, np.linalg.LinAlgError) as error:
+        raise _refused(f"{target} cannot be called so: {type(error).__name__}: {error}") from None
+
+
+def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) -> list[Node]:
+    """Let users of a node use another; the signature names that where the output does.
+
+    The users that were changed.
+    """
+    graph = node.graph
+    if not isinstance(replacement, Node) or replacement.graph is not graph or graph is None:
+        raise _refused(f"{replacement!r} is no node of the graph of {node.name}")
+    users = [user for user in node.users if user is not replacement and chosen(user)]
+    order = {each: index for index, each in enumerate(graph.nodes)}
+    early = next((user for user in users if order[user] <= order[replacement]), None)
+    if early is not None:
+        raise _refused(f"{early.name} uses {node.name} and stands before {replacement.name}", f"Insert {replacement.name} before it.")
+    for user in users:
+        user.args, user.kwargs = map_nodes((user.args, user.kwargs), lambda operand: replacement if operand is node else operand)
+        if graph.signature is not None:
+            graph.signature.get_replace_hook()(node, replacement.name, user)
+    return users
+
+
+def erase(graph: Graph, node: Node) -> None:
+    """Take a node that nothing uses out of its graph."""
+    if node.graph is not graph or node not in graph.nodes:
+        raise _refused(f"{node.name} is not in the graph")
+    if node.op == OUTPUT:
+        raise _refused("the output of a graph cannot be erased")
+    if node.users:
+        users = ", ".join(user.name for user in node.users)
+        raise _refused(f"{node.name} is used by {users}", "Replace its uses first: node.replace_all_uses_with(other).")
+    graph.keep([each for each in graph.nodes if each is not node])
+
+
+def copied(program: ExportedProgram) -> ExportedProgram:
+    """A program with nodes, signature and dicts of its own; arrays, which nobody writes to, and
+    symbols are shared.
+    """
+    return ExportedProgram(
+        graph=_copied(program.graph),
+        signature=ExportGraphSignature(*[[replace(spec) for spec in specs] for specs in vars(program.graph_signature).values()]),
+        state_dict=program.state_dict,
+        constants=program.constants,
+        call_spec=program.call_spec,
+        range_constraints=program.ranges,
+        guards=program.guards,
+        module_call_graph=program.module_call_graph,
+        example_inputs=program.example_inputs,
+        report=program.report,
+        opset_version=program.opset_version,
+        dialect=program.dialect,
+    )
+
+
+def _copied(graph: Graph) -> Graph:
+    copy = Graph()
+    nodes: dict[Node, Node] = {}
+    for node in graph.nodes:
+        args, kwargs = map_nodes((node.args, node.kwargs), nodes.__getitem__)
+        args = tuple(_sub_graphs(args))
+        nodes[node] = copy.append(Node(node.name, node.op, node.target, args, kwargs, dict(node.meta)))
+    return copy
+
+
+def _sub_graphs(args: Iterable[Any]) -> Iterable[Any]:
+    return (GraphModule(_copied(arg.graph), arg.name) if type(arg) is GraphModule else arg for arg in args)

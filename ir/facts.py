@@ -1,0 +1,141 @@
+"""What records of operators state beside rule, kernel and traits.
+
+What a record does not state is unknown, and taken on the safe side: the operator may raise
+anything, its integers have no bounds, its sizes count nothing, its results may lie anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+Size = Any  # int or SymInt
+Extent = tuple[Size, Size]
+
+
+class Raises(NamedTuple):
+    """That an operator raises one of ``errors`` for some data, if ``when`` is true of its
+    arguments.
+
+    ``place``: the argument whose data alone decide it, if there is one.
+    """
+
+    errors: tuple[type[Exception], ...]
+    when: Callable[[tuple[Any, ...]], bool]
+    place: int | None
+
+
+class Count(NamedTuple):
+    """What a size counts: ``key`` names it; ``extent`` bounds it where that is known better than
+    the operator's rule knows.
+
+    ``others``: what counts the rest, where the size and that are the high end together.
+    """
+
+    key: Any
+    extent: Extent | None = None
+    others: Any = None
+
+
+class Counts(NamedTuple):
+    """What the sizes and integers of an operator count.
+
+    ``sizes``: of a slot and a call's arguments, what the size counts for which the rule asks under
+    that slot (`fresh_size`), or ``None``. The others are asked of a node: ``element``: what its
+    only element counts, or ``None``. ``last``: the same of its last element. ``truths``: the node
+    that is true where it is, or false there, and whether false; ``None`` where no other is.
+    ``nonzero``: how many elements are true, or false, where sizes say it.
+    """
+
+    sizes: Callable[..., Count | None] | None = None
+    element: Callable[[Any], Count | None] | None = None
+    last: Callable[[Any], Count | None] | None = None
+    truths: Callable[[Any], tuple[Any, bool] | None] | None = None
+    nonzero: Callable[[Any, bool], Size | None] | None = None
+
+
+NO_COUNTS = Counts()
+
+
+class View(NamedTuple):
+    """What is known of an operator with the trait "view", which shows memory of its first argument.
+
+    ``inverse``: of (builder, value of the argument, new value of the view, link), the value that
+    the argument has when that is written to the view; without one the elements are found by asking
+    the kernel, where sizes are static. ``strides``: of (link, shape and strides of the argument,
+    truth), those of the view. A link has the call's ``op``, ``args`` and ``kwargs`` but the first
+    argument, and ``meta`` of the view. ``copies``: when NumPy copies instead: if the memory does
+    not lie as a reshape needs it, or not one element next to the other, or not in the call's order;
+    with "order" the view is else the argument itself. ``hides_copy``: NumPy's copy is in turn a
+    view, of an array that nobody sees. ``renews``: of the meta of the argument, whether the result
+    is a new, read-only array instead; ``returns``: of meta, ``args`` and ``kwargs``, whether it is
+    the argument itself. ``read_only``: nobody may write to the view unless ``writeable=`` says so.
+    ``held``: NumPy puts an object between the view and the array. ``other_elements``: its elements
+    are parts of the memory's. ``keeps_order``: what is in C order stays so.
+    ``sources``, of an operator with several results: for each the positions of the arguments, and
+    numbers of memory that the call makes, in which it may lie.
+    """
+
+    inverse: Callable[..., Any] | None = None
+    strides: Callable[..., tuple[Size, ...]] | None = None
+    copies: Literal["", "reshape", "ravel", "order"] = ""
+    hides_copy: bool = False
+    renews: Callable[[Any], bool] | None = None
+    returns: Callable[[Any, tuple[Any, ...], dict[str, Any]], bool] | None = None
+    read_only: bool = False
+    held: bool = False
+    other_elements: bool = False
+    keeps_order: bool = False
+    sources: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] | None = None
+
+
+SHOWN = View()
+
+
+class Emit(NamedTuple):
+    """How calls of an operator are written as Python, where that is less than a call of its kernel.
+
+    ``templates``: texts of calls by position, one for each number of arguments; what begins with an
+    attribute needs an array. ``in_place``: the same where the first argument's memory takes the
+    result. ``keyword_out``: whether ``out`` is passed by name. ``block``: the operator is a
+    statement over those of its sub-graphs.
+    """
+
+    templates: tuple[str, ...] = ()
+    in_place: str = ""
+    keyword_out: bool = False
+    block: Literal["", "branch", "loop"] = ""
+
+    def text(self, count: int, in_place: bool) -> str | None:
+        """The template for so many arguments, if there is one."""
+        templates = (self.in_place,) if in_place else self.templates
+        return next((text for text in templates if text and text.count("{") == count), None)
+
+
+CALLED = Emit()
+
+
+class Out(NamedTuple):
+    """How NumPy's function writes to ``out=``, where that is not what the new result says, cast by
+    the rule "same_kind".
+
+    ``unsafe``: it casts to any dtype. ``exact``: ``out`` must have the dtype of the result, in C
+    order. ``broadcasts``: the function ends in a ufunc, whose result broadcasts to ``out``.
+    ``stepwise``: it keeps there what it has so far. ``parts``: it fills ``out`` part by part,
+    whatever shares its memory; "join" and "stack" say what a part is. ``aliases``: ``out`` may be
+    the first argument, for which it does what it does for a copy. ``ufunc``: the ufunc within,
+    by which errors name it. ``rounds``: integers are copied, and sizes compared, before anything is
+    computed.
+    """
+
+    unsafe: bool = False
+    exact: bool = False
+    broadcasts: bool = False
+    stepwise: bool = False
+    parts: str = ""
+    ufunc: Any = None
+    rounds: bool = False
+    aliases: bool = False
+
+
+WRITTEN = Out()

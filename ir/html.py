@@ -1,0 +1,244 @@
+"""The report of a program: one HTML file without network, its source beside its graph.
+
+Lines of the source and nodes that come from them light up together, by pointer or keyboard; folded
+parts are ``details``. All text of the program is escaped, and the only script is the one below.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from npexport.ir.graph import Graph
+from npexport.ir.meta import TensorMeta, dtype_name
+from npexport.ir.node import CALL, Node
+from npexport.ir.printing import node_text
+from npexport.ir.protocols import Program
+from npexport.ir.signature import InputKind, InputSpec, OutputSpec
+from npexport.symshapes.errors import ExportError, Location, blamed
+from npexport.symshapes.plain import plain
+
+_STYLE = """
+:root { color-scheme: light dark; --lit: #fff3b0; --rule: #8884; --dim: #666; }
+@media (prefers-color-scheme: dark) { :root { --lit: #5a4a00; --dim: #aaa; } }
+body { font: 14px/1.45 system-ui, sans-serif; margin: 1rem auto; max-width: 1600px; padding: 0 1rem; }
+h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 1.5rem; } h3 { font-size: 1rem; margin-bottom: 0; }
+p { margin: .3rem 0; max-width: 100ch; }
+.beside { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 1rem; align-items: start; }
+.code { font: 12px/1.5 ui-monospace, monospace; overflow-x: auto; border: 1px solid var(--rule); border-radius: 4px; padding: .5rem; }
+.beside > .code { max-height: 75vh; overflow-y: auto; } .beside > .code:first-child { position: sticky; top: .5rem; }
+.module { border: 1px solid var(--rule); border-radius: 4px; margin: .3rem 0; padding: .1rem .6rem; } summary { cursor: pointer; }
+.module .module { background: #8881; } .module .code { border: 0; padding: 0 0 0 1rem; }
+.code > div { white-space: pre; } .lit { background: var(--lit); } .number, .file { color: var(--dim); }
+[data-line]:focus { outline: 2px solid currentColor; outline-offset: -2px; }
+table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem .7rem .15rem 0; border-bottom: 1px solid var(--rule);
+  vertical-align: top; } td.size { text-align: right; font-variant-numeric: tabular-nums; }
+@media (max-width: 800px) { .beside { grid-template-columns: minmax(0, 1fr); } }
+"""
+_SCRIPT = """
+document.querySelectorAll(".report").forEach(report => {
+  const light = on => event => {
+    const line = event.target.closest("[data-line]");
+    if (line) report.querySelectorAll(`[data-line="${line.dataset.line}"]`).forEach(e => e.classList.toggle("lit", on));
+  };
+  report.addEventListener("click", event => {
+    const line = event.target.closest("[data-line]"), from = line && line.closest(".code");
+    for (const e of line ? report.querySelectorAll(`.beside [data-line="${line.dataset.line}"]`) : [])
+      if (e.closest(".code") !== from) return e.scrollIntoView({ block: "nearest" });
+  });
+  for (const [name, on] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]])
+    report.addEventListener(name, light(on));
+});
+"""
+_NODES_SHORT = 12
+
+
+def report(program: Program) -> str:
+    """The whole file."""
+    return _document(f"Exported program of {len(program.graph.nodes)} nodes", _parts(program))
+
+
+def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: Graph | None) -> str:
+    """The file on what stands in the way of an export: each problem with its line and what to
+    write, then what was recorded all the same.
+    """
+    parts = [("Problems", "".join(map(_problem, problems)))] if problems else []
+    if graph is not None:
+        parts += [("Source and graph", _beside(graph))]
+    parts += [("Guards", _guards(guards))]
+    count = len(problems)
+    return _document(f"{count} problem{'s' * (count != 1)}" if count else "The program can be exported", parts)
+
+
+def _problem(error: ExportError) -> str:
+    shown = error.location.render().splitlines() if error.location is not None else []
+    line = f'<div class="code">{"".join(f"<div>{_text(row)}</div>" for row in shown)}</div>' if shown else ""
+    head = f"<b>{_text(error.code)}</b> {_text(error.slug)}"
+    return f"<article><h3>{head}</h3><p>{_text(error.message)}</p>{line}<p><b>Write instead:</b> {_text(error.hint)}</p></article>"
+
+
+def _document(title: str, parts: Iterable[tuple[str, str]]) -> str:
+    sections = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts if text)
+    body = f'<main class="report">{sections}</main>'
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title><style>{_STYLE}</style>'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>{title}</h1>{body}<script>{_SCRIPT}</script></body></html>\n'
+
+
+def short(program: Program) -> str:
+    """What a notebook shows: the first nodes, and the signature folded."""
+    calls = [node for node in program.graph.nodes if node.op == CALL]
+    lines = "".join(f"<div>{_text(node_text(node))}</div>" for node in calls[:_NODES_SHORT])
+    more = f"<div>… and {len(calls) - _NODES_SHORT} more</div>" if len(calls) > _NODES_SHORT else ""
+    style = 'style="font-family: ui-monospace, monospace; font-size: 12px; white-space: pre; overflow-x: auto"'
+    return (
+        f"<div><b>ExportedProgram</b>: {len(calls)} calls<div {style}>{lines}{more}</div>"
+        f"<details><summary>inputs, outputs, guards</summary>{_signature(program)}{_sizes(program)}</details></div>"
+    )
+
+
+def _parts(program: Program) -> list[tuple[str, str]]:
+    return [
+        ("Source and graph", _beside(program.graph)),
+        ("Inputs and outputs", _signature(program)),
+        ("Sizes and guards", _sizes(program)),
+        ("Arrays", _arrays(program)),
+        ("Modules", _modules(program)),
+        ("Cost", _cost(program)),
+    ]
+
+
+def _beside(graph: Graph) -> str:
+    places = _places(graph)
+    columns = "".join(f'<div class="code">{rows}</div>' for rows in (_source(places), _graph(graph, places)))
+    return f'<div class="beside">{columns}</div>'
+
+
+def _text(value: Any) -> str:
+    return escape(plain(str(value)))
+
+
+def _places(whole: Graph) -> dict[Node, Location]:
+    found = {node: blamed(node.meta.get("stack_trace", ())) for graph in whole.all_graphs() for node in graph.nodes}
+    return {node: place for node, place in found.items() if place is not None}
+
+
+def _key(place: Location) -> str:
+    return _text(f"{place.file}:{place.line}")
+
+
+def _source(places: dict[Node, Location]) -> str:
+    """The lines that nodes come from, by file and number."""
+    lines = {(place.file, place.line): place for place in places.values()}
+    rows, file = [], None
+    indent = min((len(place.source) - len(place.source.lstrip()) for place in lines.values() if place.source.strip()), default=0)
+    for place in [lines[key] for key in sorted(lines)]:
+        if place.file != file:
+            rows.append(f'<div class="file">{_text(place.file)}</div>')
+            file = place.file
+        number = f'<span class="number">{place.line:5} </span>'
+        rows.append(f'<div tabindex="0" data-line="{_key(place)}">{number}{_text(place.source[indent:].rstrip())}</div>')
+    return "".join(rows)
+
+
+def _graph(whole: Graph, places: dict[Node, Location]) -> str:
+    rows = []
+    names = {id(module.graph): module.name for graph in whole.all_graphs() for module in graph.sub_graphs()}
+    for graph in whole.all_graphs():
+        if id(graph) in names:
+            rows.append(f'<div class="file">{_text(names[id(graph)])}</div>')
+        rows += [_row(node, places) for node in graph.nodes]
+    return "".join(rows)
+
+
+def _row(node: Node, places: dict[Node, Location]) -> str:
+    mark = f' data-line="{_key(places[node])}"' if node in places else ""
+    return f'<div tabindex="0"{mark}>{_text(node_text(node))}</div>'
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    rows = [list(row) for row in rows]
+    if not rows:
+        return ""
+    cells = "".join("<tr>" + "".join(f"<td{_align(cell)}>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{''.join(f'<th>{_text(name)}</th>' for name in head)}</tr>{cells}</table>"
+
+
+def _align(cell: Any) -> str:
+    return ' class="size"' if isinstance(cell, int) else ""
+
+
+def _cell(cell: Any) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else _text(cell)
+
+
+def _signature(program: Program) -> str:
+    values = {node.name: node_text(node).partition(" = ")[0] for node in program.graph.nodes}
+    signature = program.graph_signature
+    rows: list[tuple[str, InputSpec | OutputSpec]] = [("input", spec) for spec in signature.input_specs]
+    rows += [("output", spec) for spec in signature.output_specs]
+    shown = [(place, values.get(spec.arg.name, repr(getattr(spec.arg, "value", ""))), spec) for place, spec in rows]
+    return _table(("", "value", "kind", "target"), [(place, value, spec.kind.name, spec.target or "") for place, value, spec in shown])
+
+
+def _sizes(program: Program) -> str:
+    ranges = _table(("size", "range"), program.ranges.items())
+    return ranges + _guards(program.guards)
+
+
+def _guards(guards: Sequence[Any]) -> str:
+    return _table(("guard", "asked by"), [(guard.text, guard.location or "") for guard in guards])
+
+
+def _arrays(program: Program) -> str:
+    rows = []
+    for spec in program.graph_signature.input_specs:
+        if spec.kind is not InputKind.USER_INPUT:
+            array = program.lifted(spec)
+            if hasattr(array, "nbytes"):
+                rows.append((spec.target, spec.kind.name, f"{dtype_name(array.dtype)}{list(array.shape)}", int(array.nbytes)))
+    return _table(("array", "kind", "shape", "bytes"), rows)
+
+
+def _modules(program: Program) -> str:
+    """The calls in their order, those of a module in its box; boxes fold."""
+    calls = [node for node in program.graph.nodes if node.op == CALL]
+    if not any(node.meta.get("nn_module_stack") for node in calls):
+        return ""
+    return _boxes(calls, 0, _places(program.graph))
+
+
+def _boxes(calls: list[Node], depth: int, places: dict[Node, Location]) -> str:
+    """Calls that share the modules down to ``depth``: those that end there as rows, deeper ones in
+    boxes.
+    """
+
+    def module(node: Node) -> tuple[str, str] | None:
+        stack = list(node.meta.get("nn_module_stack", {}).items())
+        return stack[depth] if len(stack) > depth else None
+
+    parts = []
+    for key, group in itertools.groupby(calls, module):
+        inside = list(group)
+        if key is None:
+            parts.append(f'<div class="code">{"".join(_row(node, places) for node in inside)}</div>')
+            continue
+        count = f"{len(inside)} call{'s' * (len(inside) != 1)}"
+        head = f'{_text(key[0] or "the program")} <span class="number">{_text(key[1])}, {count}</span>'
+        opened = " open" if depth == 0 else ""
+        parts.append(f'<details class="module"{opened}><summary>{head}</summary>{_boxes(inside, depth + 1, places)}</details>')
+    return "".join(parts)
+
+
+def _cost(program: Program) -> str:
+    """Elements and bytes that each line makes, where its sizes are static."""
+    rows: dict[tuple[str, int, str], list[int]] = {}
+    for node in program.graph.nodes:
+        value, place = node.meta.get("val"), blamed(node.meta.get("stack_trace", ()))
+        if node.op == CALL and place is not None and isinstance(value, TensorMeta) and all(type(size) is int for size in value.shape):
+            row = rows.setdefault((place.file, place.line, place.source.strip()), [0, 0, 0])
+            elements = math.prod(value.shape)
+            row[:] = row[0] + 1, row[1] + elements, row[2] + elements * value.dtype.itemsize
+    return _table(("line", "calls", "elements", "bytes"), [(f"{file}:{line}: {code}", *row) for (file, line, code), row in rows.items()])

@@ -1,0 +1,279 @@
+"""The laws of every graph, main or sub-graph, one row each: a function that yields
+``(node or None, what is wrong)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any, Protocol
+
+import numpy as np
+
+from npexport.ir.arguments import keys_of, leaves_of
+from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, is_name, map_nodes
+from npexport.ir.meta import TensorMeta, size_text
+from npexport.ir.op import Op
+from npexport.ir.ops.fresh import fresh_numbers, makers_of
+from npexport.ir.printing import node_text, value_text
+from npexport.ir.schemas import misfits
+from npexport.ir.statics import is_static
+from npexport.symshapes.env import ShapeEnv, known
+from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.regions import simplify_minmax
+from npexport.symshapes.symint import python_type
+
+Finding = tuple[Node | None, str]
+
+
+class HasGraph(Protocol):
+    """What these laws look at: a program, or a graph module."""
+
+    @property
+    def graph(self) -> Graph: ...
+
+
+Law = Callable[[Any], Iterator[Finding]]
+OF_EVERY_GRAPH: list[Law] = []
+_PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None), type(Ellipsis)))
+
+
+def law(check: Law) -> Law:
+    """Add a law to the table."""
+    OF_EVERY_GRAPH.append(check)
+    return check
+
+
+def hold(check: Law, part: HasGraph) -> None:
+    """Raises ``InternalError`` (E902), with the neighbourhood of the bad node, for the first
+    violation of a law.
+    """
+    for node, problem in check(part):
+        where = "" if node is None else "\n" + neighbourhood(part.graph, node)
+        name = (check.__doc__ or check.__name__).splitlines()[0].rstrip(".")
+        raise InternalError("E902", f"{problem}\n  (law: {name}){where}")
+
+
+def lint(graph: Graph) -> None:
+    """Hold a graph and its sub-graphs against the laws of every graph.
+
+    Raises ``InternalError`` (E902).
+    """
+    for each in graph.all_graphs():
+        for check in OF_EVERY_GRAPH:
+            hold(check, GraphModule(each))
+
+
+def neighbourhood(graph: Graph, node: Node, reach: int = 3) -> str:
+    """The lines of the graph around a node, the node's own marked."""
+    nodes = graph.nodes
+    here = nodes.index(node)
+    lines = []
+    for other in nodes[max(here - reach, 0) : here + reach + 1]:
+        lines.append(f"  {'-->' if other is node else '   '} {node_text(other)}")
+    return "\n".join(lines)
+
+
+@law
+def order_of_kinds(part: HasGraph) -> Iterator[Finding]:
+    """A graph is placeholders, then calls, then one output."""
+    rank = {PLACEHOLDER: 0, CALL: 1, OUTPUT: 2}
+    reached = 0
+    for node in part.graph.nodes:
+        if rank.get(node.op, -1) < reached or reached == rank[OUTPUT]:
+            yield node, f"the nodes' kinds are out of order: {node.name} is of the kind {node.op}"
+            return
+        reached = rank[node.op]
+    if reached != rank[OUTPUT]:
+        yield None, "the nodes' kinds are out of order: there is no output"
+
+
+@law
+def names(part: HasGraph) -> Iterator[Finding]:
+    """Names are identifiers, each given once."""
+    seen: set[str] = set()
+    for node in part.graph.nodes:
+        if not is_name(node.name):
+            yield node, f"{node.name!r} is no identifier"
+        if node.name in seen:
+            yield node, f"the name {node.name} is given twice"
+        seen.add(node.name)
+
+
+@law
+def single_assignment(part: HasGraph) -> Iterator[Finding]:
+    """Every operand stands before its use."""
+    defined: set[Node] = set()
+    for node in part.graph.nodes:
+        for operand in node.all_input_nodes:
+            if operand not in defined:
+                yield node, f"{node.name} uses {operand.name}, which is not defined before it"
+        defined.add(node)
+
+
+@law
+def grammar(part: HasGraph) -> Iterator[Finding]:
+    """Arguments are nodes, plain values, dtypes, NumPy scalars, exceptions' classes, slices,
+    tuples, lists, dicts of those; or results.
+    """
+    for node in part.graph.nodes:
+        graphs = node.op == CALL and getattr(node.target, "namespace", "") == "control"
+        for value in _foreign([arg for arg in node.args if not (graphs and type(arg) is GraphModule)]):
+            if node.op == OUTPUT and is_static(value):
+                continue
+            yield node, f"{node.name} has the argument {value!r} of type {type(value).__name__}"
+        for value in _foreign(node.kwargs):
+            yield node, f"{node.name} has the argument {value!r} of type {type(value).__name__}"
+
+
+def _foreign(arg: Any) -> list[Any]:
+    return [*[leaf for leaf in leaves_of(arg) if not _may_stand(leaf)], *[key for key in keys_of(arg) if type(key) is not str]]
+
+
+def _may_stand(leaf: Any) -> bool:
+    kind = type(leaf)
+    if kind is Node or kind in _PLAIN or isinstance(leaf, (np.dtype, np.generic)):
+        return True
+    return isinstance(leaf, type) and issubclass(leaf, BaseException)
+
+
+@law
+def operators(part: HasGraph) -> Iterator[Finding]:
+    """Calls are calls of operators that mutate nothing, and their arguments fit the schemas in
+    number and type.
+    """
+    for node in part.graph.nodes:
+        if node.op != CALL:
+            continue
+        if not isinstance(node.target, Op):
+            yield node, f"{node.name} calls {node.target!r}, which is no operator"
+            continue
+        if node.target.is_mutable and node.target.holds is None:
+            yield node, f"{node.target} mutates its arguments"
+        try:
+            bound = node.target.signature.bind(*node.args, **node.kwargs)
+        except TypeError as error:
+            yield node, f"the arguments do not fit {node.target.schema}: {error}"
+            continue
+        for problem in misfits(node, bound):
+            yield node, problem
+
+
+@law
+def values(part: HasGraph) -> Iterator[Finding]:
+    """Every value's shape and dtype are what the operator's rule says."""
+    with ExitStack() as undone:
+        fresh: list[Any] = []
+        env = ShapeEnv()
+        undone.enter_context(fresh_numbers(*[_remembering(make, fresh) for make in makers_of(env)]))
+        for each in part.graph.environments():
+            undone.enter_context(each.speculative())
+        kinds: dict[Node, Any] = {}
+        seen: set[Any] = set()
+        for node in part.graph.nodes:
+            if node.op == OUTPUT:
+                continue
+            if "val" not in node.meta:
+                yield node, f"{node.name} has no value"
+            kinds[node] = _kind(node.meta["val"])
+            if node.op == CALL:
+                form = _form(node, kinds)
+                if form is None or form not in seen:
+                    yield from _derived(node, fresh)
+                    seen.add(form)
+
+
+def _remembering(make: Callable[..., Any], fresh: list[Any]) -> Callable[..., Any]:
+    """Makes numbers that only data decide, and notes them."""
+
+    def noting(*bounds: Any) -> Any:
+        fresh.append(make(*bounds))
+        return fresh[-1]
+
+    return noting
+
+
+def _kind(value: Any) -> Any:
+    """A key of a value's dtype and shape; comparing keys decides nothing about sizes."""
+    if isinstance(value, TensorMeta):
+        return (value.dtype, value.scalar, *[getattr(size, "expression", size) for size in value.shape])
+    if isinstance(value, (tuple, list)):
+        return (type(value), *map(_kind, value))
+    return (type(value), getattr(value, "expression", value))
+
+
+def _form(node: Node, kinds: dict[Node, Any]) -> Any:
+    """A key of a call and of its declared value: calls of one form make values of one kind.
+
+    ``None`` where there is no such key.
+    """
+    op: Any = node.target
+    if node.kwargs or "data_dependent_shape" in op.traits:
+        return None
+    form = (op, kinds[node], *[kinds[arg] if type(arg) is Node else (type(arg), arg) for arg in node.args])
+    try:
+        hash(form)
+    except TypeError:
+        return None
+    return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
+
+
+def _derived(node: Node, fresh: list[Any]) -> Iterator[Finding]:
+    """``fresh``: the numbers made while rules run; a declared size may have another name than one
+    that the rule makes.
+    """
+    op: Any = node.target
+    fresh.clear()
+    if op.holds is not None:
+        try:
+            op.holds(node)
+        except ValueError as error:
+            yield node, f"{op}: {error}"
+        return
+    args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: operand.meta["val"])
+    try:
+        value = op.rule(*args, **kwargs)
+    except Unsupported:
+        return  # undecided without the example's sizes
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:  # whatever a rule raises is a finding: the call cannot be run
+        yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"
+        return
+    if not same_value(node.meta["val"], value, loose=bool(fresh)):
+        yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its operator makes {value_text(value)}"
+
+
+def same_value(declared: Any, derived: Any, loose: bool = False) -> bool:
+    """Whether two values are of one kind, shape and dtype; ``loose``: sizes that only data decide
+    may have other names.
+    """
+    if isinstance(declared, (tuple, list)) and isinstance(derived, (tuple, list)):
+        return len(declared) == len(derived) and all(map(lambda a, b: same_value(a, b, loose), declared, derived))
+    if isinstance(declared, TensorMeta) and isinstance(derived, TensorMeta):
+        if (declared.dtype, declared.ndim, declared.scalar) != (derived.dtype, derived.ndim, derived.scalar):
+            return False
+        return all(same_size(a, b, loose) for a, b in zip(declared.shape, derived.shape, strict=True))
+    if isinstance(declared, TensorMeta) or isinstance(derived, TensorMeta):
+        return False
+    return same_size(declared, derived, loose)
+
+
+def same_size(a: Any, b: Any, loose: bool = False) -> bool:
+    """Whether two sizes, or other plain values, are known to be equal."""
+    symbolic = [size for size in (a, b) if hasattr(size, "expression")]
+    if not symbolic:
+        return bool(type(a) is type(b) and a == b)
+    if loose:
+        return python_type(a) is python_type(b)
+    if size_text(a) == size_text(b):
+        return True
+    truth = a == b
+    if hasattr(truth, "expression") and known(truth) is None:  # a rule may have known which of two sizes is the smaller one
+        return truth.env.decide(simplify_minmax(truth.expression, truth.env.facts)) is True
+    return known(truth) is True
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array object, of any rank, and no scalar."""
+    return isinstance(value, TensorMeta) and not value.scalar

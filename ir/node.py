@@ -1,0 +1,154 @@
+"""The nodes of a graph."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.op import Op
+
+PLACEHOLDER, CALL, OUTPUT = "placeholder", "call_function", "output"
+
+
+def map_nodes(arg: Any, fn: Callable[[Node], Any]) -> Any:
+    """``arg`` with ``fn`` applied to every node in it; containers are rebuilt, everything else is
+    kept.
+    """
+    return map_leaves(arg, lambda leaf: fn(leaf) if type(leaf) is Node else leaf)
+
+
+class SubGraph:
+    """A graph among the arguments of a call of a control operator, known by its name."""
+
+    name: str
+    graph: Any
+
+
+def sub_graphs(nodes: Iterable[Node]) -> list[Any]:
+    """The graphs among the arguments of these nodes, in order."""
+    return [arg for node in nodes for arg in node.args if isinstance(arg, SubGraph)]
+
+
+class Node:
+    """One node; ``target`` is an ``Op`` for calls, the placeholder's own name or ``"output"``
+    otherwise.
+
+    ``users`` are the nodes in whose arguments this one stands, in the order in which they came to
+    be: giving a node other ``args`` or ``kwargs`` keeps them true, changing a list or dict in place
+    does not. What leaves a graph leaves by ``Graph.keep``, and is no user any more.
+    """
+
+    __slots__ = ("_args", "_kwargs", "_operands", "graph", "meta", "name", "op", "target", "users")
+
+    def __init__(self, name: str, op: str, target: Op | str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> None:
+        self.name = name
+        self.op = op
+        self.target = target
+        self.meta = meta
+        self.graph: Any = None  # the one that it was last put into
+        self.users: dict[Node, None] = {}
+        self._operands: dict[Node, None] = {}
+        self._take(args, kwargs)
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The positional arguments."""
+        return self._args
+
+    @args.setter
+    def args(self, args: tuple[Any, ...]) -> None:
+        self._take(args, self._kwargs)
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The keyword arguments."""
+        return self._kwargs
+
+    @kwargs.setter
+    def kwargs(self, kwargs: dict[str, Any]) -> None:
+        self._take(self._args, kwargs)
+
+    def _take(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.release()
+        self._args, self._kwargs = args, kwargs
+        leaves = leaves_of((args, kwargs) if kwargs else args)
+        self._operands = dict.fromkeys([leaf for leaf in leaves if type(leaf) is Node])
+        self.claim()
+
+    def claim(self) -> None:
+        """Be a user of the operands."""
+        for operand in self._operands:
+            operand.users[self] = None
+
+    def release(self) -> None:
+        """Be no user of the operands any more."""
+        for operand in self._operands:
+            operand.users.pop(self, None)
+
+    @property
+    def all_input_nodes(self) -> list[Node]:
+        """The nodes that stand in the arguments, each once, in order."""
+        return list(self._operands)
+
+    def replace_all_uses_with(self, replacement: Node, delete_user_cb: Callable[[Node], bool] = lambda user: True) -> list[Node]:
+        """Let all users of this node use another one, which does not use itself instead.
+
+        Where the graph's output is among them, the signature of the program names the other node.
+
+        Parameters
+        ----------
+        replacement : Node
+            A node of the same graph that stands before the users.
+        delete_user_cb : callable, optional
+            Of a user, whether it is to be changed.
+
+        Returns
+        -------
+        list of Node
+            The users that were changed.
+
+        Raises
+        ------
+        UserError
+            A user stands before the replacement (E243); nothing is changed.
+
+        Examples
+        --------
+        >>> import numpy as np, npexport
+        >>> program = npexport.export(lambda x: np.sin(x) + 1, (np.zeros(3),))
+        >>> (sin,) = program.graph.find_nodes(target=npexport.ops.np.sin)
+        >>> with program.graph.inserting_after(sin):
+        ...     cos = program.graph.call_function(npexport.ops.np.cos, sin.args)
+        >>> sin.replace_all_uses_with(cos)
+        [add]
+        >>> program.module()(np.zeros(3))
+        array([2., 2., 2.])
+        """
+        return editing().replace_uses(self, replacement, delete_user_cb)  # type: ignore[no-any-return]
+
+    def replace_input_with(self, old: Node, new: Node) -> None:
+        """Let this node use ``new`` where it uses ``old``; raises as
+        `replace_all_uses_with` does.
+        """
+        old.replace_all_uses_with(new, lambda user: user is self)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def editing() -> Any:
+    """The room for edits by hand, which knows the laws of graphs and the rules of operators;
+    imported at the first use.
+    """
+    return import_module("npexport.ir.editing")
+
+
+def is_name(text: str) -> bool:
+    """Whether Python reads a text as one identifier, and as this very one."""
+    if not text.isidentifier() or keyword.iskeyword(text):
+        return False
+    return text.isascii() or unicodedata.is_normalized("NFKC", text)

@@ -1,0 +1,72 @@
+"""All that npexport uses of NumPy beyond its public names.
+
+What a new NumPy renames or drops is mended here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+from numpy._core import shape_base
+from numpy._core._exceptions import UFuncTypeError, _UFuncOutputCastingError
+from numpy._core._internal import array_function_errmsg_formatter, array_ufunc_errmsg_formatter
+
+NO_VALUE: Any = np._NoValue
+"""The default of parameters that are not given."""
+CopyMode: Any = np._CopyMode
+"""What ``copy=`` may be, beside truths and ``None``."""
+multiarray_umath: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
+"""The C module whose functions NumPy's own Python calls."""
+umath: Any = np._core.umath
+"""The ufuncs, those of text and ``clip`` among them."""
+ERROR_STATE: Any = umath._extobj_contextvar
+"""The context variable that holds what ``np.errstate`` sets."""
+UFuncOutputCastingError = _UFuncOutputCastingError
+_VECTORIZED = " (vectorized)"
+
+
+def _series() -> dict[int, Any]:
+    classes = [getattr(np.polynomial, name) for name in ("Polynomial", "Chebyshev", "Legendre", "Laguerre", "Hermite", "HermiteE")]
+    found = [getattr(cls, name) for cls in classes for name in ("domain", "window")]
+    return {id(array): array for array in found}
+
+
+SERIES_CONSTANTS = _series()
+"""The domains and windows that series of ``numpy.polynomial`` have by default, by identity: NumPy
+never writes to them.
+"""
+
+
+def implementation(function: Any) -> Any:
+    """What a function of the array-function protocol runs; ``None`` of any other callable."""
+    return getattr(function, "_implementation", None)
+
+
+def is_of_python(ufunc: np.ufunc) -> bool:
+    """Whether ``np.frompyfunc`` made the ufunc."""
+    return ufunc.__name__.endswith(_VECTORIZED)
+
+
+def function_of(ufunc: np.ufunc) -> Any:
+    """The function that ``np.frompyfunc`` made a ufunc of: what it refers to first."""
+    return gc.get_referents(ufunc)[0]
+
+
+__all__ = [
+    "ERROR_STATE",
+    "NO_VALUE",
+    "SERIES_CONSTANTS",
+    "CopyMode",
+    "UFuncOutputCastingError",
+    "UFuncTypeError",
+    "array_function_errmsg_formatter",
+    "array_ufunc_errmsg_formatter",
+    "function_of",
+    "implementation",
+    "is_of_python",
+    "multiarray_umath",
+    "shape_base",
+    "umath",
+]

@@ -1,0 +1,133 @@
+"""The ``control`` namespace: what a program checks when it runs, and the exceptions that it raises
+then.
+
+A *text* of data is written when it is needed::
+
+    text  ::= str | TEXT(form, arg...)          a tuple that begins with `TEXT`
+    form  ::= "format" value spec | "str" value | "repr" value | "ascii" value
+            | "percent" text values | "method" text args kwargs | "join" text...
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from npexport.ir.facts import Raises, View
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import views
+from npexport.ir.ops.rules import Array, meta_of, record
+from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
+
+TEXT = "text of data"
+"""Marks a tuple of arguments that is a text."""
+
+MODULES = frozenset({"builtins", "numpy", "numpy.linalg", "numpy.exceptions"})
+"""Where the exceptions of programs in files come from; an exception of any other module is kept as
+its class, which no file can hold."""
+
+
+def name_of(error: type[BaseException]) -> str | None:
+    """The name by which a file knows a class of exceptions, or ``None``."""
+    for module in (error.__module__, "numpy.linalg") if issubclass(error, Exception) else ():
+        if module in MODULES and getattr(importlib.import_module(module), error.__qualname__, None) is error:
+            return f"{module}.{error.__qualname__}"
+    return None
+
+
+def class_of(error: Any) -> type[BaseException]:
+    """The class of this name. Raises ``ValueError`` where there is none."""
+    if isinstance(error, type) and issubclass(error, BaseException):
+        return error
+    module, _, name = str(error).rpartition(".")
+    found = getattr(importlib.import_module(module), name, None) if module in MODULES else None
+    if not (isinstance(found, type) and issubclass(found, Exception)):
+        raise ValueError(f"there is no exception {error}")
+    return found
+
+
+_FORMS = {"format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3}
+"""How many parts a text of each form has, but for those that are joined."""
+
+
+def _require_texts(value: Any) -> None:
+    """Raises ``ValueError`` for a text of no known form."""
+    if isinstance(value, (tuple, list)):
+        if type(value) is tuple and value and type(value[0]) is str and value[0] == TEXT:
+            if len(value) < 2 or (value[1] != "join" and _FORMS.get(value[1]) != len(value) - 2):
+                raise ValueError(f"{value[1:2]} is no text of data")
+            value = value[2:]
+        for item in value:
+            _require_texts(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            _require_texts(item)
+
+
+def _samples() -> Iterator[Call]:
+    yield call(True, "builtins.ValueError", ("no",))
+    yield call(True, "numpy.linalg.LinAlgError", ((TEXT, "format", 2.5, ".1f"), 3))
+
+
+def _always(args: tuple[Any, ...]) -> bool:
+    return True
+
+
+def _warnings() -> Iterator[Call]:
+    yield call(True, "builtins.RuntimeWarning", "careful")
+
+
+@record(kernel="control.warn", namespace="control", samples=_warnings, raises=(Raises((Warning,), _always, None),))
+def warn(condition: Any, category: Any, text: Any, /) -> None:
+    """Warn, unless ``condition`` is true."""
+    if not issubclass(class_of(category), Warning):
+        raise ValueError(f"{category} is no warning")
+    _require_texts(text)
+
+
+@record(kernel="control.check", namespace="control", samples=_samples, raises=(Raises((Exception,), _always, None),))
+def check(condition: Any, error: Any, args: Any, /) -> None:
+    """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
+    true."""
+    class_of(error)
+    _require_texts(args)
+
+
+def _whole(builder: Any, old: Any, new: Any, link: Any) -> Any:
+    return new
+
+
+@record(
+    kernel="control.returned",
+    namespace="control",
+    traits="view c_order elementwise",
+    samples=lambda: iter((call(arr(2, 3), "layers.0", 0), call(arr(dtype="i4"), "head@1", 2))),
+    raises=NOTHING,
+    view=View(inverse=_whole, strides=views.of_itself, keeps_order=True),
+)
+def returned(x: Array, module: str, index: int, /) -> TensorMeta:
+    """``x``, as leaf ``index`` of what the call ``module`` of a sub-module returns; its signature
+    is preserved.
+    """
+    return meta_of(x)
+
+
+def _calls() -> Iterator[Call]:
+    yield call("layers.0", (arr(2), 3), (arr(2),), (), ((arr(2), arr(2), False),))
+
+
+@record(kernel="control.module_call", namespace="control", samples=_calls, raises=(Raises((Exception,), _always, None),))
+def module_call(module: str, inputs: Any, outputs: Any, before: Any, after: Any, /) -> None:
+    """The call ``module`` of a sub-module, whose signature is preserved, ends here. It took
+    ``inputs`` and returned ``outputs``, by leaves.
+
+    ``before`` and ``after`` are what the state held then, where that was another value than before
+    the program: the state, the value, and whether it was a new array. Computes nothing.
+    """
+    if not (isinstance(inputs, tuple) and isinstance(outputs, tuple) and isinstance(before, tuple) and isinstance(after, tuple)):
+        raise ValueError("what a call of a module takes and returns are tuples")
+    for row in (*before, *after):
+        if not (isinstance(row, tuple) and len(row) == 3 and type(row[2]) is bool):
+            raise ValueError(f"{row!r} says nothing about state")

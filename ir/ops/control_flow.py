@@ -1,0 +1,237 @@
+"""Operators over graphs: branches and loops.
+
+A sub-graph is a `GraphModule` among the arguments. Its placeholders are what its turn is about
+(carries, an element), then ``operands``: whatever else it uses of the graph around it. Its outputs
+are arrays, NumPy scalars, and numbers of Python. The law of all rules: what goes into a sub-graph
+is what its placeholders declare, and what comes out of one is what comes out of the other, or goes
+in again. Results are new arrays in C order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.facts import Emit, Raises
+from npexport.ir.graph import Graph, GraphModule, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows_control
+from npexport.ir.ops.control import class_of
+from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
+from npexport.ir.ops.rules import record
+from npexport.ir.ops.samples import Call, arr, call
+from npexport.ir.raising import NOTHING
+from npexport.symshapes.env import known
+from npexport.symshapes.ranges import int_oo
+from npexport.symshapes.symint import python_type
+
+NUMBERS = {int: lambda: fresh_size(-int_oo, int_oo), float: fresh_float, bool: fresh_truth}
+"""How the numbers of Python that come out of a sub-graph are made: only the data know them."""
+
+
+def _raising(args: tuple[Any, ...]) -> bool:
+    return any("raises" in node.meta for arg in args if type(arg) is GraphModule for node in arg.graph.nodes)
+
+
+_RAISES = (Raises((Exception,), _raising, None),)
+_BRANCH, _LOOP = Emit(block="branch"), Emit(block="loop")
+
+
+def outputs_of(module: Any) -> tuple[Any, ...]:
+    """What comes out of a sub-graph, as metas. Raises ``TypeError`` for what is no sub-graph."""
+    if type(module) is not GraphModule:
+        raise TypeError(f"{module!r} is no graph")
+    return tuple([meta_of_value(value.meta["val"] if type(value) is Node else value) for value in module.graph.output_node.args[0]])
+
+
+def meta_of_value(value: Any) -> Any:
+    """What a value is to a sub-graph: a scalar of NumPy is known by its dtype."""
+    return TensorMeta((), value.dtype, scalar=True) if isinstance(value, np.generic) else value
+
+
+def _enter(module: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    outputs = outputs_of(module)
+    declared = [node.meta["val"] for node in module.graph.placeholders]
+    if len(declared) != len(given):
+        raise TypeError(f"{module.name} takes {len(declared)} values, {len(given)} are given")
+    for node, value in zip(module.graph.placeholders, given, strict=True):
+        if not fits(node.meta["val"], value):
+            raise TypeError(f"{module.name} declares {node.name} as {node.meta['val']}, {value} is given")
+    for value in outputs:
+        if not isinstance(value, TensorMeta) and python_type(value) not in NUMBERS:
+            raise TypeError(f"{module.name} returns {value!r}")
+    return outputs
+
+
+def fits(one: Any, other: Any) -> bool:
+    """Whether two values are of one kind, dtype and shape; of numbers of Python only the types are
+    looked at."""
+    one, other = meta_of_value(one), meta_of_value(other)
+    if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
+        if (one.dtype, one.ndim, one.scalar) != (other.dtype, other.ndim, other.scalar):
+            return False
+        return all(a is b or known(a == b) is True for a, b in zip(one.shape, other.shape, strict=True))
+    return not isinstance(one, TensorMeta) and not isinstance(other, TensorMeta) and python_type(one) is python_type(other)
+
+
+def _require(fit: bool, what: str) -> None:
+    if not fit:
+        raise TypeError(what)
+
+
+def _result(value: Any) -> Any:
+    value = meta_of_value(value)
+    return value if isinstance(value, TensorMeta) else NUMBERS[python_type(value)]()
+
+
+def _truth(value: Any) -> None:
+    single = known(value.size == 1) is True if isinstance(value, TensorMeta) else python_type(value) in NUMBERS
+    _require(single, "the condition is no truth")
+
+
+def _turn(*values: np.ndarray[Any, Any], name: str) -> GraphModule:
+    """A sample: a sub-graph that gives what it takes."""
+    graph = Graph()
+    nodes = [graph.placeholder("x", {"val": TensorMeta(value.shape, value.dtype)}) for value in values]
+    graph.output(tuple(nodes))
+    return GraphModule(graph, name)
+
+
+def _conds() -> Iterator[Call]:
+    yield call(True, _turn(arr(2, 3), name="true_graph_0"), _turn(arr(2, 3), name="false_graph_0"), (arr(2, 3),))
+
+
+def _whiles() -> Iterator[Call]:
+    going = Graph()
+    going.placeholder("x", {"val": TensorMeta((2,), np.dtype("f8"))})
+    going.output((False,))
+    yield call(GraphModule(going, "while_loop_cond_graph_0"), _turn(arr(2), name="while_loop_body_graph_0"), (arr(2),), ())
+
+
+def _choices() -> Iterator[Call]:
+    yield call(True, arr(2, 3), arr(2, 3))
+
+
+def _attempts() -> Iterator[Call]:
+    graph = Graph()
+    graph.placeholder("x", {"val": TensorMeta((2,), np.dtype("f8"))})
+    graph.output(())
+    yield call(GraphModule(graph, "try_graph_0"), ("numpy.linalg.LinAlgError",), (arr(2),))
+
+
+def _scans() -> Iterator[Call]:
+    yield call(_turn(arr(2), arr(3), name="scan_combine_graph_0"), (arr(2),), (arr(4, 3),), (), 0, False, ((3,),))
+
+
+def _maps() -> Iterator[Call]:
+    yield call(_turn(arr(3), name="map_body_graph_0"), (arr(4, 3),), (), ((3,),))
+
+
+@record(
+    kernel="control_flow.cond",
+    namespace="control",
+    traits="data_dependent_shape",
+    samples=_conds,
+    raises=_RAISES,
+    emit=_BRANCH,
+    rows=rows_control.branches,
+)
+def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
+    """What one of two graphs gives for the operands: the first if ``pred`` is true."""
+    _truth(pred)
+    first, second = _enter(true_graph, operands), _enter(false_graph, operands)
+    alike = len(first) == len(second) and all(map(fits, first, second))
+    _require(alike, f"{true_graph.name} and {false_graph.name} differ in their results")
+    return tuple(map(_result, first))
+
+
+@record(
+    kernel="control_flow.while_loop",
+    namespace="control",
+    traits="data_dependent_shape",
+    samples=_whiles,
+    raises=_RAISES,
+    emit=_LOOP,
+    rows=rows_control.turns,
+)
+def while_loop(cond_graph: Any, body_graph: Any, carried: Any, operands: Any, /) -> Any:
+    """The carried values after as many turns of the body as the condition holds before."""
+    going = _enter(cond_graph, (*carried, *operands))
+    _require(len(going) == 1, f"{cond_graph.name} gives {len(going)} values")
+    _truth(going[0])
+    after = _enter(body_graph, (*carried, *operands))
+    _require(len(after) == len(carried) and all(map(fits, carried, after)), f"{body_graph.name} gives other values than it takes")
+    return tuple(map(_result, carried))
+
+
+@record(
+    kernel="control_flow.scan",
+    namespace="control",
+    traits="data_dependent_shape",
+    samples=_scans,
+    raises=_RAISES,
+    rows=rows_control.scanned,
+)
+def scan(combine_graph: Any, init: Any, xs: Any, operands: Any, dim: Any, reverse: Any, shapes: Any, /) -> Any:
+    """The last carry, then what each turn gives beside it, stacked along ``dim``; ``xs`` are gone
+    over along ``dim``.
+
+    ``shapes``: of what a turn gives.
+    """
+    length, turns = xs[0].shape[dim], [element_of(x, dim) for x in xs]
+    _require(all(x.shape[dim] is length or known(x.shape[dim] == length) is True for x in xs), "the arrays differ in length")
+    outputs = _enter(combine_graph, (*init, *turns, *operands))
+    carry, ys = outputs[: len(init)], outputs[len(init) :]
+    _require(len(carry) == len(init) and all(map(fits, init, carry)), f"{combine_graph.name} gives another carry than it takes")
+    stacked = [stacked_of(y, length, dim) for y in ys]
+    _require(len(shapes) == len(ys), f"{combine_graph.name} gives {len(ys)} elements, {len(shapes)} shapes are given")
+    for shape, y in zip(shapes, ys, strict=True):
+        own = y.shape if isinstance(y, TensorMeta) else ()
+        _require(len(shape) == len(own) and all(known(a == b) is True for a, b in zip(shape, own, strict=True)), "the shapes differ")
+    return (*map(_result, init), *stacked)
+
+
+@record(
+    kernel="control_flow.map_", namespace="control", traits="data_dependent_shape", samples=_maps, raises=_RAISES, rows=rows_control.scanned
+)
+def map_(body_graph: Any, xs: Any, operands: Any, shapes: Any, /) -> Any:
+    """What the body gives for each element along the first axis, stacked."""
+    return scan.rule(body_graph, (), xs, operands, 0, False, shapes)
+
+
+@record(kernel="control_flow.raised", namespace="control", traits="data_dependent_shape", samples=_attempts, raises=NOTHING)
+def raised(try_graph: Any, errors: Any, operands: Any, /) -> Any:
+    """Which of ``errors`` a graph raises for the operands: from 1 on; 0 if it raises none."""
+    _require(type(errors) is tuple and bool(errors), "there are no exceptions")
+    for error in errors:
+        class_of(error)
+    _require(not _enter(try_graph, operands), f"{try_graph.name} gives something")
+    return fresh_size(0, len(errors))
+
+
+@record(
+    kernel="control_flow.chosen", namespace="control", traits="data_dependent_shape may_share", samples=_choices, raises=NOTHING,
+    emit=Emit(("({1} if {0} else {2})",)),
+)  # fmt: skip
+def chosen(pred: Any, one: Any, other: Any, /) -> Any:
+    """One of two arrays, which is not copied: the first if ``pred`` is true."""
+    _truth(pred)
+    _require(isinstance(one, TensorMeta) and not one.scalar and fits(one, other), "the arrays differ in kind, shape or dtype")
+    return one
+
+
+def element_of(x: TensorMeta, dim: int) -> TensorMeta:
+    """One element of an array along an axis: of one axis a NumPy scalar."""
+    axis = dim % x.ndim
+    return TensorMeta((*x.shape[:axis], *x.shape[axis + 1 :]), x.dtype, scalar=x.ndim == 1)
+
+
+def stacked_of(y: Any, length: Any, dim: int) -> TensorMeta:
+    """Elements stacked along a new axis ``dim``."""
+    shape = y.shape if isinstance(y, TensorMeta) else ()
+    dtype = y.dtype if isinstance(y, TensorMeta) else np.dtype(python_type(y))
+    axis = dim % (len(shape) + 1) if -len(shape) - 1 <= dim <= len(shape) else None
+    _require(axis is not None, f"elements of {len(shape)} axes cannot be stacked along axis {dim}")
+    return TensorMeta((*shape[:axis], length, *shape[axis:]), dtype)

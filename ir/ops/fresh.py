@@ -1,0 +1,69 @@
+"""Sizes, floats and truths that only the data know: rules ask for a new one, and whoever runs the
+rules says how they are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+from npexport.symshapes.errors import Unsupported
+
+Size = Any  # int or SymInt
+
+
+class Fresh(NamedTuple):
+    """How numbers that only the data know are made."""
+
+    size: Callable[[Size, Size, int], Size]
+    number: Callable[[], Any]
+    truth: Callable[[], Any]
+
+
+_FRESH: ContextVar[Fresh | None] = ContextVar("fresh_numbers", default=None)
+
+
+def fresh_size(low: Size, high: Size, slot: int = 0) -> Size:
+    """A new size that only the data knows, between the bounds (``None``: no upper bound). Raises
+    ``Unsupported`` (E104) where no tracer has said how such sizes are made. ``slot``: which of
+    several such sizes of one call it is, as `Counts.sizes` asks."""
+    fresh = _FRESH.get()
+    if fresh is None:
+        raise Unsupported("E104", "the shape of the result depends on the data")
+    return fresh.size(low, high, slot)
+
+
+def fresh_float() -> Any:
+    """A new float that only the data knows. Raises ``Unsupported`` (E104) where no tracer has said
+    how such floats are made."""
+    fresh = _FRESH.get()
+    if fresh is None:
+        raise Unsupported("E104", "the number depends on the data")
+    return fresh.number()
+
+
+def fresh_truth() -> Any:
+    """A new truth that only the data knows. Raises ``Unsupported`` (E104) where no tracer has said
+    how such truths are made."""
+    fresh = _FRESH.get()
+    if fresh is None:
+        raise Unsupported("E104", "the truth depends on the data")
+    return fresh.truth()
+
+
+def makers_of(env: Any) -> tuple[Callable[..., Any], ...]:
+    """What `fresh_numbers` takes to make the numbers symbols of a shape environment."""
+    return (lambda low, high, slot: env.create_unbacked(low, high), env.create_unbacked_float, env.create_unbacked_truth)
+
+
+@contextmanager
+def fresh_numbers(size: Callable[[Size, Size, int], Size], number: Callable[[], Any], truth: Callable[[], Any]) -> Iterator[None]:
+    """While active, ``size(low, high, slot)`` gives the sizes that depend on data, ``number()`` the
+    floats, and ``truth()`` the truths."""
+    token = _FRESH.set(Fresh(size, number, truth))
+    try:
+        yield
+    finally:
+        _FRESH.reset(token)

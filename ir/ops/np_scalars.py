@@ -1,0 +1,169 @@
+"""Python's operators of NumPy scalars, and the scalar types as constructors.
+
+Where no operand is an array, ``a + b`` is arithmetic of scalars and no loop of a ufunc: complex
+numbers and powers are rounded otherwise, and integers that overflow warn. ``ops.np.scalar_add`` is
+that operator; ``ops.np.add`` is the ufunc, of scalars too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.facts import CALLED, Emit
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op, registered
+from npexport.ir.ops import bounds, evaluation
+from npexport.ir.ops.rules import Array, Rejected, as_dtype, meta_of, raise_like, record, type_key
+from npexport.ir.ops.rules import value as scalar_or_array
+from npexport.ir.ops.samples import Call, call
+from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
+
+BINARY: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "divmod": divmod,
+    "power": operator.pow,
+    "left_shift": operator.lshift,
+    "right_shift": operator.rshift,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+}
+UNARY: dict[str, Callable[..., Any]] = {
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "absolute": abs,
+    "invert": operator.invert,
+}
+_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+_RAISES = {**dict.fromkeys(_COMPARISONS, COMPARED), "power": SCALAR_POWER, **dict.fromkeys(("add", "subtract", "multiply"), ARITHMETIC)}
+
+_SIGNS = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//", "remainder": "%", "power": "**",
+    "left_shift": "<<", "right_shift": ">>", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
+    "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
+}  # fmt: skip
+_RESULTS: dict[Any, Any] = {}
+
+
+def _result(function: Callable[..., Any], operands: tuple[Array, ...]) -> Any:
+    """The meta of what Python's operator gives for operands of these types, asked once. Raises
+    :class:`Rejected`."""
+    key = (function, *map(type_key, operands))
+    found = _RESULTS.get(key)
+    if found is None:
+        try:
+            with np.errstate(all="ignore"):
+                found = function(*map(_one, operands))
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise Rejected from problem
+        found = _RESULTS[key] = tuple(map(_scalar, found)) if isinstance(found, tuple) else _scalar(found)
+    return found
+
+
+def _one(operand: Array) -> Any:
+    """A number of the operand's type; integers of Python are themselves, since NumPy refuses those
+    that do not fit."""
+    if isinstance(operand, TensorMeta):
+        return np.ones((), operand.dtype)[()]
+    return python_type(operand)(1) if isinstance(operand, (SymInt, SymFloat, SymBool)) else operand
+
+
+def _scalar(value: Any) -> TensorMeta:
+    if not isinstance(value, np.generic):
+        raise Rejected
+    return TensorMeta((), value.dtype, True)
+
+
+def _rule(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    def rule(*operands: Array) -> Any:
+        try:
+            return _result(function, operands)
+        except Rejected:
+            return raise_like(function, operands, {})
+
+    names = ["x"] if count == 1 else ["x1", "x2"]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+    rule.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return rule
+
+
+_NUMBERS = tuple(np.dtype(code).type(3) for code in ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"))
+_PYTHON = (True, 2, 2.5)
+
+
+def _samples(function: Callable[..., Any], count: int) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        pairs = (*product(_NUMBERS, (*_NUMBERS, *_PYTHON)), *product(_PYTHON, _NUMBERS))
+        for operands in pairs if count == 2 else ((number,) for number in _NUMBERS):
+            try:
+                with np.errstate(all="ignore"):
+                    function(*operands)
+            except TypeError:
+                continue
+            yield operands, {}
+
+    return generate
+
+
+def _declare(name: str, function: Callable[..., Any], count: int) -> Op:
+    """What is known of the ufunc's numbers is known of the scalars' too."""
+    ufunc = registered(f"np.{name}")
+    return record(
+        name=f"scalar_{name}",
+        kernel=function,
+        traits=" ".join(ufunc.traits & {"quiet", "divides", "plain_loop"}),
+        samples=_samples(function, count),
+        doc=f"``{function.__name__}`` of Python's ``operator`` module, of NumPy scalars.\n\n"
+        "https://numpy.org/doc/stable/reference/arrays.scalars.html",
+        raises=_RAISES.get(name, NOTHING if count == 1 else INTEGERS),
+        rejects=False,
+        bounds=ufunc.bounds,
+        arithmetic=ufunc.arithmetic,
+        evaluate=ufunc.evaluate,
+        counts=ufunc.counts,
+        emit=Emit((f"({{0}}) {_SIGNS[name]} ({{1}})",)) if name in _SIGNS else CALLED,
+    )(_rule(function, count))
+
+
+OF_SCALARS = {registered(f"np.{name}"): _declare(name, function, 2) for name, function in BINARY.items()}
+OF_SCALARS |= {registered(f"np.{name}"): _declare(name, function, 1) for name, function in UNARY.items()}
+"""The operator of scalars, by that of arrays."""
+ARRAY_OPERATORS = {scalar: op for op, scalar in OF_SCALARS.items()}
+
+
+def _constructor_samples() -> Iterator[Call]:
+    for number in (True, 3, 2.5, np.float64(2.5), np.int8(3), np.array(7)):
+        for code in ("?", "i1", "u8", "f2", "f8", "c8"):
+            yield call(number, np.dtype(code))
+
+
+@record(
+    kernel="np_scalars.construct",
+    traits="cast may_share",
+    samples=_constructor_samples,
+    see="numpy.generic",
+    raises=CONSTRUCTED,
+    bounds=bounds.same,
+    evaluate=evaluation.first,
+)
+def construct(value: Any, dtype: Any) -> TensorMeta:
+    """``np.float32(value)``: a scalar of this dtype, or where there are axes an array."""
+    return scalar_or_array(meta_of(value).shape, as_dtype(dtype))

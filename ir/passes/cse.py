@@ -1,0 +1,39 @@
+"""Common subexpressions: equal calls become one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir.aliasing import escaping, may_alias
+from npexport.ir.arguments import key_of
+from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.graph import CALL, Node, map_nodes, replace_nodes
+from npexport.ir.program import ExportedProgram
+
+
+def common_subexpressions(program: ExportedProgram) -> None:
+    """Replace every call by an earlier equal one, unless that would make one array of two that
+    leave the program.
+    """
+    graph = program.graph
+    leaving = escaping(graph, program.graph_signature, may_alias(graph)) | set(graph.output_node.all_input_nodes)
+    replaced: dict[Node, Node] = {}
+    first: dict[Any, Node] = {}
+    for node in graph.nodes:
+        if node.op != CALL:
+            continue
+        args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: replaced.get(operand, operand))
+        kept = node in leaving or is_checkpoint(node) or bool(node.target.home)  # type: ignore[union-attr]
+        original = node if kept else first.setdefault(call_key(node.target, args, kwargs), node)
+        if original is not node:
+            replaced[node] = original
+    if replaced:
+        replace_nodes(graph, replaced)
+    for old, new in replaced.items():
+        program.graph_signature.replace_all_uses(old.name, new.name)
+
+
+def call_key(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Equal keys are equal calls: operator and canonical arguments."""
+    args, kwargs = op.bind(args, kwargs)
+    return (op, key_of(args), key_of(kwargs))

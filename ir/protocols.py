@@ -1,0 +1,31 @@
+"""What the laws of exported programs look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from npexport.ir.call_spec import CallSpec
+from npexport.ir.graph import Graph
+from npexport.ir.signature import ExportGraphSignature, InputSpec, ModuleCallEntry
+from npexport.symshapes.ranges import ValueRanges
+
+
+class Program(Protocol):
+    """An exported program as its laws see it; :class:`npexport.ir.program.ExportedProgram` says
+    what each part means.
+    """
+
+    graph_signature: ExportGraphSignature
+    call_spec: CallSpec
+    state_dict: dict[str, Any]
+    ranges: dict[Any, ValueRanges]
+    guards: Sequence[Any]
+
+    @property
+    def module_call_graph(self) -> list[ModuleCallEntry]: ...
+
+    @property
+    def graph(self) -> Graph: ...
+
+    def lifted(self, spec: InputSpec) -> Any: ...

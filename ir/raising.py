@@ -1,0 +1,212 @@
+"""What operators raise for some data and not for others: the statements that their records make.
+
+A statement is a tuple of `Raises`; `NOTHING` says that no data make the operator raise. What sizes
+make operators raise is for their rules to say. An operator whose record states nothing may raise
+anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.facts import Raises
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
+from npexport.symshapes.symint import SymFloat, SymInt
+
+NOTHING: tuple[Raises, ...] = ()
+
+
+def is_data(arg: Any, kinds: str) -> bool:
+    """Whether an argument, or an item of it, is an array or number of these kinds of dtypes that
+    only the data know.
+    """
+    if isinstance(arg, (tuple, list)):
+        return any(is_data(item, kinds) for item in arg)
+    val = arg.meta.get("val") if isinstance(arg, Node) else None
+    return isinstance(val, TensorMeta) and val.dtype.kind in kinds
+
+
+def _always(args: tuple[Any, ...]) -> bool:
+    return True
+
+
+def _argument(position: int, kinds: str = "biufcSUmM") -> Callable[[tuple[Any, ...]], bool]:
+    return lambda args: len(args) > position and is_data(args[position], kinds)
+
+
+def _place(args: tuple[Any, ...]) -> bool:
+    """Whether the places are integers, also where they are known: whether they are there depends on
+    sizes.
+    """
+    return type(args[1]) in (int, list, tuple) or is_data(args[1], "iu")
+
+
+def _any(kinds: str) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda args: any(is_data(arg, kinds) for arg in args)
+
+
+def _power(args: tuple[Any, ...], first: int = 0) -> bool:
+    """Whether an integer may be raised to a negative power."""
+    base, exponent = args[first], args[-1]
+    negative = exponent < 0 if isinstance(exponent, (int, np.integer)) else is_data(exponent, "i")
+    return bool(negative) and (not isinstance(base, Node) or is_data(base, "biu"))
+
+
+def _power_at(args: tuple[Any, ...]) -> bool:
+    return args[0] == "power" and _power((args[1], args[-1]))
+
+
+def _indexed(args: tuple[Any, ...]) -> bool:
+    """Whether data say which elements there are; one mask alone always fits."""
+    items = args[1] if isinstance(args[1], tuple) else (args[1],)
+    masks = sum(is_data(item, "b") for item in items)
+    return is_data(args[1], "iu") or masks > 1 or (masks == 1 and any(isinstance(item, list) for item in items))
+
+
+def _masked(args: tuple[Any, ...]) -> bool:
+    """Whether as many values are written as data say that there are places."""
+    return is_data(args[1], "b") and bool(_shape(args[2]))
+
+
+def _shape(arg: Any) -> tuple[Any, ...]:
+    val = arg.meta.get("val") if isinstance(arg, Node) else None
+    return val.shape if isinstance(val, TensorMeta) else ()
+
+
+def _longer(args: tuple[Any, ...]) -> bool:
+    """Whether a mask may have more elements than the axis, or the whole array, from which it
+    chooses.
+    """
+    mask, chosen = (_shape(arg) if isinstance(arg, Node) else np.shape(arg) for arg in args[:2])
+    axis = args[2] if len(args) > 2 else None
+    if type(axis) is int and chosen:
+        chosen = (chosen[axis],)
+    static = all(type(size) is int for size in (*mask, *chosen))
+    same = len(mask) == len(chosen) and all(known(one == other) for one, other in zip(mask, chosen, strict=True))
+    return not same and not (static and math.prod(mask) <= math.prod(chosen))
+
+
+def _text_to(target: int, source: int) -> Callable[[tuple[Any, ...]], bool]:
+    """Whether text is written to an array of another kind."""
+    return lambda args: len(args) > source and is_data(args[source], "SU") and not is_data(args[target], "SU")
+
+
+def _from_text(args: tuple[Any, ...]) -> bool:
+    kinds = {args[0].meta["val"].dtype.kind, np.dtype(args[1]).kind} if is_data(args[0], "SU") else set()
+    return len(kinds) > 1
+
+
+def _of_nothing(args: tuple[Any, ...]) -> bool:
+    """``np.place`` of no values raises where the mask is true anywhere."""
+    return any(type(size) is not int or size == 0 for size in _shape(args[2]))
+
+
+def _number(arg: Any) -> Any:
+    """The number of Python that only the program's run knows, if the argument is one."""
+    val = arg.meta.get("val") if isinstance(arg, Node) else None
+    return val if isinstance(val, (SymInt, SymFloat)) else None
+
+
+def _misfits(args: tuple[Any, ...]) -> bool:
+    """Whether an integer of Python may not fit the dtype of the integers, or the range of the
+    floats, that it meets.
+    """
+    dtypes = [arg.meta["val"].dtype for arg in args if is_data(arg, "biufc")] + [arg.dtype for arg in args if isinstance(arg, np.generic)]
+    dtypes = dtypes or [np.dtype(np.int64)]
+    return any(type(number) is SymInt and not _fits(number, dtype) for number in map(_number, args) for dtype in dtypes)
+
+
+def counts_elements(size: SymInt) -> bool:
+    """Whether a size is arithmetic of sizes of arrays, which 64 bits hold."""
+    return all(".shape[" in size.env.names[name] for name in size.expression.symbols)
+
+
+def _too_large(args: tuple[Any, ...]) -> bool:
+    """Whether an integer of Python may be too large for floats, with which it is compared; integers
+    compare with all.
+    """
+    dtypes = [arg.meta["val"].dtype for arg in args if is_data(arg, "fc")] + [arg.dtype for arg in args if isinstance(arg, np.inexact)]
+    return any(type(number) is SymInt and not _fits(number, dtype) for number in map(_number, args) for dtype in dtypes)
+
+
+def _fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
+    if dtype.kind in "iu":
+        low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    else:  # a truth makes an int64 of it, and no float is narrower in what it takes than a double
+        low, high = (-(2**63), 2**63 - 1) if dtype.kind == "b" else (-(2**1023), 2**1023)
+    return (counts_elements(number) and high >= 2**63 - 1) or known((number >= low) & (number <= high)) is True
+
+
+def _constructed(args: tuple[Any, ...]) -> bool:
+    """Whether a scalar type may refuse a number of Python; numbers of NumPy it casts."""
+    number, dtype = _number(args[0]), args[1]
+    if type(number) is SymFloat:
+        return dtype.kind in "iu"
+    return is_data(args[0], "SU") or (number is not None and dtype.kind in "iufc" and not _fits(number, dtype))
+
+
+def _inverts(args: tuple[Any, ...]) -> bool:
+    return not isinstance(args[1], int) or args[1] < 0
+
+
+def _unclipped(when: Callable[[tuple[Any, ...]], bool]) -> Callable[[tuple[Any, ...]], bool]:
+    """Unless the call's mode brings all places back into the array."""
+    return lambda args: not any(type(arg) is str and arg in ("wrap", "clip") for arg in args) and when(args)
+
+
+def _either(*kinds: type[Exception], when: Callable[[tuple[Any, ...]], bool] = _always, place: int | None = None) -> tuple[Raises, ...]:
+    return (Raises(kinds, when, place),)
+
+
+_reduces_powers = _either(ValueError, when=lambda args: args[0] == "power" and is_data(args[1], "iu"))
+_quantiles = _either(ValueError, when=_argument(1), place=1) + _either(ValueError, when=_argument(5), place=5)
+_where = _either(IndexError, when=_indexed, place=1)
+_at = _either(IndexError, when=lambda args: is_data(args[2], "iu"), place=2)
+_places = _either(IndexError, when=_unclipped(_place), place=1)
+_from_texts = _either(ValueError, when=_text_to(0, 2))
+
+LINALG = _either(np.linalg.LinAlgError)
+POLYFIT = LINALG + _either(ValueError, when=lambda args: len(args) > 6)  # deficient ranks have no covariances
+MATRIX_POWER = _either(np.linalg.LinAlgError, when=_inverts)
+INTEGERS = _either(OverflowError, when=_misfits)
+REDUCED = _reduces_powers
+REDUCED_AT = _reduces_powers + _at
+UFUNC_AT = _either(ValueError, when=_power_at) + _at
+UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5]))
+INDEXED = _where
+WRITTEN = _where + _either(ValueError, when=_masked) + _from_texts
+PUT = _from_texts + _places
+PLACED = _from_texts + _either(ValueError, when=_of_nothing)
+TAKEN = _places
+COPIED = _either(ValueError, when=_text_to(0, 1))
+CHOSEN_BY_MASK = _either(IndexError, when=_longer, place=0)
+UNRAVELLED = _either(ValueError, place=0)
+CHOSEN = _either(ValueError, when=_unclipped(_argument(0)), place=0)
+SECOND = _either(ValueError, when=_argument(1), place=1)
+SORTER = _either(ValueError, when=_argument(3), place=3)
+QUANTILES = _quantiles
+DATA = _either(ValueError)
+SERIES = (
+    _either(ZeroDivisionError, when=lambda args: args[1] != "numpy" and args[2].endswith("div"))
+    + _either(ValueError, when=lambda args: args[2].endswith(("companion", "roots")) and not args[2].endswith("fromroots"))
+    + _either(np.linalg.LinAlgError, when=lambda args: args[2].endswith("roots") and not args[2].endswith("fromroots"))
+)
+WEIGHTS = _either(ZeroDivisionError, when=_argument(2), place=2)
+DATES = _either(OverflowError, when=_any("mM"))
+COMPARED = _either(OverflowError, when=_too_large)
+ARITHMETIC = INTEGERS + DATES
+POWER = INTEGERS + _either(ValueError, when=_power, place=1)
+SCALAR_POWER = INTEGERS + _either(ValueError, when=_power)
+CONSTRUCTED = _either(OverflowError, ValueError, when=_constructed)
+CAST = _either(ValueError, when=_from_text) + DATES
+ARRAY = _either(ValueError, when=lambda args: len(args) > 1 and args[1] is not None and _from_text(args))
+ELEMENT = _either(ValueError, OverflowError, when=_argument(0, "f"))
+LOOKED_UP = _either(IndexError, ValueError)
+ANYTHING = _either(Exception)
+"""What the records say, one name for what several have in common."""

@@ -1,0 +1,212 @@
+"""States of ``numpy.random.Generator`` as arrays of 64-bit words: what the graph carries, what
+files hold.
+
+First come the words of the bit generator, by the fields of its ``state``; then, for ``spawn``, how
+many children have been spawned, how many 32-bit words of entropy the children get, and those words,
+two in one. `pack` and `unpack` are inverse.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+_LOW, _WORD = (1 << 64) - 1, (1 << 32) - 1
+_ENTROPY = 8
+SEED = 2 + _ENTROPY
+"""How many words say how children are spawned."""
+NO_SEED, LONG_SEED = 1 << 40, 1 << 41
+"""In place of the number of words of entropy: the seed spawns no children, or has more words than
+there is room for."""
+
+
+class Field(NamedTuple):
+    """``words`` numbers under this path of ``state``, from ``least`` to ``limit``; ``wide``: one of
+    128 bits, its high half first.
+    """
+
+    path: tuple[str, ...]
+    words: int = 1
+    limit: int = _LOW
+    wide: bool = False
+    least: int = 0
+
+
+_BUFFERED = (Field(("has_uint32",), limit=1), Field(("uinteger",), limit=_WORD))
+_PCG = (Field(("state", "state"), 2, wide=True), Field(("state", "inc"), 2, wide=True), *_BUFFERED)
+_FIELDS: dict[str, tuple[Field, ...]] = {
+    "PCG64": _PCG,
+    "PCG64DXSM": _PCG,
+    "MT19937": (Field(("state", "key"), 624, _WORD), Field(("state", "pos"), limit=624)),
+    "Philox": (
+        Field(("state", "counter"), 4),
+        Field(("state", "key"), 2),
+        Field(("buffer",), 4),
+        Field(("buffer_pos",), limit=4, least=1),
+        *_BUFFERED,
+    ),
+    "SFC64": (Field(("state", "state"), 4), *_BUFFERED),
+}
+BIT_GENERATORS = tuple(_FIELDS)
+"""The names of the bit generators whose states are known."""
+WORDS = {name: sum(field.words for field in fields) + SEED for name, fields in _FIELDS.items()}
+"""How many words the state of each takes."""
+
+
+def name_of(bit_generator: Any) -> str | None:
+    """The name of a bit generator of NumPy's own class; ``None`` for all others."""
+    cls = bit_generator.__class__
+    return cls.__name__ if cls.__module__.startswith("numpy.random.") and cls.__name__ in _FIELDS else None
+
+
+def pack(bit_generator: Any, name: str | None = None) -> Array:
+    """The state of a bit generator; ``name``: whose fields it has, by default those of its class.
+
+    >>> pack(np.random.PCG64(1)).shape
+    (16,)
+    """
+    state = bit_generator.state
+    words: list[int] = []
+    for field in _FIELDS[name or state["bit_generator"]]:
+        value = state
+        for key in field.path:
+            value = value[key]
+        if field.wide:
+            words += (value >> 64, value & _LOW)
+        else:
+            words += value.tolist() if field.words > 1 else (int(value),)
+    return np.array([*words, *_seed_words(bit_generator.seed_seq)], np.uint64)
+
+
+def with_state(name: str, words: Array, seed: Array) -> Array:
+    """The state of ``words`` for the bit generator and of ``seed`` for its children."""
+    return np.concatenate([words[: WORDS[name] - SEED], seed[WORDS[name] - SEED :]])
+
+
+def unpack(name: str, words: Array) -> dict[str, Any]:
+    """The ``state`` that these words are.
+
+    Raises ``ValueError`` where they are none, or one that NumPy would draw from for ever.
+    """
+    numbers = np.asarray(words).tolist()
+    if len(numbers) != WORDS[name]:
+        raise ValueError(f"{len(numbers)} words are no state of {name}")
+    if not any(numbers):
+        return make(name).state  # type: ignore[no-any-return]  # a stand-in, of which only shapes are asked
+    state: dict[str, Any] = {"bit_generator": name}
+    start = 0
+    for field in _FIELDS[name]:
+        part = numbers[start : start + field.words]
+        start += field.words
+        if max(part) > field.limit or min(part) < field.least:
+            raise ValueError(f"`{'.'.join(field.path)}` of a state of {name} is not between {field.least} and {field.limit}")
+        holder = state
+        for key in field.path[:-1]:
+            holder = holder.setdefault(key, {})
+        holder[field.path[-1]] = part[0] << 64 | part[1] if field.wide else np.array(part, np.uint64) if field.words > 1 else part[0]
+    if ("PCG" in name and not state["state"]["inc"] & 1) or (name == "MT19937" and not state["state"]["key"].any()):
+        raise ValueError(f"a state of {name} draws one number for ever")
+    return state
+
+
+def problem(name: str, words: Any) -> str | None:
+    """What is wrong with words that are said to be a state; ``None`` where nothing is."""
+    if name not in _FIELDS:
+        return f"{name!r:.40} is no bit generator of NumPy"
+    if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.shape != (WORDS[name],):
+        return f"a state of {name} has {WORDS[name]} words of 64 bits"
+    if not np.any(words):
+        return f"a state of {name} is all zeros"
+    try:
+        unpack(name, words)
+    except ValueError as error:
+        return str(error)
+    count = int(words[-SEED + 1])
+    return None if count in (NO_SEED, LONG_SEED) or count <= 2 * _ENTROPY else f"a seed of {count} words has no room in a state"
+
+
+def make(name: str) -> Any:
+    """A bit generator of this name, in some state."""
+    return getattr(np.random, name)(0)
+
+
+def generator_of(name: str, words: Array) -> Any:
+    """A generator in this state; what it would spawn is not told.
+
+    Raises ``ValueError`` for what is no state.
+    """
+    wrong = problem(name, words)
+    if wrong is not None:
+        raise ValueError(wrong)
+    bit_generator = make(name)
+    bit_generator.state = unpack(name, words)
+    return np.random.Generator(bit_generator)
+
+
+# Seeds
+
+
+def _seed_words(seed: Any) -> list[int]:
+    if not isinstance(seed, np.random.SeedSequence):
+        return [0, NO_SEED, *[0] * _ENTROPY]
+    entropy = _coerced(seed.entropy)
+    words = None if entropy is None or seed.pool_size != 4 else [*entropy, *[0] * (4 - len(entropy)), *(_coerced(seed.spawn_key) or ())]
+    if words is None or len(words) > 2 * _ENTROPY:
+        return [seed.n_children_spawned, LONG_SEED, *[0] * _ENTROPY]
+    even = [*words, *[0] * (2 * _ENTROPY - len(words))]
+    return [seed.n_children_spawned, len(words), *[even[i] | even[i + 1] << 32 for i in range(0, 2 * _ENTROPY, 2)]]
+
+
+def _coerced(entropy: Any) -> list[int] | None:
+    """The 32-bit words that NumPy makes of entropy; ``None`` for text."""
+    if isinstance(entropy, (int, np.integer)):
+        number, words = int(entropy), list[int]()
+        while number or not words:
+            words.append(number & _WORD)
+            number >>= 32
+        return words
+    if isinstance(entropy, str):
+        return None
+    found: list[int] = []
+    for item in entropy:
+        part = _coerced(item)
+        if part is None:
+            return None
+        found += part
+    return found
+
+
+def spawn(words: Array, name: str, count: int) -> tuple[Array, ...]:
+    """The state after spawning ``count`` children, and theirs.
+
+    Raises ``TypeError`` and ``ValueError`` where the seed spawns none.
+    """
+    spawned, size, *halves = words[-SEED:].tolist()
+    if size == NO_SEED:
+        raise TypeError("The underlying SeedSequence does not implement spawning.")
+    entropy = [half for word in halves for half in (word & _WORD, word >> 32)][:size]
+    if size == LONG_SEED or size >= 2 * _ENTROPY:
+        raise ValueError(f"an exported program spawns no generators of seeds that have more than {2 * _ENTROPY} words of 32 bits")
+    after = np.array(words, np.uint64)
+    after[-SEED] += np.uint64(count)
+    cls = getattr(np.random, name)
+    return after, *[pack(cls(np.random.SeedSequence([*entropy, spawned + index]))) for index in range(count)]
+
+
+def state_of(generator: Any) -> Array:
+    """The state of a caller's generator."""
+    return pack(generator.bit_generator)
+
+
+def write_back(generator: Any, words: Array) -> None:
+    """Bring the caller's generator to this state, children spawned included."""
+    bit_generator = generator.bit_generator
+    name = name_of(bit_generator)
+    seed = bit_generator.seed_seq
+    bit_generator.state = unpack(name or "", words)
+    if isinstance(seed, np.random.SeedSequence):
+        more = int(words[-SEED]) - seed.n_children_spawned
+        if more > 0:
+            seed.spawn(more)

@@ -1,0 +1,3 @@
+"""``npexport.nn.functional``, for type checkers."""
+
+from npexport.runtime.nn.functional import *

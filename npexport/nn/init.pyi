@@ -1,0 +1,3 @@
+"""``npexport.nn.init``, for type checkers."""
+
+from npexport.runtime.nn.init import *

@@ -1,0 +1,3 @@
+"""``npexport.nn.utils``, for type checkers."""
+
+from npexport.runtime.nn.utils import *

@@ -1,0 +1,284 @@
+"""What the command line is given: the callable that a text names, its example call and its dynamic
+sizes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import difflib
+import importlib
+import importlib.util
+import inspect
+import itertools
+import os
+import re
+import sys
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from npexport.symshapes.errors import ExportError, Location, UserError
+from npexport.tracer.bytecode.spans import location
+from npexport.tracer.frames.frame_ownership import is_own
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def find_target(text: str) -> tuple[Callable[..., Any], Any]:
+    """The callable that ``file.py:name`` or ``package.module:name`` names, and its module.
+
+    Raises ``UserError`` (E205).
+
+    A class is called without arguments: its instance is what gets exported.
+    """
+    place, colon, name = text.rpartition(":")
+    if not colon or not place or not name:
+        raise usage(
+            f"{text!r} is neither file.py:name nor package.module:name", "Write the target as model.py:function or package.module:Class."
+        )
+    module = _module(place)
+    target: Any = module
+    for part in name.split("."):
+        if not hasattr(target, part):
+            raise usage(f"{place} has no {name!r}", f"It has: {', '.join(sorted(n for n in vars(module) if not n.startswith('_')))}.")
+        target = getattr(target, part)
+    if inspect.isclass(target):
+        _require_no_arguments(target, name)
+        with user_code():
+            target = target()
+    if not callable(target):
+        kind = type(target).__name__
+        article = "an" if kind[0].lower() in "aeiou" else "a"
+        raise usage(f"{name} is {article} {kind}, which cannot be called", "Name a function, a class, or an object that can be called.")
+    return target, module
+
+
+def _require_no_arguments(cls: type, name: str) -> None:
+    try:
+        inspect.signature(cls).bind()
+    except TypeError as error:
+        raise usage(
+            f"{name} cannot be made without arguments: {error}", f"Add `model = {name}(...)` to the file, and name model."
+        ) from error
+    except ValueError:  # a class of C that does not tell its parameters
+        return
+
+
+def _module(place: str) -> Any:
+    if not place.endswith(".py"):
+        sys.path.insert(0, "")
+        try:
+            with user_code():
+                return importlib.import_module(place)
+        except UserError as error:
+            missing = error.__cause__
+            if isinstance(missing, ModuleNotFoundError) and missing.name and f"{place}.".startswith(f"{missing.name}."):
+                raise usage(
+                    f"there is no module {place!r}: {missing}", "Name a file (model.py:function), or a module on the path."
+                ) from error
+            raise
+        finally:
+            sys.path.remove("")
+    path = Path(place).resolve()
+    if not path.is_file():
+        raise usage(f"there is no file {place!r}", f"Paths are relative to {os.getcwd()}.")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    sys.path.insert(0, str(path.parent))
+    try:
+        with user_code():
+            spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+@contextlib.contextmanager
+def user_code() -> Iterator[None]:
+    """What the user's own code raises becomes one error with the user's line (E208); errors of
+    npexport pass.
+    """
+    try:
+        yield
+    except ExportError:
+        raise
+    except SyntaxError as error:
+        raise _does_not_parse(error) from error
+    except Exception as error:
+        text = f"the program raises {type(error).__name__}: {error}"
+        raise UserError("E208", text, hint=_CORRECT, user_stack=_frames(error.__traceback__)) from error
+
+
+_CORRECT = "Correct the line: it raises this without npexport, too."
+
+
+def _does_not_parse(error: SyntaxError) -> UserError:
+    place = None
+    if error.filename is not None and error.lineno is not None:
+        place = Location(
+            file=error.filename,
+            line=error.lineno,
+            column=None if error.offset is None else error.offset - 1,
+            end_line=error.end_lineno,
+            end_column=None if error.end_offset is None else error.end_offset - 1,
+            function="<module>",
+            source=(error.text or "").rstrip("\n"),
+        )
+    return UserError("E208", f"the file is not valid Python: {error.msg}", hint="Correct the line.", location=place)
+
+
+def _frames(traceback: TracebackType | None) -> tuple[Location, ...]:
+    """The user's frames of a traceback, innermost last."""
+    found = []
+    while traceback is not None:
+        code, step = traceback.tb_frame.f_code, traceback.tb_lasti // 2
+        if not is_own(traceback.tb_frame.f_globals) and not code.co_filename.startswith("<frozen "):
+            found.append(location(code, next(itertools.islice(code.co_positions(), step, None), None)))
+        traceback = traceback.tb_next
+    return tuple(found)
+
+
+def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Namespace) -> Call:
+    """The example call: from the options, else from ``example_inputs()`` of the module.
+
+    Raises ``UserError`` (E205).
+    """
+    try:
+        parameters = list(inspect.signature(target).parameters.values())
+    except (TypeError, ValueError):
+        parameters = None
+    args, kwargs = given_inputs(options, parameters)
+    if args or kwargs:
+        return args, kwargs
+    maker = getattr(module, "example_inputs", None)
+    if maker is None:
+        if not parameters:
+            return (), {}
+        example = f"--input '{parameters[0].name}=f32[8,64]'"
+        raise usage("there are no example inputs", f"Give --inputs FILE or {example}, or define example_inputs() beside the target.")
+    with user_code():
+        found = maker() if callable(maker) else maker
+    if isinstance(found, dict):
+        return (), found
+    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], tuple) and isinstance(found[1], dict):
+        return found
+    return found if isinstance(found, tuple) else (found,), {}
+
+
+def dynamic_shapes(module: Any, options: argparse.Namespace) -> Any:
+    """The sizes that ``--input`` names, ``{"x": {0: Dim("batch")}}``; where it names none,
+    ``dynamic_shapes`` of the module.
+    """
+    from npexport import Dim
+
+    spec = {}
+    for text in options.input:
+        name, _, value = text.partition("=")
+        axes = {axis: Dim(dim) for axis, (dim, _) in enumerate(_sizes(value)) if dim}
+        if axes:
+            spec[name.strip()] = axes
+    return spec or getattr(module, "dynamic_shapes", None)
+
+
+def given_inputs(options: argparse.Namespace, parameters: Sequence[inspect.Parameter] | None) -> Call:
+    """The call that ``--inputs`` and ``--input`` give; ``parameters`` of the callable, ``None``
+    where they are not known.
+
+    Raises ``UserError`` (E205) for files that cannot be read and for inputs that no parameter takes
+    or that are given twice.
+    """
+    values: dict[str, Any] = {}
+    if options.inputs:
+        values.update(_arrays_of(options.inputs))
+    named: dict[str, Any] = {}
+    for text in options.input:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise usage(f"--input {text!r} is not NAME=VALUE", "Write --input x=f32[8,64] or --input n=3.")
+        if name in named:
+            raise usage(f"--input {name} is given twice", "Give each input once.")
+        named[name] = parse_value(value)
+    values.update(named)
+    args: list[Any] = []
+    while f"arr_{len(args)}" in values:
+        args.append(values.pop(f"arr_{len(args)}"))
+    if parameters is not None:
+        _require_parameters(values, parameters)
+    names = [] if parameters is None else [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]
+    while len(args) < len(names) and names[len(args)] in values:
+        args.append(values.pop(names[len(args)]))
+    return tuple(args), values
+
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _require_parameters(values: dict[str, Any], parameters: Sequence[inspect.Parameter]) -> None:
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
+        return
+    names = [parameter.name for parameter in parameters if parameter.kind not in _VARIADIC]
+    for name in values:
+        if name not in names:
+            close = difflib.get_close_matches(name, names, 1)
+            known = f"The parameters are: {', '.join(names)}." if names else "The callable has no parameters."
+            raise usage(f"there is no parameter {name!r}", f"Did you mean {close[0]}? {known}" if close else known)
+
+
+def _arrays_of(path: str) -> dict[str, Any]:
+    hint = "Write the file with np.savez(path, x=..., y=...)."
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            return {name: data[name] for name in data.files}
+    except (zipfile.BadZipFile, ValueError, EOFError, AttributeError, TypeError) as error:
+        raise usage(f"{path} is not an .npz file of plain arrays: {error}", hint) from error
+
+
+def parse_value(text: str) -> Any:
+    """``f32[8, 64]`` or ``f32[batch=8, 64]`` is an array of zeros; anything else a Python literal.
+
+    Raises ``UserError`` (E205).
+
+    >>> parse_value("f32[2]")
+    array([0., 0.], dtype=float32)
+    >>> parse_value("3")
+    3
+    """
+    from npexport.ir.meta import parse_dtype
+
+    found = _ARRAY.fullmatch(text)
+    try:
+        if found is None:
+            return ast.literal_eval(text)
+        return np.zeros([size for _, size in _sizes(text)], parse_dtype(found[1]))
+    except MemoryError as error:
+        raise usage(f"an array {text} does not fit into memory", "Give a smaller example: sizes named batch=8 stay dynamic.") from error
+    except (ValueError, SyntaxError, TypeError) as error:
+        hint = "Write an array as f32[8,64] (zeros), a text as \"'fast'\", a number as 3."
+        raise usage(f"{text!r} is neither a Python literal nor an array such as f32[8,64]", hint) from error
+
+
+_ARRAY = re.compile(r"\s*([a-z]\w*)\s*\[((?:\s*(?:[A-Za-z_]\w*\s*=\s*)?\d+\s*(?:,|(?=\])))*\s*)\]\s*")
+
+
+def _sizes(text: str) -> list[tuple[str, int]]:
+    """The name (or ``""``) and the example of every size of ``f32[batch=8, 64]``; nothing of other
+    texts.
+    """
+    found = _ARRAY.fullmatch(text)
+    sizes = [part.rpartition("=") for part in found[2].split(",") if part.strip()] if found else []
+    return [(name.strip(), int(size)) for name, _, size in sizes]
+
+
+def usage(message: str, hint: str) -> UserError:
+    """The error of a command line that is wrong."""
+    return UserError("E205", message, hint=hint)

@@ -1,0 +1,228 @@
+"""What holds operators of users to what they declare."""
+
+from __future__ import annotations
+
+import inspect
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.archive import load, save
+from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.declared import parts_of
+from npexport.ir.meta import described
+from npexport.ir.printing import value_text
+from npexport.runtime.custom_op import CustomOp
+from npexport.runtime.custom_ops import operator_named
+from npexport.runtime.custom_schema import EAGER
+from npexport.symshapes.dims import Dim
+from npexport.symshapes.errors import ExportError
+from npexport.tracer.driver.export import export
+
+__all__ = ["OpCheckError", "opcheck"]
+
+
+class OpCheckError(ExportError):
+    """What is wrong with an operator: its ``code``, ``message`` and ``hint`` say what, and what to
+    do.
+    """
+
+
+def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> None:
+    """Hold an operator's schema, body and fake to each other, on a call with these arguments and on
+    calls with larger arrays.
+
+    Checked is that the arguments are those of the schema; that the body writes to nothing but what
+    it is declared to mutate (E250), that its results are no memory of its arguments, of each other,
+    or of what it keeps (E251), and the same for the same arguments (E252); that there is a fake
+    (E140), which says what the body gives (E410); and that the exported program, saved and loaded,
+    gives what the operator does. Sizes that the body itself refuses are not looked at.
+
+    Parameters
+    ----------
+    op : CustomOp or str
+        What `custom_op` or `opaque` gave, or its name.
+    args, kwargs : sequence, dict
+        The arguments of a call. They are not written to.
+
+    Raises
+    ------
+    OpCheckError
+        The first thing that is wrong.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> @npexport.custom_op("docs::halved")
+    ... def halved(x: np.ndarray) -> np.ndarray:
+    ...     return x / 2
+    >>> @halved.register_fake
+    ... def _(x):
+    ...     return np.empty(x.shape)
+    >>> opcheck(halved, (np.ones(3),))
+    """
+    op = operator_named(op)
+    given: Call = (tuple(args), dict(kwargs or {}))
+    if op.fake is None:
+        raise _failed("E140", f"`{op}` has no fake: nothing says which shapes and dtypes it gives")
+    try:
+        op.declared.bind(*_copied(given), EAGER)
+    except TypeError as error:
+        raise _failed("E220", str(error), f"Call it as its schema says: {op.schema}.") from error
+    _require_pure(op, given)
+    larger = [call for call in _larger(given) if _runs(op, call)]
+    for call in larger:
+        _require_pure(op, call)
+    program = _exported(op, given, None)
+    _require_equal(op, program, given, required=True)
+    _require_equal(op, _again(program), given, required=True)
+    if larger:
+        program = _exported(op, given, _dynamic(op, given))
+        for call in (given, *larger):
+            _require_equal(op, program, call)
+            _require_equal(op, _again(program), call)
+
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def _failed(code: str, message: str, hint: str | None = None) -> OpCheckError:
+    return OpCheckError(code, message, hint=hint)
+
+
+def _copied(call: Call) -> Call:
+    """The call with arrays of its own, in C order."""
+    return map_leaves(call, lambda leaf: np.array(leaf, order="C") if isinstance(leaf, np.ndarray) else leaf)  # type: ignore[no-any-return]
+
+
+def _arrays(value: Any) -> list[Any]:
+    return [leaf for leaf in leaves_of(value) if isinstance(leaf, np.ndarray)]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are of one kind and the same to the bit."""
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, (tuple, list)):
+        return isinstance(other, (tuple, list)) and len(one) == len(other) and all(map(_same, one, other))
+    return type(one) is type(other) and (repr(one) == repr(other))
+
+
+# The body by itself
+
+
+def _require_pure(op: CustomOp, call: Call) -> None:
+    """Raises ``OpCheckError`` where the body does what no operator may. It is called with arrays
+    that it could write to.
+    """
+    before, given, again = _copied(call), _copied(call), _copied(call)
+    bound = {name: op.declared.signature.bind(*each[0], **each[1]) for name, each in (("before", before), ("given", given))}
+    result = _body(op, given)
+    for name, argument in bound["given"].arguments.items():
+        if name not in op.declared.mutates and not _same(bound["before"].arguments[name], argument):
+            hint = f"Write to a copy of {name}, or declare it: mutates_args=({name!r},)."
+            raise _failed("E250", f"`{op}` writes to its argument {name}, which is not declared", hint)
+    parts, arrays = _arrays(result), _arrays(given)
+    for place, part in enumerate(parts):
+        for other, what in [*[(array, "an argument") for array in arrays], *[(other, "another result") for other in parts[:place]]]:
+            if np.may_share_memory(part, other) and np.shares_memory(part, other):
+                raise _failed("E251", f"`{op}` gives memory of {what} as result {place}")
+    second = _body(op, again)
+    if any(np.may_share_memory(one, other) for one in parts for other in _arrays(second)):
+        raise _failed("E251", f"`{op}` gives memory that it keeps: the results of two calls are one array")
+    if not _same(_values(result), _values(second)) or not _same(_arrays(given), _arrays(again)):
+        raise _failed("E252", f"`{op}` gives other results for the same arguments")
+
+
+def _body(op: CustomOp, call: Call) -> Any:
+    if op.native:
+        return op.body(*call[0], **call[1])
+    bound = op.declared.bind(*call, EAGER)
+    return op.body(*bound.args, **bound.kwargs)
+
+
+def _values(result: Any) -> list[Any]:
+    return [np.ascontiguousarray(part) if isinstance(part, np.ndarray) and part.ndim else part for part in parts_of(result)]
+
+
+# Other sizes
+
+
+def _larger(call: Call) -> Iterator[Call]:
+    """The call with arrays that are longer along all axes of one length, and along all axes; what
+    they hold is repeated.
+    """
+    lengths = sorted({size for array in _arrays(call) for size in array.shape if size > 1})
+    steps: list[dict[int, int]] = [{length: length + 1} for length in lengths]
+    if len(lengths) > 1:
+        steps.append({length: 2 * length + number for number, length in enumerate(lengths)})
+    for step in steps:
+        yield map_leaves(call, lambda leaf: _resized(leaf, step) if isinstance(leaf, np.ndarray) else leaf)  # noqa: B023  (called at once)
+
+
+def _resized(array: Any, step: dict[int, int]) -> Any:
+    for axis, size in enumerate(array.shape):
+        array = np.take(array, np.arange(step.get(size, size)) % max(size, 1), axis=axis)
+    return array
+
+
+def _runs(op: CustomOp, call: Call) -> bool:
+    try:
+        op(*_copied(call)[0], **_copied(call)[1])
+    except Exception:  # whatever it is, such sizes are none that the operator takes
+        return False
+    return True
+
+
+def _dynamic(op: CustomOp, call: Call) -> dict[str, Any]:
+    """All sizes dynamic, where the operator lets them be."""
+    found: dict[str, Any] = {}
+    for name, value in op.declared.signature.bind(*call[0], **call[1]).arguments.items():
+        kind = op.declared.signature.parameters[name].kind
+        items = value.items() if kind is inspect.Parameter.VAR_KEYWORD else ()
+        found |= {key: _spec(item) for key, item in items} if kind is inspect.Parameter.VAR_KEYWORD else {name: _spec(value)}
+    return found
+
+
+def _spec(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return {axis: Dim.AUTO for axis, size in enumerate(value.shape) if size > 1}
+    return type(value)(map(_spec, value)) if type(value) in (list, tuple) else None
+
+
+# The exported program
+
+
+def _exported(op: CustomOp, call: Call, dynamic: Any) -> Any:
+    try:
+        return export(op, *_copied(call), dynamic_shapes=dynamic)
+    except ExportError as error:
+        raise _failed(error.code, error.message, error.hint) from error
+
+
+def _again(program: Any) -> Any:
+    """The program, saved and loaded."""
+    file = io.BytesIO()
+    save(program, file)
+    file.seek(0)
+    return load(file)
+
+
+def _require_equal(op: CustomOp, program: Any, call: Call, required: bool = False) -> None:
+    """Raises ``OpCheckError`` where the program does something else than the operator; of other
+    sizes than it takes it says nothing.
+    """
+    eager, given = _copied(call), _copied(call)
+    expected = op(*eager[0], **eager[1])
+    run: Callable[..., Any] = program.module()
+    try:
+        found = run(*given[0], **given[1])
+    except ExportError as error:
+        if error.code == "E401" and not required:
+            return
+        raise _failed(error.code, error.message, error.hint) from error
+    if not _same(_values(expected), _values(found)) or not _same(_arrays(eager), _arrays(given)):
+        shown = value_text(tuple(map(described, parts_of(expected))))
+        raise _failed("E252", f"`{op}` gives other results {shown} in an exported program than by itself, for the same arguments")

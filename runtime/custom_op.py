@@ -1,0 +1,194 @@
+"""Operators that users declare: eager here, one node each where a program is exported.
+
+Laws of every call, eager or by a node: the body gets arrays in C order, read-only but for those
+that it is declared to mutate; results are new arrays in C order, in memory that nobody else holds.
+A node calls the body with copies of what it mutates, and gives these back behind the results.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.op import Op
+from npexport.runtime.custom_schema import BASES, EAGER, Schema, bad
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CustomOp(Op):
+    """An operator that a user declares; ``custom_op`` and ``opaque`` make them.
+
+    ``body`` computes. ``fake`` says what it gives by shapes and dtypes alone, ``vjp`` is its
+    derivative. ``native``: eager calls are those of a function that knows nothing of npexport.
+    """
+
+    body: Callable[..., Any] = None  # type: ignore[assignment]
+    declared: Schema = None  # type: ignore[assignment]
+    fake: Callable[..., Any] | None = None
+    vjp: Callable[..., Any] | None = None
+    native: bool = False
+
+    @property
+    def schema(self) -> str:
+        """``my_lib.scale(x: ndarray, factor: float = 1.0) -> ndarray``."""
+        return str(self.declared)
+
+    @property
+    def is_mutable(self) -> bool:
+        """Whether eager calls write to arguments. Nodes do not: they give back what is written."""
+        return bool(self.declared.mutates)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the body."""
+        if self.native:
+            return self.body(*args, **kwargs)
+        bound = self.declared.bind(args, kwargs, EAGER)
+        given = self.declared.signature.bind(*args, **kwargs).arguments
+        pairs = [pair for name in self.declared.mutates for pair in _pairs(given.get(name), bound.arguments[name])]
+        result = self._run(bound.args, bound.kwargs, [array for _, array in pairs])
+        for original, array in pairs:
+            if array is not original:
+                np.copyto(original, array)
+        return result
+
+    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a node gives: the results, then the new values of the arguments that are mutated."""
+        if self.native:
+            return self._run_native(args, kwargs)
+        bound = self.declared.bind(args, kwargs, EAGER)
+        written = []
+        for name in self.declared.mutates:
+            bound.arguments[name] = map_leaves(bound.arguments[name], lambda leaf: None if leaf is None else np.array(leaf, order="C"))
+            written += [leaf for leaf in leaves_of(bound.arguments[name]) if leaf is not None]
+        result = self._run(bound.args, bound.kwargs, written)
+        if not written:
+            return result
+        return (*(() if result is None else result if isinstance(result, tuple) else (result,)), *written)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], written: list[Any]) -> Any:
+        """The results of the body, which may write to ``written``."""
+        kept = {id(array) for array in written}
+        args, kwargs = map_leaves((args, kwargs), lambda leaf: leaf if id(leaf) in kept else _read_only(leaf))
+        result = self.body(*args, **kwargs)
+        wanted = self.declared.results
+        if wanted is None:
+            if result is not None:
+                raise TypeError(f"`{self}` is declared to return None, and returns a {type(result).__name__}")
+            return None
+        if not isinstance(wanted, tuple):
+            parts = [result]
+        elif isinstance(result, (tuple, list)) and len(result) == len(wanted):
+            parts = list(result)
+        else:
+            what = f"{len(result)} values" if isinstance(result, (tuple, list)) else f"a {type(result).__name__}"
+            raise TypeError(f"`{self}` is declared to return a tuple of {len(wanted)}, and returns {what}")
+        del result
+        _require_types(self, parts, wanted if isinstance(wanted, tuple) else (wanted,))
+        found = [_own(parts, place, "C") for place in range(len(parts))]
+        return tuple(found) if isinstance(wanted, tuple) else found[0]
+
+    def _run_native(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args, kwargs = map_leaves((args, kwargs), _read_only)
+        result = self.body(*args, **kwargs)
+        several = isinstance(result, (tuple, list))
+        parts = list(result) if several else [result]
+        del result
+        _require_apart(self, parts, leaves_of((args, kwargs)))
+        found = [_own(parts, place, "K") for place in range(len(parts))]
+        return tuple(found) if several else found[0]
+
+    def register_fake(self, fake: F) -> F:
+        """Say what the operator gives, by shapes and dtypes alone: see `register_fake`."""
+        if not callable(fake):
+            raise bad(f"the fake of `{self}` is a {type(fake).__name__}", "Pass a function with the parameters of the operator.")
+        object.__setattr__(self, "fake", fake)
+        return fake
+
+
+def _pairs(originals: Any, arrays: Any) -> list[tuple[Any, Any]]:
+    """The arrays of an argument with what the body gets for them."""
+    if originals is None:
+        return []
+    for original in originals if isinstance(originals, (list, tuple)) else (originals,):
+        if not isinstance(original, np.ndarray) or not original.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+    return list(zip(originals, arrays, strict=True)) if isinstance(originals, (list, tuple)) else [(originals, arrays)]
+
+
+def _read_only(leaf: Any) -> Any:
+    if type(leaf) is not np.ndarray:
+        return leaf
+    view = leaf.view()
+    view.flags.writeable = False
+    return view
+
+
+def _require_types(op: CustomOp, parts: list[Any], wanted: tuple[type, ...]) -> None:
+    """Results of the declared types: numbers of NumPy become Python's, or arrays without axes.
+    Raises ``TypeError``.
+    """
+    for place, kind in enumerate(wanted):
+        part = parts[place]
+        if isinstance(part, _NUMPY_NUMBERS[kind]):
+            parts[place] = EAGER[kind](part)
+        elif kind is not np.ndarray or not isinstance(part, np.ndarray) or isinstance(part, np.ma.MaskedArray):
+            which = f"result {place}" if len(wanted) > 1 else "its result"
+            raise TypeError(f"`{op}` is declared to return {BASES[kind]}, and {which} is a {type(part).__name__}")
+
+
+_NUMPY_NUMBERS: dict[type, tuple[type, ...]] = {
+    np.ndarray: (np.generic,),
+    int: (int, np.integer),
+    float: (float, np.floating),
+    bool: (bool, np.bool_),
+}
+
+
+def _own(parts: list[Any], place: int, order: Any) -> Any:
+    """An item of a list, if an array in memory that nothing but the list holds: another holder may
+    write to it, or see writes to it.
+    """
+    if not isinstance(parts[place], np.ndarray):
+        return parts[place]
+    alone = type(parts[place]) is np.ndarray and parts[place].base is None and parts[place].flags.owndata and parts[place].flags.writeable
+    if alone and sys.getrefcount(parts[place]) <= _ALONE and (order == "K" or parts[place].flags.c_contiguous):
+        return parts[place]
+    return np.array(parts[place], order=order, subok=False)
+
+
+def _holders(parts: list[Any], place: int) -> int:
+    return sys.getrefcount(parts[place])
+
+
+_ALONE = _holders([np.empty(1)], 0)
+
+
+def _require_apart(op: CustomOp, parts: list[Any], arguments: list[Any]) -> None:
+    """Raises ``ValueError`` where a result is memory of an argument, or of another result: eager
+    execution would see writes to both.
+    """
+    arrays = [argument for argument in arguments if isinstance(argument, np.ndarray)]
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            if any(_shares(part, other) for other in arrays):
+                raise ValueError(f"`{op}` gives memory of its arguments, or one memory twice; write an operator that returns copies")
+            arrays.append(part)
+
+
+def _shares(one: Any, other: Any) -> bool:
+    try:
+        return np.may_share_memory(one, other) and np.shares_memory(one, other, max_work=10_000)
+    except np.exceptions.TooHardError:
+        return True
+
+
+def by_nodes_only(*args: Any, **kwargs: Any) -> Any:
+    """The kernel of operators of users, of which nobody asks what they give for stand-ins."""
+    raise TypeError("the body of an operator of a user is called by its nodes")

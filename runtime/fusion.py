@@ -1,0 +1,415 @@
+"""Which runs of nodes are computed block by block: the groups of a graph.
+
+A group computes the rows of one leading axis from the same rows of its operands, so that it may run
+over blocks of rows that stay in the cache. Laws:
+
+1. A member's rows follow from the same rows of its blocked operands, by the same loops of NumPy: it
+   is element-wise, or it reduces, or shows parts of, the other axes.
+2. An operand is blocked where its first axis is the first axis of the result, and else used whole
+   by every block.
+3. A group is a run of nodes in the order of the program. What stands between its members is a view,
+   or arithmetic on sizes, of values from before it: that is computed first.
+4. Only new arrays leave a group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import views
+from npexport.runtime.emit import scalar_operands
+from npexport.runtime.layouts import is_array, is_elementwise_ufunc, size_key
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What groups cost.
+
+    ``block``: bytes of one value in one block, ``most`` at most. ``least``: bytes of the widest
+    value from which on blocks pay; ``parallel``: the same for several threads. ``operators``: the
+    fewest that pay, ``overlapping`` where results are copied over operands when all is computed.
+    ``unit``: the elements of which blocks are multiples: a loop of NumPy treats the same elements
+    by the same instructions, wherever it starts at such a multiple.
+    """
+
+    block: int = 256 << 10
+    most: int = 1 << 20
+    least: int = 6 << 20
+    parallel: int = 1 << 18
+    operators: int = 3
+    overlapping: int = 6
+    unit: int = 64
+
+
+POLICY = Policy()
+"""What is in force where a program is compiled."""
+
+
+@dataclass
+class Group:
+    """Members and what is computed before them, in order; which operands are blocked, which are
+    used whole, and which members are used outside.
+
+    ``exact``: all results are exact but for the payload of a NaN, so that blocks may start
+    anywhere. ``depth``: how many leading axes may be made one. ``even``: whether all element-wise
+    members have rows like a blocked operand's.
+    """
+
+    nodes: list[Node] = field(default_factory=list)
+    members: list[Node] = field(default_factory=list)
+    blocked: list[Node] = field(default_factory=list)
+    whole: list[Node] = field(default_factory=list)
+    outputs: list[Node] = field(default_factory=list)
+    exact: bool = True
+    depth: int = 1
+    even: bool = True
+
+    @property
+    def before(self) -> list[Node]:
+        """What is computed before the members."""
+        members = set(self.members)
+        return [node for node in self.nodes if node not in members]
+
+    @property
+    def operators(self) -> int:
+        """How many members compute something."""
+        return sum("view" not in _traits(node) for node in self.members)
+
+    @property
+    def width(self) -> int:
+        """Bytes of the widest element."""
+        return max(int(node.meta["val"].dtype.itemsize) for node in (*self.members, *self.blocked))
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the widest value where sizes are known."""
+        sizes = [node.meta["val"].shape for node in (*self.members, *self.blocked)]
+        if any(type(size) is not int for shape in sizes for size in shape):
+            return None
+        return max(int(np.prod(shape, dtype=np.int64)) for shape in sizes) * self.width
+
+
+def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]) -> list[Group]:
+    """The groups among these calls that may pay; ``fixed`` nodes stand by themselves."""
+    fewest = 1 if threads > 1 else POLICY.operators
+    least = POLICY.parallel if threads > 1 else POLICY.least
+    found = []
+    for group in _runs(nodes, fixed):
+        _trim(group)
+        if group.operators >= fewest and group.outputs and ((size := group.size) is None or size >= least):
+            _describe(group)
+            if group.depth > 1 or _leading(group) not in (0, 1):
+                found.append(group)
+    return found
+
+
+def _runs(nodes: Iterable[Node], fixed: Callable[[Node], bool]) -> Iterator[Group]:
+    group = Group()
+    made: set[Node] = set()
+    for node in nodes:
+        while True:
+            alone = fixed(node)
+            if not alone and made.isdisjoint(node.all_input_nodes) and _is_quiet(node):
+                group.nodes.append(node)
+                break
+            operands = None if alone else _operands(node, made, _leading(group))
+            if operands is not None:
+                _join(group, node, operands)
+                made.add(node)
+                break
+            started = bool(group.members)
+            if started:
+                yield group
+            group, made = Group(), set()
+            if not started:
+                break
+    if group.members:
+        yield group
+
+
+def _leading(group: Group) -> Any:
+    return size_key(group.members[0].meta["val"])[0] if group.members else None
+
+
+def _is_quiet(node: Node) -> bool:
+    """Whether it costs nothing to compute a node early: views, and arithmetic on sizes."""
+    op: Any = node.target
+    free = not op.emit.block and ("view" in op.traits or op.namespace == "sym") and "may_share" not in op.traits
+    return free and not op.errors(node.args, node.kwargs)
+
+
+def _join(group: Group, node: Node, operands: list[tuple[Node, bool]]) -> None:
+    group.nodes.append(node)
+    group.members.append(node)
+    for operand, blocked in operands:
+        side = group.blocked if blocked else group.whole
+        if operand not in side:
+            side.append(operand)
+
+
+def _trim(group: Group) -> None:
+    """Views stay inside: a group ends before one that is used outside."""
+    while True:
+        members = set(group.members)
+        leaving = [node for node in group.members if any(user not in members for user in node.users)]
+        views = [node for node in leaving if "view" in node.target.traits]  # type: ignore[union-attr]
+        if not views:
+            break
+        place = group.nodes.index(views[0])
+        rest = Group()
+        for node in group.nodes[:place]:
+            operands = _operands(node, set(rest.members), _leading(rest)) if node in members else None
+            if operands is None:
+                rest.nodes.append(node)
+            else:
+                _join(rest, node, operands)
+        group.__dict__.update(rest.__dict__)
+    while group.nodes and group.nodes[-1] not in members:
+        group.nodes.pop()
+    group.outputs = leaving
+
+
+def _describe(group: Group) -> None:
+    """What of a group decides how its blocks may lie."""
+    group.exact = all(_is_exact(node) for node in group.members)
+    rows = {_row(node) for node in group.blocked}
+    elementwise = [node for node in group.members if "elementwise" in _traits(node) or _is_layer(node)]
+    group.even = all(_row(node) in rows for node in elementwise)
+    group.depth = _depth(group)
+
+
+def _row(node: Node) -> tuple[Any, ...]:
+    return size_key(node.meta["val"])[1:]
+
+
+def _depth(group: Group) -> int:
+    """The leading axes that may be made one: all members have them, and nothing tells them
+    apart.
+    """
+    ranks = {node.meta["val"].ndim for node in (*group.members, *group.blocked)}
+    if len(ranks) > 1 or any("view" in _traits(node) for node in group.members):
+        return 1
+    (rank,) = ranks
+    free = [rank - _ndim(node) for node in group.whole]
+    free += [min(axes) for node in group.members if (axes := reduced_axes(node))]
+    free += [_free_axes(node) for node in group.members if _is_layer(node)]
+    depth: int = max(1, min([rank, *free]))
+    shapes = [size_key(node.meta["val"]) for node in (*group.members, *group.blocked)]
+    while depth > 1 and any(shape[:depth] != shapes[0][:depth] for shape in shapes):
+        depth -= 1
+    return depth
+
+
+def _ndim(node: Node) -> int:
+    meta = node.meta["val"]
+    rank: int = meta.ndim if isinstance(meta, TensorMeta) else 0
+    return rank
+
+
+def _traits(node: Node) -> frozenset[str]:
+    return node.target.traits  # type: ignore[union-attr]
+
+
+# Members
+
+_KINDS = "biufc"
+
+EXACT = frozenset(
+    "add subtract multiply divide sqrt square reciprocal negative positive absolute fabs sign conjugate floor ceil trunc rint maximum "
+    "minimum fmax fmin equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
+    "bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite where clip astype".split()
+)
+"""Operators whose result of real numbers is exact, or rounded once, however it is computed."""
+
+
+def _is_exact(node: Node) -> bool:
+    op: Any = node.target
+    metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
+    if any(isinstance(meta, TensorMeta) and meta.dtype.kind == "c" for meta in metas):
+        return False
+    return (op.namespace == "np" and op.name in EXACT) or _is_reduction(node) or "view" in op.traits
+
+
+def _operands(node: Node, made: set[Node], leading: Any) -> list[tuple[Node, bool]] | None:
+    """The operands from outside, and whether each is blocked; ``None`` where the node is no member
+    of a group that has these members.
+    """
+    meta = node.meta["val"]
+    if not is_array(meta) or not _is_plain(meta):
+        return None
+    key = size_key(meta)[0]
+    if leading is not None and key != leading:
+        return None
+    member = next((member for test, member in _MEMBERS if test(node)), None)
+    arrays = None if member is None else member(node)
+    if arrays is None or not any(blocked for _, blocked in arrays):
+        return None
+    outside = []
+    for operand, blocked in arrays:
+        if operand in made:
+            if not blocked:
+                return None
+        elif not _fits(operand, blocked):
+            return None
+        else:
+            outside.append((operand, blocked))
+    return outside
+
+
+def _is_plain(meta: TensorMeta) -> bool:
+    return meta.dtype.kind in _KINDS and meta.dtype.isnative
+
+
+def _fits(operand: Node, blocked: bool) -> bool:
+    meta = operand.meta["val"]
+    if isinstance(meta, TensorMeta):
+        return _is_plain(meta) and (not blocked or not meta.scalar)
+    return not isinstance(meta, (tuple, list)) and not blocked
+
+
+def _aligned(node: Node) -> list[tuple[Node, bool]] | None:
+    """The operands of an element-wise operator."""
+    meta = node.meta["val"]
+    first = size_key(meta)[0]
+    found = []
+    for operand in node.all_input_nodes:
+        value = operand.meta["val"]
+        if not isinstance(value, TensorMeta) or value.ndim < meta.ndim:
+            found.append((operand, False))
+        elif size_key(value)[0] == first:
+            found.append((operand, True))
+        elif size_key(value)[0] == 1:
+            found.append((operand, False))
+        else:
+            return None
+    return found
+
+
+def _ufunc(node: Node) -> list[tuple[Node, bool]] | None:
+    """Of NumPy's own ufuncs; what is computed in another dtype than it lies in passes a buffer, of
+    whose parts only exact operators are independent.
+    """
+    op: Any = node.target
+    if not is_plain_ufunc(op):
+        return None
+    if op.name in EXACT:
+        return _aligned(node)
+    types = [_dtype_of(arg) for arg in scalar_operands(node)]
+    try:
+        loop = op.kernel.resolve_dtypes((*types, None))
+    except (TypeError, ValueError):
+        return None
+    cast = any(isinstance(kind, np.dtype) and kind != wanted for kind, wanted in zip(types, loop, strict=False))
+    return None if cast else _aligned(node)
+
+
+def is_plain_ufunc(op: Any) -> bool:
+    """Whether an operator is an element-wise ufunc of NumPy's own with one result."""
+    kernel = op.kernel
+    return kernel.signature is None and kernel.nout == 1 and getattr(np, kernel.__name__, None) is kernel
+
+
+def _dtype_of(arg: Any) -> Any:
+    meta = arg.meta["val"] if isinstance(arg, Node) else arg
+    return meta.dtype if isinstance(meta, (TensorMeta, np.ndarray, np.generic)) else type(meta)
+
+
+def _plain_call(node: Node) -> list[tuple[Node, bool]] | None:
+    """Of an element-wise function of arrays that stand among its positional arguments."""
+    nested = any(type(arg) in (tuple, list, dict) for arg in (*node.args, *node.kwargs.values()))
+    return None if nested or any(type(value) is Node for value in node.kwargs.values()) else _aligned(node)
+
+
+def _cast(node: Node) -> list[tuple[Node, bool]] | None:
+    """Casts among real numbers, or to complex ones: others warn that they drop imaginary parts."""
+    (operand,) = node.all_input_nodes
+    kinds = _dtype_of(operand).kind, node.meta["val"].dtype.kind
+    return None if kinds[0] == "c" and kinds[1] != "c" else _aligned(node)
+
+
+def _reduction(node: Node) -> list[tuple[Node, bool]] | None:
+    """Of other axes than the first, in the dtype that the elements have: a cast would pass a buffer
+    whose parts are added up one by one.
+    """
+    axes = reduced_axes(node)
+    if not axes or 0 in axes or not node.kwargs.keys() <= {"axis", "keepdims"}:
+        return None
+    dtype = _dtype_of(node.args[0])
+    averages = "averaging" in _traits(node)  # short floats and integers are averaged in longer floats
+    if dtype.kind not in ("f" if averages else "biuf") or (averages and dtype.itemsize < 4):
+        return None
+    return [(node.args[0], True)]
+
+
+def reduced_axes(node: Node) -> tuple[int, ...]:
+    """The axes that a reduction goes over, counted from the first; none where they are not
+    known.
+    """
+    if not _is_reduction(node) or not node.args or type(node.args[0]) is not Node or len(node.args) > 2:
+        return ()
+    axis = node.args[1] if len(node.args) == 2 else node.kwargs.get("axis")
+    axes = axis if type(axis) is tuple else (axis,)
+    if not all(type(one) is int for one in axes):
+        return ()
+    return tuple([one % node.args[0].meta["val"].ndim for one in axes])
+
+
+def _rows_of_view(node: Node) -> list[tuple[Node, bool]] | None:
+    """Of basic indices that take the whole first axis."""
+    index = node.args[1] if len(node.args) == 2 and not node.kwargs else None
+    index = index if type(index) is tuple and index else (index,)
+    axes = sum(item is not None and item is not Ellipsis for item in index)
+    whole = axes < _ndim(node.args[0]) if index[0] is Ellipsis else type(index[0]) is slice and index[0] == slice(None)
+    plain = all(item is None or item is Ellipsis or type(item) in (int, slice) for item in index)
+    steps = [step for item in index if type(item) is slice for step in (item.start, item.stop, item.step)]
+    if not whole or not plain or not all(step is None or type(step) is int for step in steps):
+        return None
+    return None if any(type(item) is slice and (item.step or 1) < 0 for item in index) else [(node.args[0], True)]
+
+
+def _layer(node: Node) -> list[tuple[Node, bool]] | None:
+    """Of layers that treat each row by itself; what else they take are vectors."""
+    vectors = all(operand is node.args[0] or _ndim(operand) <= 1 for operand in node.all_input_nodes)
+    if not vectors or node.args.count(node.args[0]) > 1 or not _free_axes(node):
+        return None
+    return [(operand, operand is node.args[0]) for operand in node.all_input_nodes]
+
+
+def _free_axes(node: Node) -> int:
+    """How many leading axes a layer goes along, entry by entry."""
+    given = dict(zip(node.target.signature.parameters, node.args, strict=False)) | node.kwargs  # type: ignore[union-attr]
+    if "normalized_shape" in given:
+        return _ndim(node) - len(given["normalized_shape"])
+    dim = given.get("dim", -1)
+    if type(dim) is not int:
+        return 0
+    return dim % _ndim(node) if dim < 0 else min(1, dim)
+
+
+def _is_reduction(node: Node) -> bool:
+    return "reduction" in _traits(node) and "by_row" in _traits(node)
+
+
+def _is_layer(node: Node) -> bool:
+    return "by_row" in _traits(node) and _traits(node).isdisjoint(("reduction", "elementwise"))
+
+
+def _is_call(node: Node) -> bool:
+    elementwise = "elementwise" in _traits(node) and "cast" not in _traits(node)
+    return elementwise and ("by_row" in _traits(node) or node.target.namespace == "nn")  # type: ignore[union-attr]
+
+
+_MEMBERS: tuple[tuple[Callable[[Node], bool], Callable[[Node], list[tuple[Node, bool]] | None]], ...] = (
+    (is_elementwise_ufunc, _ufunc),
+    (lambda node: {"cast", "elementwise"} <= _traits(node) and node.target.name == "astype", _cast),  # type: ignore[union-attr]
+    (_is_reduction, _reduction),
+    (lambda node: node.target.view.strides is views.of_slices, _rows_of_view),  # type: ignore[union-attr]
+    (_is_call, _plain_call),
+    (_is_layer, _layer),
+)

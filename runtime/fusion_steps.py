@@ -1,0 +1,133 @@
+"""Groups among the steps of a plan: a statement that runs a group block by block, and those that
+compute its nodes one by one where that gave nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from npexport.ir.graph import CALL, Node
+from npexport.runtime import fusion
+from npexport.runtime.fusion import Group, groups_of
+from npexport.runtime.fusion_blocks import Blocks
+from npexport.runtime.placement import WHOLE, Place
+from npexport.runtime.plan import Step
+from npexport.runtime.threads import cores
+
+
+class Target(NamedTuple):
+    """Memory that a member's result is copied to; ``assumed``: where the call is as the plan
+    assumes.
+    """
+
+    place: Place
+    assumed: bool
+
+
+class Fused(NamedTuple):
+    """The steps of a group: those before the members, those of the members, and the run over
+    blocks.
+
+    ``targets``: the outputs that the plan wants in memory that is seen elsewhere.
+    """
+
+    group: Group
+    before: list[Step]
+    members: list[Step]
+    blocks: Blocks
+    targets: Mapping[Node, Target]
+    least: int | None
+
+    @property
+    def largest(self) -> Node:
+        """The operand that says how large the group's values are."""
+        return max(self.group.blocked, key=lambda node: node.meta["val"].ndim)
+
+
+def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
+    """The steps, groups put together, for so many threads: ``None`` for all cores, 0 for no groups
+    at all.
+    """
+    if threads == 0:
+        yield from steps
+        return
+    by_node = {step.node: step for step in steps}
+
+    def stands_alone(node: Node) -> bool:
+        step = by_node[node]
+        shown = "view" in node.target.traits and step.place is not None  # type: ignore[union-attr]
+        return shown or step.laid or bool(step.given) or fixed(node)
+
+    count = cores(threads)
+    groups = {group.nodes[0]: group for group in groups_of(list(by_node), count, stands_alone)}
+    rest = 0
+    for step in steps:
+        group = groups.get(step.node)
+        fused = None if group is None else _fused(group, by_node, count, fast_math)
+        if group is not None and fused is not None:
+            yield fused
+            rest = len(group.nodes)
+        if not rest:
+            yield step
+        rest = max(0, rest - 1)
+
+
+def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bool) -> Fused | None:
+    """The statement; ``None`` where its results would lie over its operands, and it computes
+    too little for that.
+    """
+    members = set(group.members)
+    least = fusion.POLICY.parallel if threads > 1 else fusion.POLICY.least
+    targets = {node: target for node in group.outputs if (target := _target(node, members, steps)) is not None}
+    roots = {_root(node, steps) for node in (*group.blocked, *group.whole)}
+    overlapping = sum(_root(target.place.memory, steps) in roots for target in targets.values())
+    if overlapping > 1 or (overlapping and group.operators < fusion.POLICY.overlapping):
+        return None
+    return Fused(
+        group,
+        [steps[node] for node in group.nodes if node not in members],
+        [steps[node] for node in group.members],
+        Blocks(group, threads, fast_math),
+        targets,
+        least // group.width if group.size is None else None,
+    )
+
+
+def _target(node: Node, members: set[Node], steps: Mapping[Node, Step]) -> Target | None:
+    """Where the nodes computed one by one put a member's result, if that is seen elsewhere."""
+    assumed = False
+    while (place := steps[node].place) is not None:
+        assumed = assumed or steps[node].when == "assumed"
+        if place.index is WHOLE and place.memory in members:
+            node = place.memory
+        elif place.index is WHOLE and _is_temporary(place.memory, steps):
+            return None
+        else:
+            return Target(place, assumed)
+    return None
+
+
+def _root(node: Node, steps: Mapping[Node, Step]) -> Node:
+    """The value in whose memory a value lies, as far as is known."""
+    while node.op == CALL and node in steps:
+        place = steps[node].place
+        if place is not None:
+            node = place.memory
+        elif "view" in node.target.traits:  # type: ignore[union-attr]
+            node = node.args[0]
+        else:
+            break
+    return node
+
+
+def _is_temporary(node: Node, steps: Mapping[Node, Step]) -> bool:
+    """Whether a value, at its last use, lies in memory that nothing else shows."""
+    while node.op == CALL and node in steps and "view" not in node.target.traits:  # type: ignore[union-attr]
+        place = steps[node].place
+        if place is None:
+            return True
+        if place.index is not WHOLE:
+            return False
+        node = place.memory
+    return False

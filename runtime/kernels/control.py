@@ -1,0 +1,53 @@
+"""Kernels of the checks of a program."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from npexport.ir.ops.control import TEXT, class_of
+
+
+def check(condition: Any, error: Any, args: Any) -> None:
+    if not condition:
+        raise class_of(error)(*map(_written, args))
+
+
+def warn(condition: Any, category: Any, text: Any) -> None:
+    if not condition:
+        warnings.warn(_written(text), class_of(category), stacklevel=3)
+
+
+def returned(x: Any, module: str, index: int) -> Any:
+    return x
+
+
+def module_call(module: str, inputs: Any, outputs: Any, before: Any, after: Any) -> None:
+    """Nothing: what it says is for those who look at the graph."""
+
+
+def _written(value: Any) -> Any:
+    """The text that a tuple stands for; any other value itself."""
+    if not (type(value) is tuple and value and type(value[0]) is str and value[0] == TEXT):
+        return value
+    form, *parts = value[1:]
+    return _FORMS[form](*[_written(part) for part in parts])
+
+
+def _percent(template: str, values: Any) -> str:
+    return template % (tuple(map(_written, values)) if type(values) is tuple else values)
+
+
+def _method(template: str, args: Any, kwargs: Any) -> str:
+    return template.format(*map(_written, args), **{name: _written(value) for name, value in kwargs.items()})
+
+
+_FORMS: dict[str, Any] = {
+    "format": format,
+    "str": str,
+    "repr": repr,
+    "ascii": ascii,
+    "percent": _percent,
+    "method": _method,
+    "join": lambda *parts: "".join(parts),
+}

@@ -1,0 +1,81 @@
+"""Kernels of branches and loops. A graph is whatever can be called: interpreted, or compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Turn = Callable[..., tuple[Any, ...]]
+
+
+def own(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values; arrays as copies in C order, so that none lies in memory of another, or of an
+    operand.
+    """
+    return tuple([np.array(value, order="C") if isinstance(value, np.ndarray) else value for value in values])
+
+
+def cond(pred: Any, true_graph: Turn, false_graph: Turn, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    return own((true_graph if pred else false_graph)(*operands))
+
+
+def while_loop(cond_graph: Turn, body_graph: Turn, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    while cond_graph(*carried, *operands)[0]:
+        carried = body_graph(*carried, *operands)
+    return own(carried)
+
+
+def scan(
+    combine_graph: Turn,
+    init: tuple[Any, ...],
+    xs: tuple[Any, ...],
+    operands: tuple[Any, ...],
+    dim: int,
+    reverse: bool,
+    shapes: tuple[tuple[int, ...], ...],
+) -> tuple[Any, ...]:
+    rows = [np.moveaxis(x, dim, 0) for x in xs]
+    turns = range(len(rows[0]))
+    carry, count = init, len(init)
+    elements: list[tuple[Any, ...]] = []
+    for turn in reversed(turns) if reverse else turns:
+        outputs = combine_graph(*carry, *[row[turn] for row in rows], *operands)
+        carry = outputs[:count]
+        elements.append(tuple([np.array(y, order="C") for y in outputs[count:]]))
+    if reverse:
+        elements.reverse()
+    ys = [np.stack(column, axis=dim) for column in zip(*elements, strict=True)] if elements else _none(combine_graph, count, shapes, dim)
+    return (*own(carry), *own(tuple(ys)))
+
+
+def map_(body_graph: Turn, xs: tuple[Any, ...], operands: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
+    return scan(body_graph, (), xs, operands, 0, False, shapes)
+
+
+def _none(graph: Any, count: int, shapes: tuple[tuple[int, ...], ...], dim: int) -> list[Any]:
+    """What no turns at all give, stacked."""
+    from npexport.ir.ops.control_flow import outputs_of, stacked_of
+
+    metas = [stacked_of(value, 0, dim) for value in outputs_of(getattr(graph, "module", graph))[count:]]
+    axes = [dim % (len(shape) + 1) for shape in shapes]
+    return [np.empty((*shape[:axis], 0, *shape[axis:]), meta.dtype) for shape, axis, meta in zip(shapes, axes, metas, strict=True)]
+
+
+def raised(try_graph: Turn, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> int:
+    from npexport.ir.ops.control import class_of
+
+    classes = [class_of(error) for error in errors]
+    try:
+        with np.errstate(all="ignore"):  # the operator itself warns, where it is computed
+            try_graph(*operands)
+    except tuple(classes) as error:
+        if type(error) in classes:
+            return 1 + classes.index(type(error))
+        return next(place for place, cls in enumerate(classes, 1) if isinstance(error, cls))
+    return 0
+
+
+def chosen(pred: Any, one: Any, other: Any) -> Any:
+    return one if pred else other

@@ -1,0 +1,16 @@
+"""Kernels of NumPy's polynomials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def call(operands: Any, module: str, name: str, *parameters: Any) -> Any:
+    """``np.polynomial.<module>.<name>``, or of the module "numpy" a function of NumPy's own."""
+    function = getattr(np if module == "numpy" else getattr(np.polynomial, module), name)
+    result = function(*operands, *parameters)
+    if name == "roots" and operands[0].dtype.kind == "c" and result.dtype.kind != "c":
+        raise ValueError("all coefficients but one are zero: np.roots has no complex roots to give")
+    return result

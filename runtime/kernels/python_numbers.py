@@ -1,0 +1,9 @@
+"""Kernels of operations on Python numbers that are more than one call."""
+
+from __future__ import annotations
+
+import math
+
+
+def isclose_to(a: float, b: float, rel_tol: float, abs_tol: float) -> bool:
+    return math.isclose(a, b, rel_tol=rel_tol, abs_tol=abs_tol)

@@ -1,0 +1,63 @@
+"""Draws of generators whose state is an array of words: the state after a draw, and what
+was drawn.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import random_states
+
+spawn = random_states.spawn
+_IDLE: dict[str, list[Any]] = {name: [] for name in random_states.BIT_GENERATORS}
+"""Generators that are not at work: making one costs more than drawing."""
+
+
+def _with(name: str, words: Any, act: Callable[[Any], Any]) -> Any:
+    """The state after ``act(generator)`` of a generator in this state, and its result."""
+    idle = _IDLE[name]
+    try:
+        generator = idle.pop()
+    except IndexError:
+        generator = np.random.Generator(random_states.make(name))
+    generator.bit_generator.state = random_states.unpack(name, words)
+    result = act(generator)
+    after = random_states.with_state(name, random_states.pack(generator.bit_generator), words)
+    idle.append(generator)
+    return after, np.asarray(result)
+
+
+def draw(method: str, state: Any, name: str, size: Any, /, *args: Any, **options: Any) -> Any:
+    """What a method draws whose elements are drawn one by one."""
+    return _with(name, state, lambda generator: getattr(generator, method)(*args, size=size, **options))
+
+
+def call(method: str, state: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """What any other method draws."""
+    return _with(name, state, lambda generator: getattr(generator, method)(*args, **kwargs))
+
+
+def shuffle(state: Any, name: str, x: Any, axis: int = 0) -> Any:
+    """The elements in another order."""
+    mixed = np.array(x, order="C")
+
+    def act(generator: Any) -> Any:
+        generator.shuffle(mixed, axis=axis)
+        return mixed
+
+    return _with(name, state, act)
+
+
+def __getattr__(name: str) -> Any:
+    """``draw_normal`` is `draw` of ``normal``, ``call_choice`` is `call` of ``choice``."""
+    kind, _, method = name.partition("_")
+    if kind not in _KINDS or not method:
+        raise AttributeError(name)
+    return functools.partial(_KINDS[kind], method)
+
+
+_KINDS = {"draw": draw, "call": call}

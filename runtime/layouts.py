@@ -1,0 +1,145 @@
+"""How the values of a graph lie in memory, as tokens: of two arrays of one shape with equal tokens
+the axes have the same order in memory.
+
+``C``: one element next to the other in C order; ``ORDERED``: the axes in C order, with gaps or
+repetitions. What is not known is a token of its own, the node itself.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.arguments import leaves_of
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.meta import TensorMeta, size_text
+from npexport.ir.op import Op
+from npexport.ir.ops import views
+
+C, ORDERED = "C", "ordered"
+
+
+def size_key(meta: TensorMeta) -> tuple[Any, ...]:
+    """The shape, expressions as text: equal keys are equal shapes for every input, and comparing
+    them records no guard.
+    """
+    return tuple([size if type(size) is int else size_text(size) for size in meta.shape])
+
+
+def is_elementwise_ufunc(node: Node) -> bool:
+    """Whether a call is a plain one of an element-wise ufunc with one output."""
+    return not node.kwargs and len(node.args) == _operands_of_ufunc(node.target)
+
+
+@functools.cache
+def _operands_of_ufunc(op: Any) -> int | None:
+    kernel = op.kernel if "ufunc" in op.traits else None
+    if isinstance(kernel, np.ufunc) and kernel.signature is None and kernel.nout == 1:
+        return kernel.nin
+    return None
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of at least one axis."""
+    return isinstance(value, TensorMeta) and not value.scalar and value.ndim > 0
+
+
+def items_of(index: Any) -> tuple[Any, ...]:
+    """The items of an index."""
+    return index if type(index) is tuple else (index,)
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index takes a view, whatever the data: integers, slices, new axes."""
+    return all(
+        type(item) in (int, slice, type(None), type(Ellipsis)) or (type(item) is Node and not isinstance(item.meta["val"], TensorMeta))
+        for item in items_of(index)
+    )
+
+
+def _ascends(index: Any) -> bool:
+    return is_basic(index) and all(
+        type(item) is not slice or item.step is None or (type(item.step) is int and item.step > 0) for item in items_of(index)
+    )
+
+
+class Layouts:
+    """The tokens of a graph's values.
+
+    ``assumed``: as if all arrays from outside were in C order, else those of ``ordered`` are;
+    ``back``: values that lie as others do, by what puts back a view of these.
+    """
+
+    def __init__(self, graph: Graph, assumed: bool, ordered: frozenset[Node], back: Mapping[Node, Node]) -> None:
+        self.back = back
+        self.tokens: dict[Node, Any] = {}
+        for node in graph.nodes:
+            if isinstance(node.meta.get("val"), TensorMeta):
+                self.tokens[node] = self._of_call(node) if node.op == CALL else C if assumed or node in ordered else self._own(node)
+
+    def _own(self, node: Node) -> Any:
+        """Arrays of one axis that a call makes lie in one way."""
+        return C if node.meta["val"].ndim < 2 and node.op == CALL else node
+
+    def _of_call(self, node: Node) -> Any:
+        op: Any = node.target
+        if node in self.back:
+            return self.tokens.get(self.back[node], node)
+        if "view" in op.traits or "may_share" in op.traits:
+            return self._of_view(node, op)
+        operands = self.asked(node)
+        tokens = [self.tokens.get(operand, operand) for operand in operands]
+        if is_elementwise_ufunc(node):
+            return self._of_ufunc(node, operands, tokens)
+        if "c_order" in op.traits and all(token == C for token in tokens):
+            return C
+        return tokens[0] if "scatter" in op.traits and tokens and operands[0] is _base_of(node) else self._own(node)
+
+    def _of_ufunc(self, node: Node, operands: list[Node], tokens: list[Any]) -> Any:
+        if all(token in (C, ORDERED) for token in tokens):
+            return C
+        shapes = [size_key(operand.meta["val"]) for operand in operands]
+        if len(set(tokens)) == 1 and set(shapes) == {size_key(node.meta["val"])}:
+            return tokens[0]
+        return C if node.meta["val"].ndim < 2 else ("ufunc", *zip(tokens, shapes, strict=True))
+
+    def _of_view(self, node: Node, op: Op) -> Any:
+        base = node.args[0] if node.args else None
+        if type(base) is not Node or node.kwargs:
+            return node
+        token, rest = self.tokens.get(base, base), node.args[1:]
+        if token == C and op.view.keeps_order and len(rest) < 2:
+            return C
+        if token in (C, ORDERED) and op.view.strides is views.of_slices and _ascends(rest[0]):
+            return ORDERED
+        if op.view.strides is views.of_permutation and not any(type(leaf) is Node for leaf in leaves_of(rest)):
+            return op, repr(rest), token, size_key(base.meta["val"])
+        return node
+
+    def asked(self, node: Node) -> list[Node]:
+        """The operands whose layouts decide how the result of a call lies, as far as is known."""
+        if is_elementwise_ufunc(node):
+            return [arg for arg in node.args if type(arg) is Node and isinstance(arg.meta["val"], TensorMeta) and arg.meta["val"].ndim > 1]
+        return [operand for operand in node.all_input_nodes if is_array(operand.meta["val"]) and operand.meta["val"].ndim > 1]
+
+    def decisive(self, nodes: list[Node]) -> list[Node]:
+        """The arrays from outside on whose layouts the tokens of these nodes rest."""
+        found: dict[Node, None] = {}
+        waiting, seen = list(nodes), set(nodes)
+        while waiting:
+            node = waiting.pop()
+            if node.op == CALL:
+                originals = [self.back[node]] if node in self.back else []
+                asked = [operand for operand in (*self.asked(node), *originals) if operand not in seen]
+                waiting += asked
+                seen.update(asked)
+            elif is_array(node.meta["val"]) and node.meta["val"].ndim > 1:
+                found[node] = None
+        return list(found)
+
+
+def _base_of(node: Node) -> Node | None:
+    return next((arg for arg in node.args if type(arg) is Node), None)

@@ -1,0 +1,93 @@
+"""Loop-invariant code: what every turn of a captured loop computes of the same values is computed
+once, before the loop.
+
+Laws: only what no data make raise or warn is moved, since the loop may have no turn; and no value
+that a turn hands on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
+from npexport.ir.meta import TensorMeta
+
+_LOOPS: dict[Any, int] = {ops.control.while_loop: 3, ops.control.scan: 3, ops.control.map: 2}
+"""The operators that repeat a sub-graph, and where their operands stand."""
+
+
+def is_loop(node: Node) -> bool:
+    """Whether a node repeats a sub-graph."""
+    return node.op == CALL and node.target in _LOOPS
+
+
+def hoist(graph: Graph, loop: Node) -> bool:
+    """Move what does not vary out of the sub-graphs of a loop; whether there was something."""
+    place = _LOOPS[loop.target]
+    modules = [arg for arg in loop.args if type(arg) is GraphModule]
+    moved = False
+    for module in modules:
+        for inner in [node for node in module.graph.nodes if is_loop(node)]:
+            moved |= hoist(module.graph, inner)
+        operands = loop.args[place]
+        parameters = module.graph.placeholders
+        outer = dict(zip(parameters[len(parameters) - len(operands) :], operands, strict=True))
+        found = _invariant(module.graph, outer)
+        handed = set(module.graph.output_node.all_input_nodes)
+        for node in [node for node in found if node not in handed and any(user not in found for user in node.users)]:
+            moved = True
+            _move(graph, loop, place, modules, module, node, outer)
+        for node in reversed(found):
+            if not node.users:
+                module.graph.erase_node(node)
+    return moved
+
+
+def _invariant(graph: Graph, outer: dict[Node, Any]) -> list[Node]:
+    """The calls of operands alone."""
+    found: dict[Node, None] = {}
+    for node in graph.nodes:
+        operands = node.all_input_nodes if node.op == CALL and _never_tells(node) else []
+        if operands and all(operand in found or operand in outer for operand in operands):
+            found[node] = None
+    return list(found)
+
+
+def _never_tells(node: Node) -> bool:
+    op: Any = node.target
+    if "raises" in node.meta or op.namespace != "np" or not isinstance(node.meta["val"], TensorMeta):
+        return False
+    return not op.traits.isdisjoint(("quiet", "view")) and not op.errors(node.args, node.kwargs)
+
+
+def _move(
+    graph: Graph, loop: Node, place: int, modules: list[GraphModule], module: GraphModule, node: Node, outer: dict[Node, Any]
+) -> None:
+    """Compute a value before the loop, and give it to the sub-graphs."""
+    value = _copied(graph, loop, node, outer)
+    loop.args = (*loop.args[:place], (*loop.args[place], value), *loop.args[place + 1 :])
+    for each in modules:
+        inside = each.graph
+        name = inside.fresh_name(node.name)
+        given = Node(name, "placeholder", name, (), {}, {"val": node.meta["val"]})
+        inside.insert(len(inside.placeholders), given)
+        if each is module:
+            outer[given] = value
+            redirect(node, given)
+
+
+def _copied(graph: Graph, loop: Node, node: Node, outer: dict[Node, Any]) -> Node:
+    """The call, and the calls that it needs, before the loop."""
+    if node in outer:
+        return outer[node]  # type: ignore[no-any-return]
+    for operand in node.all_input_nodes:
+        outer[operand] = _copied(graph, loop, operand, outer) if operand.op == CALL else outer[operand]
+    args, kwargs = map_nodes((node.args, node.kwargs), outer.__getitem__)
+    return graph.insert(graph.nodes.index(loop), Node(graph.fresh_name(node.name), CALL, node.target, args, kwargs, dict(node.meta)))
+
+
+def redirect(node: Node, other: Node) -> None:
+    """Let all users of a value use another."""
+    for user in list(node.users):
+        user.args, user.kwargs = map_nodes((user.args, user.kwargs), lambda each: other if each is node else each)

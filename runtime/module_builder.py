@@ -1,0 +1,412 @@
+"""How a program becomes a tree of modules: its calls, their graphs, and the state where the
+original had it.
+
+Each call of a module is one operator in the graph of the module that calls it. Inputs are checked,
+and mutations written back, by the program as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from inspect import Parameter
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.aliasing import may_alias
+from npexport.ir.call_spec import CallSpec
+from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.facts import View
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.module_calls import Call, argument_of, partition, path_of
+from npexport.ir.op import Op
+from npexport.ir.program import ExportedProgram
+from npexport.ir.signature import (
+    MUTATIONS,
+    ConstantArgument,
+    ExportGraphSignature,
+    InputKind,
+    InputSpec,
+    ModuleCallSignature,
+    OutputKind,
+    OutputSpec,
+)
+from npexport.ir.weights import checked
+from npexport.runtime.compile import compile_program
+from npexport.runtime.module import lifted_inputs, owned
+from npexport.runtime.module_graphs import AloneGraph, NotAlone, form_of, graph_of, graph_of_whole
+from npexport.runtime.module_sites import Site, arrays_of
+from npexport.runtime.module_tree import Arrays, Bound, InterpreterModule, InterpreterModuleDispatcher, Tree, placed_at
+from npexport.runtime.nn.module import MODULE, Module
+from npexport.runtime.state import placed
+from npexport.symshapes.errors import InputMismatch, InternalError, UserError
+
+
+class Builder:
+    """The tree of a program: its modules, its state, and the program that runs it."""
+
+    def __init__(self, program: ExportedProgram, tree: Module) -> None:
+        self.flat, self.tree = program, tree
+        self.signatures: dict[str, ModuleCallSignature] = {
+            entry.fqn: entry.signature for entry in program.module_call_graph if entry.signature is not None
+        }
+        again = list(_shared_views(program))
+        self.shared = frozenset(operand for node in again for operand in (node, *node.all_input_nodes))
+        free = {name for env in program.graph.environments() for name, symbol in env.symbols.items() if symbol.hint is None}
+        shown = [node for node, _ in program.graph.unbacked_bindings(free).values()]
+        used = [operand for node in again for operand in node.all_input_nodes]
+        self.root = partition(program.graph, [node for node in (*used, *shown) if node not in again])
+        self._ops: dict[Call, Op] = {}
+        self.modules: dict[str, list[tuple[Any, Site]]] = {}
+        self._storages = may_alias(program.graph)
+        self._lifted = {node.name: spec for node, spec in lifted_inputs(program)}
+        self._other_names: list[tuple[str, Any]] = []  # paths by which no call knows a module
+        self._signed(self.root)
+        self._make(self.root)
+        self.arrays = Arrays(tree)
+        self._grow()
+        self.program = self._with(graph_of_whole(self.root, program.graph, self._ops.__getitem__, again))
+        self.bound = Bound(self.program, compile_program(self.program), self.arrays)
+        needed = {path[:end] for path in self.modules for end in [*(i for i, c in enumerate(path) if c == "."), len(path)]}
+        placed_modules = [(path, module) for path, module in tree.named_modules(remove_duplicate=False) if path and path not in needed]
+        stand = {id(sites[0][1].stands) for sites in self.modules.values()}
+        quiet = [(path, module) for path, module in placed_modules if id(module) not in stand]
+        self._quiet = [(path, *self._anchor(path), module) for path, module in [*quiet, *self._other_names]]
+        self.nodes = [(node, node.args, node.kwargs) for node in self._nodes()]
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for path, around, rest, module in self._quiet:
+            if _at(around, rest) is not module:
+                text = f"another module was put at `{path}`, whose calls are no calls of their own in this program"
+                raise UserError("E241", text, hint="Put the original back, or name the module in preserve_module_call_signature at export.")
+        try:
+            return self.bound(*args, **kwargs)
+        except (InputMismatch, UserError):
+            raise
+        except Exception as error:
+            if not (any(map(is_checkpoint, self.flat.graph.nodes)) and self._is_original()):
+                raise
+            raised = error
+        # The flat program knows what is written where it raises. Nothing was so far, so it is
+        # asked.
+        Bound(self.flat, compile_program(self.flat), self.arrays)(*args, **kwargs)
+        raise raised
+
+    def _is_original(self) -> bool:
+        """Whether all modules stand where they stood, and their graphs are as they were."""
+        nodes = [(node, node.args, node.kwargs) for node in self._nodes()]
+        same = len(nodes) == len(self.nodes) and all(
+            a is b for one, two in zip(nodes, self.nodes, strict=True) for a, b in zip(one, two, strict=True)
+        )
+        return same and not self.swapped()
+
+    def _nodes(self) -> Iterator[Node]:
+        for sites in self.modules.values():
+            for module in dict.fromkeys(site.module for _, site in sites):
+                yield from vars(module)["_graph"].nodes
+
+    def swapped(self) -> dict[str, Any]:
+        """What stands at the paths of modules in place of the original ones."""
+        found = {path: placed_at(*sites[0][1].anchor) for path, sites in self.modules.items()}
+        return {path: found[path] for path, sites in self.modules.items() if found[path] is not sites[0][1].stands}
+
+    def _anchor(self, path: str) -> tuple[Module, str]:
+        """The innermost called module around a path, or the whole, and the path from there."""
+        ends = [index for index, character in enumerate(path) if character == "." and path[:index] in self.modules]
+        return (self.modules[path[: ends[-1]]][0][1].stands, path[ends[-1] + 1 :]) if ends else (self.tree, path)
+
+    def values(self) -> dict[str, Any]:
+        """The arrays of now, by target."""
+        return {target: np.copy(self.arrays.get(target), order="K") for target in self.arrays.places}
+
+    # Modules
+
+    def _signed(self, call: Call) -> None:
+        """Where a signature is preserved, a call's inputs and outputs begin with those that the
+        signature has.
+        """
+        for inner in call.calls():
+            end = inner.end
+            if end is not None and end.args[0] in self.signatures and set(inner.nodes()).issuperset(arrays_of(end)):
+                inner.inputs = dict.fromkeys([*[value for value in end.args[1] if type(value) is Node], *inner.inputs])
+                inner.outputs = dict.fromkeys([*arrays_of(end), *inner.outputs])
+            else:
+                inner.end = None
+
+    def _make(self, call: Call) -> None:
+        for inner in [part for part in call.body if isinstance(part, Call)]:
+            self._make(inner)
+            self._ops[inner] = self._operator(inner)
+
+    def _operator(self, call: Call) -> Op:
+        """The operator of a call; calls of a module that are alike have one module and graph."""
+        graph = graph_of(call, self._ops.__getitem__)
+        signature = None if call.end is None else self.signatures[call.name]
+        key = (form_of(graph), signature is not None and (signature.in_spec, signature.out_spec, _constants(call)))
+        sites = self.modules.setdefault(call.path, [])
+        module = next((site.module for known, site in sites if known == key), None) or InterpreterModule(graph, call.kind)
+        why_not = "it returns memory that the program writes to" if self.shared & call.outputs.keys() else ""
+        site = Site(call, module, signature, why_not)
+        sites.append((key, site))
+        name = call.path.replace(".", "_")
+        return Op("module", name, _declared, site, traits=frozenset({"may_share"}), view=View(sources=self._sources(call)))
+
+    def _sources(self, call: Call) -> tuple[Any, ...]:
+        """The memory that each result of a call may lie in: positions of arguments, and memory of
+        the call's own by numbers.
+        """
+        given = [self._storages[value] for value in call.inputs]
+        outside = set().union(*given)
+        found = [self._storages[value] for value in call.outputs]
+        own = {root: number for number, root in enumerate(dict.fromkeys(root for roots in found for root in roots if root not in outside))}
+        return tuple(
+            [
+                (
+                    tuple([place for place, storages in enumerate(given) if not storages.isdisjoint(roots)]),
+                    tuple(sorted(own[root] for root in roots if root in own)),
+                )
+                for roots in found
+            ]
+        )
+
+    def _grow(self) -> None:
+        """Put modules and arrays in their places."""
+        for path, sites in sorted(self.modules.items(), key=lambda item: item[0].count(".")):
+            modules = list(dict.fromkeys(site.module for _, site in sites))
+            stands: Any = modules[0]
+            if len(modules) > 1:
+                stands = InterpreterModuleDispatcher((), modules)
+                vars(stands)["_type"] = sites[0][1].call.kind
+            for _, site in sites:
+                site.stands = stands
+            self._stand(path, stands)
+        self._fill()
+        self._share()
+        for entry in self.flat.module_call_graph[1:]:
+            if not isinstance(_at(self.tree, path_of(entry.fqn)), InterpreterModule | InterpreterModuleDispatcher):
+                self._stand_called(path_of(entry.fqn))
+        ranks = _first_ranks([*self.flat.state_dict, *self.arrays.places])
+        for path, module in list(self.tree.named_modules()):
+            _in_order(module, f"{path}." if path else "", ranks)
+        for path, sites in self.modules.items():
+            for _, site in sites:
+                site.anchor = self._anchor(path)
+            stands = sites[0][1].stands
+            if isinstance(stands, InterpreterModuleDispatcher):
+                vars(stands)["_attrs"] = frozenset(vars(stands)["_kinds"])
+            for module in dict.fromkeys(site.module for _, site in sites):
+                self._bind(module, next(site for _, site in sites if site.module is module))
+
+    def _stand(self, path: str, module: Module) -> None:
+        owner: Any = self.tree
+        *parents, name = path.split(".")
+        if any(part[:1] == "_" and hasattr(owner, part) for part in (*parents, name)):
+            raise UserError("E241", f"no sub-module can be at `{path}`", hint="Export the program again.")
+        for part in parents:
+            if not isinstance(vars(owner).get(part), Module):
+                owner._register(part, MODULE, Tree())
+            owner = vars(owner)[part]
+        owner._register(name, MODULE, module)
+
+    def _stand_called(self, path: str) -> None:
+        """A module stands where a call computes nothing, or only in a branch or a loop; what it
+        holds stays.
+        """
+        graph = Graph()
+        graph.output(())
+        module, before = InterpreterModule(graph), _at(self.tree, path)
+        for name, kind in before._kinds.items() if before is not None else ():
+            module._register(name, kind, vars(before)[name])
+        self.arrays.move(before, module)
+        self._stand(path, module)
+
+    def _share(self) -> None:
+        """Modules whose arrays are those of one that is called, under the same names, are that
+        module.
+        """
+        called = {frozenset(_arrays_of(site.stands)): site.stands for sites in self.modules.values() for _, site in sites}
+        for path, module in list(self.tree.named_modules()):
+            other = called.get(frozenset(_arrays_of(module))) if type(module) is Tree else None
+            if other is not None and path and _arrays_of(module) and _at(self.tree, path) is module and not self._below(path):
+                self._stand(path, other)
+                self._other_names.append((path, other))
+
+    def _below(self, path: str) -> bool:
+        return any(other.startswith(f"{path}.") for other in self.modules)
+
+    def _fill(self) -> None:
+        lifted = lifted_inputs(self.flat)
+        arrays = {node.name: checked(node, spec, self.flat.lifted(spec)) for node, spec in lifted}
+        own = owned(self.flat)
+        own |= {node.name for node, spec in lifted if spec.kind in (InputKind.PARAMETER, InputKind.BUFFER)}
+        arrays |= {name: np.copy(array, order="K") for name, array in arrays.items() if name in own} | placed(lifted, arrays)
+        names = {spec.target: (node, spec) for node, spec in lifted}
+        order = [name for name in self.flat.state_dict if name in names]
+        for target in dict.fromkeys([*order, *names]):
+            node, spec = names[target]
+            self.arrays.hold(spec, arrays[node.name], [name for name in spec.names if spec.kind is not InputKind.CONSTANT_TENSOR])
+
+    def _bind(self, module: InterpreterModule, site: Site) -> None:
+        """How a module is called by itself."""
+        state = self._lifted
+        graph = vars(module)["_graph"]
+        pairs = zip(site.call.inputs, graph.placeholders, strict=True)
+        vars(module)["_state"] = {
+            node: self.arrays.places[state[value.name].target or ""][0] for value, node in pairs if value.name in state and value.op != CALL
+        }
+        if site.call.end is not None:
+            signature = self.signatures[site.call.name]
+            vars(module)["_alone"] = Alone(self.flat, self.arrays, site.call, signature, self._ops.__getitem__)
+
+    # Programs
+
+    def _with(self, graph: Graph) -> ExportedProgram:
+        flat = self.flat
+        return ExportedProgram(
+            graph=graph,
+            signature=ExportGraphSignature(
+                [replace(spec) for spec in flat.graph_signature.input_specs], [replace(spec) for spec in flat.graph_signature.output_specs]
+            ),
+            state_dict=flat.state_dict,
+            constants=flat.constants,
+            call_spec=flat.call_spec,
+            range_constraints=flat.ranges,
+            guards=flat.guards,
+        )
+
+
+class Alone:
+    """A sub-module that is called by itself: a program of its own, over the state of the tree, made
+    at the first call.
+    """
+
+    def __init__(
+        self, flat: ExportedProgram, arrays: Arrays, call: Call, signature: ModuleCallSignature, operator: Callable[[Call], Op]
+    ) -> None:
+        self.flat, self.arrays, self.call, self.signature, self.operator = flat, arrays, call, signature, operator
+        self._bound: Bound | None = None
+
+    def __call__(self) -> Bound:
+        if self._bound is None:
+            try:
+                program = self._program()
+                self._bound = Bound(program, compile_program(program), self.arrays)
+            except (NotAlone, InternalError) as error:
+                why = str(error) if isinstance(error, NotAlone) else "its sizes are not those of its arguments alone"
+                raise UserError("E241", f"`{self.call.path}` cannot be called by itself: {why}", hint="Call the whole module.") from None
+        return self._bound
+
+    def _program(self) -> ExportedProgram:
+        flat = self.flat
+        specs = dict(lifted_inputs(flat))
+        alone = AloneGraph(self.call, self.operator, specs.__contains__)
+        graph = alone.finished()
+        signature = self.signature
+        inputs = [_state_spec(node.name, specs[place]) for place, node in alone.lifted.items()]
+        inputs += [
+            InputSpec(InputKind.USER_INPUT, argument_of(node) if type(value) is Node else ConstantArgument(node.name, value), None)
+            for node, value in zip(alone.leaves, self.call.end.args[1], strict=True)  # type: ignore[union-attr]
+        ]
+        results = [argument_of(value) for value in graph.output_node.args[0]]
+        outputs = [
+            OutputSpec(_MUTATIONS[specs[place].kind], arg, specs[place].target, rebinds=new)
+            for (place, new), arg in zip(alone.written, results, strict=False)
+        ]
+        outputs += [OutputSpec(OutputKind.USER_OUTPUT, arg) for arg in results[len(alone.written) :]]
+        known = {name for node in alone.leaves for name in _symbols(node.meta["val"])}
+        return ExportedProgram(
+            graph=graph,
+            signature=ExportGraphSignature(inputs, outputs),
+            state_dict={},
+            constants={},
+            call_spec=CallSpec(signature.in_spec, signature.out_spec, _parameters(signature)),
+            range_constraints={size: found for size, found in flat.ranges.items() if size.symbols <= known},
+            guards=tuple([guard for guard in flat.guards if guard.truth.symbols <= known]),
+        )
+
+
+_MUTATIONS = {
+    InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION,
+    InputKind.BUFFER: OutputKind.BUFFER_MUTATION,
+    InputKind.CUSTOM_OBJ: OutputKind.BUFFER_MUTATION,
+}
+
+
+def _state_spec(name: str, spec: InputSpec) -> InputSpec:
+    arg = replace(spec.arg, name=name)
+    return InputSpec(spec.kind, arg, spec.target, spec.persistent, names=spec.names, literal=spec.literal)
+
+
+def _symbols(value: Any) -> set[str]:
+    sizes = getattr(value, "shape", (value,))
+    return {name for size in sizes if hasattr(size, "expression") for name in size.expression.symbols}
+
+
+def _parameters(signature: ModuleCallSignature) -> tuple[Parameter, ...] | None:
+    args, kwargs = signature.in_spec.children
+    names = signature.forward_arg_names
+    if names is None or len(names) != len(args.children) + len(kwargs.children):
+        return None
+    return tuple([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+
+def _constants(call: Call) -> tuple[Any, ...]:
+    return tuple([None if type(value) is Node else repr(value) for value in call.end.args[1]])  # type: ignore[union-attr]
+
+
+def _declared(*values: Any) -> None:
+    """The values of a call of a module are declared."""
+
+
+def _at(tree: Module, path: str) -> Any:
+    """What stands at a path, or ``None``."""
+    found: Any = tree
+    for name in path.split("."):
+        found = vars(found).get(name) if isinstance(found, Module) else None
+    return found
+
+
+def _arrays_of(module: Module) -> dict[tuple[str, int], None]:
+    return dict.fromkeys([(name, id(array)) for name, array in [*module.named_parameters(), *module.named_buffers()]])
+
+
+def _first_ranks(paths: list[str]) -> dict[str, int]:
+    """Of every module the place of its first array among these paths."""
+    found: dict[str, int] = {}
+    for rank, path in enumerate(paths):
+        end = path.rfind(".")
+        while end > 0:
+            found.setdefault(path[:end], rank)
+            end = path.rfind(".", 0, end)
+    return found
+
+
+def _in_order(module: Module, prefix: str, ranks: dict[str, int]) -> None:
+    """Sub-modules stand in the order of their numbers; where they have none, in that of their
+    state.
+    """
+    children = [name for name, kind in module._kinds.items() if kind == MODULE]
+    first = {name: ranks.get(f"{prefix}{name}") for name in children}
+    stateful = [name for name in children if first[name] is not None]
+    moved = dict(zip(stateful, sorted(stateful, key=first.__getitem__), strict=True))  # type: ignore[arg-type]
+    numbered = all(name.isdecimal() for name in children)
+    for name in sorted(children, key=int) if numbered else [moved.get(name, name) for name in children]:
+        module._kinds[name] = module._kinds.pop(name)
+
+
+def _shared_views(program: ExportedProgram) -> Iterator[Node]:
+    """The views that outputs are of mutated inputs whose memory they share, from the first to the
+    last.
+    """
+    written = {
+        value
+        for value, spec in zip(program.graph.output_node.args[0], program.graph_signature.output_specs, strict=True)
+        if spec.kind in MUTATIONS
+    }
+    found: dict[Node, None] = {}
+    for value, spec in zip(program.graph.output_node.args[0], program.graph_signature.output_specs, strict=True):
+        while spec.alias is not None and type(value) is Node and value.op == CALL and value not in written:
+            found[value] = None
+            value = value.args[0]
+    return (node for node in program.graph.nodes if node in found)

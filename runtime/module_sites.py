@@ -1,0 +1,92 @@
+"""What runs a call of a module: the module that stands at its path, which may be another than the
+original.
+
+What another module returns takes the place of the results. What else of the original is used
+elsewhere, such as the buffers that it writes to, still comes from the original. Sizes and Python
+values that the program relies on must be returned as they were.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.module_calls import Call
+from npexport.ir.pytree import flatten_like, same_key
+from npexport.ir.signature import ModuleCallSignature
+from npexport.runtime.module_tree import InterpreterModule, placed_at, run
+from npexport.runtime.nn.module import Module
+from npexport.symshapes.errors import UserError
+
+
+class Site:
+    """What runs a call of a module: the module that stands at its path."""
+
+    def __init__(self, call: Call, module: InterpreterModule, signature: ModuleCallSignature | None, why_not: str) -> None:
+        self.call, self.module, self.signature, self.why_not = call, module, signature, why_not
+        self.stands: Any = module  # what stands at the path, as long as nothing else is put there
+        self.anchor: tuple[Module, str] = module, ""  # the called module around it, or the whole; and the path from there
+
+    def __call__(self, *values: Any) -> tuple[Any, ...]:
+        found = placed_at(*self.anchor)
+        if found is self.stands:
+            return run(vars(self.module)["_graph"], list(values))
+        return self._swapped(found, values)
+
+    def _swapped(self, found: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        call, end, signature = self.call, self.call.end, self.signature
+        if end is None or signature is None:
+            hint = f'Export with preserve_module_call_signature=("{call.path}",), so that what stands there can be called.'
+            raise UserError("E241", f"another module was put at `{call.path}`, whose signature was not preserved", hint=hint)
+        if self.why_not:
+            raise UserError(
+                "E241", f"another module was put at `{call.path}`, which cannot be: {self.why_not}", hint="Put the original back."
+            )
+        known = dict(zip(call.inputs, values, strict=True))
+        leaves = [known[value] if type(value) is Node else value for value in end.args[1]]
+        args, kwargs = signature.in_spec.unflatten(leaves)
+        results, misfits = flatten_like(signature.out_spec, found(*args, **kwargs), "result")
+        if misfits:
+            texts = "; ".join(f"{misfit.path} is {misfit.actual}, not {misfit.expected}" for misfit in misfits)
+            text = f"what stands at `{call.path}` returns another structure than the original: {texts}"
+            raise UserError("E241", text, hint="Return what the original returns.")
+        return self._outputs(known, results, signature.out_spec.paths("result"))
+
+    def _outputs(self, known: dict[Node, Any], results: list[Any], paths: list[str]) -> tuple[Any, ...]:
+        """The results, and from the original graph whatever else of it is used; ``known``: the
+        inputs.
+        """
+        path, leaves = self.call.path, self.call.end.args[2]  # type: ignore[union-attr]
+        own = set(arrays_of(self.call.end))
+        if any(type(value) is Node and value not in own and value not in known for value in (*self.call.outputs, *leaves)):
+            outputs = run(vars(self.module)["_graph"], list(known.values()))
+            known = known | dict(zip(self.call.outputs, outputs, strict=True))
+        found: dict[Node, Any] = {}
+        for value, result, place in zip(leaves, results, paths, strict=True):
+            if type(value) is Node and value in own:
+                found[value] = _own(result, value, path)
+                continue
+            expected = known[value] if type(value) is Node else value
+            if not same_key(expected, result):
+                text = f"what stands at `{path}` returns other sizes or Python values than the original"
+                hint = "Return what the original returns: the program relies on it."
+                raise UserError("E241", f"{text}: {place} is {result!r}, not {expected!r}", hint=hint)
+        return tuple([found[value] if value in found else known[value] for value in self.call.outputs])
+
+
+def _own(result: Any, value: Node, path: str) -> Any:
+    """A result in memory of its own, which the program may write to. Raises ``UserError`` (E241)
+    for what is no array or scalar.
+    """
+    if not isinstance(result, (np.ndarray, np.generic, int, float, bool, complex)):
+        text = f"what stands at `{path}` returns a {type(result).__name__} where the original returned {value.meta['val']}"
+        raise UserError("E241", text, hint="Return an array.")
+    return np.array(result, order="K") if not value.meta["val"].scalar else np.asarray(result)[()]
+
+
+def arrays_of(end: Any) -> list[Node]:
+    """The values that a call returns, where they are arrays or scalars of NumPy."""
+    return [value for value in end.args[2] if type(value) is Node and isinstance(value.meta["val"], TensorMeta)]

@@ -1,0 +1,391 @@
+"""Where results go: into the memory of an operand at its last use, or of the array into which they
+are written afterwards.
+
+A *storage* is the memory that a node made; views share the storages of their operands. Laws:
+
+1. An operator computes in place only into a storage that the program itself made, of which no other
+   value is alive afterwards and no other operand is a view. Inputs, state and constants are never
+   written. What a loop carries is its own.
+2. The exception: the memory of a mutated input or buffer may hold the values that lead to its final
+   value, as it does in eager execution, and no others; and none that is handed out as an array of
+   its own.
+3. What has been written stays where it is as long as a call may raise: it is written back then. A
+   call that may raise computes into memory that holds it only where eager execution does, in the
+   array itself. Floating-point errors may raise too, unless that is ruled out (`World.assumed`).
+4. The result of an operator that computes in place has the memory layout that a new array would
+   have had.
+5. A value that is only written to a part of an array, ``y[1:-1] = value``, may be computed there,
+   from the first of its operators on after which nothing else reads the array.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from npexport.ir.arguments import leaves_of
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.runtime.layouts import C, Layouts, is_array, is_elementwise_ufunc, items_of, size_key
+from npexport.runtime.view_writes import (
+    Part,
+    ViewWrites,
+    is_part,
+    is_part_write,
+    is_rearranged,
+    is_scatter,
+    overlaps_alike,
+    same_index,
+    takes_out,
+)
+
+WHOLE = object()
+LARGE = 1 << 15
+"""Bytes of mutated arrays from which on it pays to ask what floating-point errors do."""
+
+
+class Place(NamedTuple):
+    """Memory that takes a result: that of ``memory``, or its part at ``index``."""
+
+    memory: Node
+    index: Any = WHOLE
+
+
+@dataclass
+class Lives:
+    """When values and storages are used: ``last_use[value]``, ``storage_end[root]`` and
+    ``reads[root]`` are places in the graph's order.
+
+    ``held[node]``: what must be in the memory of mutated arrays if this call raises; ``kept``: what
+    is used after the graph; ``leaving``: the values whose memory leaves the program.
+    """
+
+    graph: Graph
+    storages: dict[Node, set[Node]]
+    held: dict[Node, list[Node]]
+    kept: Collection[Node] = ()
+    leaving: frozenset[Node] = frozenset()
+    place: dict[Node, int] = field(default_factory=dict)
+    last_use: dict[Node, int] = field(default_factory=dict)
+    storage_end: dict[Node, int] = field(default_factory=dict)
+    reads: dict[Node, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for here, node in enumerate(self.graph.nodes):
+            self.place[node] = self.last_use[node] = here
+            for operand in self.used(node):
+                self.last_use[operand] = here
+                for root in self.storages[operand]:
+                    reads = self.reads.setdefault(root, [])
+                    if not reads or reads[-1] != here:
+                        reads.append(here)
+        self.last_use.update(dict.fromkeys(self.kept, len(self.place)))
+        for node, roots in self.storages.items():
+            for root in roots:
+                self.storage_end[root] = max(self.storage_end.get(root, 0), self.last_use[node])
+
+    def used(self, node: Node) -> list[Node]:
+        """The values that a node needs."""
+        return list(dict.fromkeys((*node.all_input_nodes, *self.held.get(node, ()))))
+
+    def is_read_between(self, node: Node, first: int, last: int) -> bool:
+        """Whether anything reads memory in which this value may lie after one place and before
+        another.
+        """
+        return any(
+            bisect_right(reads, first) != bisect_left(reads, last) for reads in (self.reads.get(root, []) for root in self.storages[node])
+        )
+
+
+class World:
+    """What is decided of a graph; ``assumed``: where all arrays from outside are in C order, and
+    floating-point errors raise nothing.
+
+    ``owned``: the placeholders whose memory is the graph's own; ``leading``: value -> the mutated
+    placeholder whose memory may hold it.
+    """
+
+    def __init__(
+        self,
+        lives: Lives,
+        writes: ViewWrites,
+        layouts: Layouts,
+        leading: dict[Node, Node],
+        owned: Collection[Node] = (),
+        plain: World | None = None,
+    ) -> None:
+        self.lives = lives
+        self.writes = writes
+        self.layouts = layouts
+        self.leading = leading
+        self.owned = owned
+        self.assumed = plain is not None
+        self.plain = plain
+        self.places: dict[Node, Place] = {}
+        self.settled: set[Node] = set()  # writes of what lies there already
+        self.memory: dict[Node, Node] = {}  # value -> the node whose memory it lies in
+        self.inner: dict[Node, Part] = {}  # writes to views that are written back
+        self.parts: dict[Node, Part] = {}  # the same by the writes that put them back
+        self.shown: dict[Node, list[Node]] = {}  # memory -> what has been written to views of it
+        for node in lives.graph.nodes:
+            if node.op == CALL and is_array(node.meta["val"]):
+                self._place(node)
+        for node in lives.graph.nodes:
+            if node in self.places and is_part_write(node):
+                self._target(node)
+
+    def _place(self, node: Node) -> None:
+        """Choose the operand whose memory takes the result, if there is one."""
+        target = self.leading.get(node)
+        if node in self.writes.back:
+            return self._put_back(node, self.writes.back[node])
+        if node in self.writes.laid:
+            return self._lay_out(node, self.writes.laid[node])
+        if self.plain is not None and node not in self.plain.places and not is_scatter(node) and not is_large(node):
+            return  # to ask how operands lie costs more
+        here, idle = self.lives.place[node], self._is_idle(node)
+        found = [operand for operand in self.writes.candidates(node) if self._is_free(node, operand)]
+        found = [operand for operand in found if idle or not self._is_shown(operand, here)]
+        found.sort(key=lambda operand: self.owner(operand) is not target)
+        for operand in found:
+            if self._leads(node, operand, target) or (self._is_own(node, operand) and self._keeps_layout(node, operand)):
+                return self._put(node, operand)
+        if is_scatter(node) and self._passes(node):
+            self.shown.setdefault(self.owner(self.inner[node].view), []).extend(self.inner[node].steps)
+            return self._put(node, self.inner[node].view)
+        if target is not None and self.assumed and takes_out(node) and is_large(node) and self._is_unread(node, target):
+            self._put(node, target)
+
+    def _put(self, node: Node, operand: Node) -> None:
+        self.places[node] = Place(operand)
+        self.memory[node] = self.owner(operand)
+        if self._is_idle(node):
+            self.settled.add(node)
+
+    def _is_idle(self, node: Node) -> bool:
+        """Whether a call puts back what lies there already."""
+        part = self.parts.get(node)
+        return part is not None and self._lies_in(part.view, part.steps[-1])
+
+    def _put_back(self, node: Node, part: Part) -> None:
+        """A view of all elements that has been written to lies where it was taken."""
+        if self.parts.get(node) is part and self._is_idle(node):
+            self._put(node, part.view.args[0])
+
+    def _lay_out(self, flat: Node, result: Node) -> None:
+        """A copy in C order is the array itself where that lies so and is not used any more."""
+        lives, source = self.lives, flat.args[0]
+        roots = lives.storages[source] - {source} or {source}
+        held = lives.held.get(flat, ())
+        owners = [self.owner(root) for root in roots]
+        last = all(lives.storage_end[root] == lives.place[flat] and root not in held for root in (*roots, source))
+        if last and all(owner.op == CALL or owner in self.owned for owner in owners):
+            self._put(flat, source)
+        self._put(result, flat)
+        self.settled.add(result)
+
+    def owner(self, value: Node) -> Node:
+        """The node that made the memory of a value; of a view, of the array that it shows."""
+        value = self.memory.get(value, value)
+        while is_read_only(value) and value not in self.writes.back and type(value.args[0]) is Node:
+            value = self.memory.get(value.args[0], value.args[0])
+        return value
+
+    def _is_free(self, node: Node, operand: Node) -> bool:
+        """Whether nothing but this result may be in the operand's memory afterwards."""
+        storages = self.lives.storages
+        if storages[operand] != {operand} or not self._is_last(node, operand) or not same_type(node, operand):
+            return False
+        others = [other for other in node.all_input_nodes if other is not operand and not overlaps_alike(node, other)]
+        return (operand in self.writes.apart or not is_read_only(operand)) and not any(operand in storages[other] for other in others)
+
+    def _is_shown(self, value: Node, here: int) -> bool:
+        """Whether something that has been written to a view of a value's memory is still needed."""
+        lives = self.lives
+        shown = self.shown.get(self.owner(value), ())
+        return any(lives.place[other] < here <= lives.storage_end[other] and other is not value for other in shown)
+
+    def is_given_up(self, node: Node, value: Node) -> bool:
+        """Whether a call is all that sees an array of the graph's own from now on."""
+        lives = self.lives
+        alone = lives.storages[value] == {value} and lives.storage_end[value] == lives.place[node]
+        once = sum(leaf is value for leaf in leaves_of((node.args, node.kwargs))) == 1
+        return alone and once and not is_read_only(value) and self._is_own(node, value) and is_array(value.meta["val"])
+
+    def _is_last(self, node: Node, operand: Node) -> bool:
+        """Whether the elements that the operand has are used by this call last; what puts a view
+        back comes after the view's own last use.
+        """
+        here, end = self.lives.place[node], self.lives.storage_end[operand]
+        return end == here or (end < here and node in self.writes.back)
+
+    def _leads(self, node: Node, operand: Node, target: Node | None) -> bool:
+        """Whether a value on its way to a mutated array's final one may be in that array's
+        memory.
+        """
+        if target is None or self.owner(operand) is not target:
+            part = self.inner.get(node)
+            return part is not None and part is self.inner.get(operand)
+        return is_scatter(node) or not self.assumed or operand not in self.lives.held.get(node, ())
+
+    def _is_own(self, node: Node, operand: Node) -> bool:
+        owner = self.owner(operand)
+        return (owner.op == CALL or owner in self.owned) and operand not in self.lives.held.get(node, ()) and operand not in self.inner
+
+    def _is_unread(self, node: Node, target: Node) -> bool:
+        """Whether a mutated input's old elements are not needed any more when this call ends."""
+        lives = self.lives
+        here = lives.place[node]
+        alone = lives.storages[target] == {target} and lives.storage_end[target] <= here
+        lies_there = any(owner is target and lives.storage_end[value] > here for value, owner in self.memory.items())
+        return alone and not lies_there and same_type(node, target) and target not in lives.held.get(node, ())
+
+    def _keeps_layout(self, node: Node, operand: Node) -> bool:
+        """Law 4. A scatter is the functional form of a write into the memory of its operand, so
+        that layout is the right one.
+        """
+        tokens = self.layouts.tokens
+        return is_scatter(node) or node.meta["val"].ndim == 1 or tokens.get(operand, operand) == tokens[node]
+
+    # Writes to views
+
+    def _passes(self, node: Node) -> bool:
+        """Whether a write to a view may be one to the memory of the array that it shows: the
+        result is written back there, and nobody looks in between.
+        """
+        if node not in self.inner:
+            part = self.writes.beginning(node)
+            if part is None or not self._may_pass(node, part):
+                return False
+            self.parts[part.write] = part
+            self.inner.update(dict.fromkeys(part.steps, part))
+        return self.inner[node].steps[0] is node
+
+    def _may_pass(self, node: Node, part: Part) -> bool:
+        write, parent = part.write, part.view.args[0]
+        storages = self.lives.storages
+        others = [other for other in node.all_input_nodes if other is not part.view and not overlaps_alike(node, other)]
+        shared = any(not storages[other].isdisjoint(storages[part.view]) for other in others)
+        if shared or self.lives.is_read_between(part.view, self.lives.place[node], self.lives.place[write]):
+            return False
+        if part.flat and self.layouts.tokens.get(parent) != C:
+            return False
+        if is_part(parent) or (is_rearranged(parent) and parent not in self.writes.back):
+            return self._passes(write)
+        target = self.leading.get(write)
+        owner = self.owner(parent)
+        if self._is_shown(parent, self.lives.place[node]) or (target is not None and not self.lives.leaving.isdisjoint(part.steps)):
+            return False
+        return self._is_free(write, parent) and ((target is not None and owner is target) or self._is_own(write, parent))
+
+    def _lies_in(self, view: Node, value: Node) -> bool:
+        """Whether a value lies in the memory of a view."""
+        while value is not view:
+            place = self.places.get(value)
+            if place is None or place.index is not WHOLE:
+                return False
+            value = place.memory
+        return True
+
+    # Values that are computed where they are written
+
+    def _target(self, write: Node) -> None:
+        """Compute the value of a write to a part of an array in that part (law 5)."""
+        base, index, value = write.args
+        if not self._is_only(value, write) or not self._fits(base, index, value):
+            return
+        updated = self._updated(value, base, index)
+        if updated is not None:  # x[index] += value
+            if self._may_begin(value, write, base):
+                self._settle(write, value, Place(updated))
+            return
+        chain = [value]
+        while self._is_in_place(chain[-1]):
+            chain.append(self.places[chain[-1]].memory)
+        if not (self.layouts.tokens.get(base) == C and is_contiguous_part(index)) and (len(chain) > 1 or has_rows(index)):
+            return  # ufuncs are slower there than in memory of their own and a copy
+        begin = next((node for node in reversed(chain) if self._may_begin(node, write, base)), None)
+        if begin is not None:
+            self._settle(write, begin, Place(base, index))
+
+    def _settle(self, write: Node, value: Node, place: Place) -> None:
+        """Have a value computed where the write puts it, or what is made of it."""
+        self.places[value] = place
+        self.memory[value] = self.owner(write.args[0])
+        self.settled.add(write)
+
+    def _updated(self, value: Node, base: Node, index: Any) -> Node | None:
+        """The operand of a value that is the very part of the array to which it is written."""
+        views_of = [operand for operand in value.all_input_nodes if is_part(operand) and operand.args[0] is base]
+        found = [view for view in views_of if same_index(view.args[1], index)]
+        return found[0] if found and same_type(value, found[0]) else None
+
+    def _is_in_place(self, node: Node) -> bool:
+        """Whether a value lies in the memory of another element-wise result."""
+        place = self.places.get(node)
+        return place is not None and place.index is WHOLE and place.memory.op == CALL and is_elementwise_ufunc(place.memory)
+
+    def _is_only(self, value: Any, write: Node) -> bool:
+        """Whether a value is made by a call and used by this write alone."""
+        alone = type(value) is Node and value.op == CALL and list(value.users) == [write]
+        return alone and sum(leaf is value for leaf in leaves_of(write.args)) == 1
+
+    def _fits(self, base: Node, index: Any, value: Node) -> bool:
+        """Whether NumPy's ufunc writes there what the write would: of the same dtype, stretched
+        alike.
+        """
+        if not is_elementwise_ufunc(value) or not is_array(value.meta["val"]) or value.meta["val"].dtype != base.meta["val"].dtype:
+            return False
+        taken = sum(type(item) is int or type(item) is Node for item in items_of(index))
+        return bool(value.meta["val"].ndim <= base.meta["val"].ndim - taken + sum(item is None for item in items_of(index)))
+
+    def _may_begin(self, node: Node, write: Node, base: Node) -> bool:
+        lives = self.lives
+        begin, end = lives.place[node], lives.place[write]
+        if any(type(leaf) is Node and lives.place[leaf] >= begin for leaf in leaves_of(write.args[1])):
+            return False
+        if not is_elementwise_ufunc(node) or node.meta["val"].dtype != base.meta["val"].dtype or lives.place[base] >= begin:
+            return False
+        own = self.owner(base).op == CALL or self.owner(base) in self.owned
+        if not own and (not self.assumed or not is_large(base) or any(begin <= lives.place[raising] <= end for raising in lives.held)):
+            return False
+        return not lives.is_read_between(base, begin, end) and not self._is_shown(base, begin)
+
+
+def is_large(node: Node) -> bool:
+    """Whether an array has many bytes, or may have."""
+    val = node.meta["val"]
+    return any(type(size) is not int for size in val.shape) or math.prod(val.shape) * int(val.dtype.itemsize) >= LARGE
+
+
+def is_read_only(node: Node) -> bool:
+    """Whether a value, though in memory of its own, must not be written to: the imaginary part of a
+    real array.
+    """
+    return node.op == CALL and "view" in node.target.traits  # type: ignore[union-attr]
+
+
+def same_type(node: Node, operand: Node) -> bool:
+    """Whether two values have one shape and dtype."""
+    have, need = operand.meta["val"], node.meta["val"]
+    return is_array(have) and have.dtype == need.dtype and size_key(have) == size_key(need)
+
+
+def is_contiguous_part(index: Any) -> bool:
+    """Whether an index takes elements of an array in C order that lie one next to the other:
+    integers, one slice, whole axes.
+    """
+    items = list(items_of(index))
+    while items and (type(items[0]) is int or type(items[0]) is Node):
+        del items[0]
+    first, rest = items[:1], items[1:]
+    plain = all(item is Ellipsis or (type(item) is slice and item.step in (None, 1)) for item in first)
+    return plain and all(item is Ellipsis or item == slice(None) for item in rest) and not (first == [Ellipsis] and rest)
+
+
+def has_rows(index: Any) -> bool:
+    """Whether an index takes elements of an array in C order in rows, not only one by one."""
+    last = items_of(index)[-1]
+    return type(last) is not int and type(last) is not Node and (type(last) is not slice or last.step in (None, 1))

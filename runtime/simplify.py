@@ -1,0 +1,271 @@
+"""Simplification that keeps bits: what the compiler leaves out of a program before it plans memory.
+
+Laws: values, dtypes, layouts, flags, sharing of memory, warnings and exceptions are those of the
+graph as it is printed. So a value is replaced by another only where it does not leave the program,
+nobody's own function gets it, and the other lies in memory as it does: elements that lie otherwise
+are summed in another order. Arithmetic of floats stays: it quiets NaN, and there are two zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.aliasing import escaping, may_alias
+from npexport.ir.arguments import leaves_of
+from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.editing import copied
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.ir.ops import views
+from npexport.ir.program import ExportedProgram
+from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
+from npexport.runtime.loop_invariants import hoist, is_loop, redirect
+
+np_ = ops.np
+_COPIES = (np_.copy, np_.astype, np_.array)
+_TWICE_IS_NOTHING = (np_.negative, np_.invert, np_.logical_not, np_.conjugate)
+_TWICE_IS_ONCE = (np_.absolute, np_.floor, np_.ceil, np_.trunc, np_.rint, np_.sign)
+_NEUTRAL: dict[Op, tuple[int, bool]] = {
+    np_.multiply: (1, True), np_.add: (0, True), np_.subtract: (0, False), np_.floor_divide: (1, False),
+    np_.bitwise_or: (0, True), np_.bitwise_xor: (0, True), np_.bitwise_and: (-1, True),
+    np_.left_shift: (0, False), np_.right_shift: (0, False),
+}  # fmt: skip
+"""What changes no integer, and whether on either side."""
+
+
+def simplified(program: ExportedProgram) -> ExportedProgram:
+    """The program without what can be left out; the program itself where there is nothing."""
+    nodes = [node for node in program.graph.nodes if node.op == CALL]
+    if not any(is_loop(node) or _is_candidate(node) for node in nodes):
+        return program
+    copy = copied(program)
+    changed = False
+    for node in [node for node in copy.graph.nodes if is_loop(node)]:
+        changed |= hoist(copy.graph, node)
+    return copy if _Simplifier(copy).run() or changed else program
+
+
+class _Simplifier:
+    """``kept``: the values that stay what they are."""
+
+    def __init__(self, program: ExportedProgram) -> None:
+        self.graph: Graph = program.graph
+        signature = program.graph_signature
+        pairs = zip(self.graph.placeholders, signature.input_specs, strict=True)
+        ordered = frozenset([node for node, spec in pairs if spec.layout == "C"])
+        self.layouts = Layouts(self.graph, False, ordered, {}).tokens
+        self.kept = escaping(self.graph, signature, may_alias(self.graph, signature))
+        for node in self.graph.nodes:
+            if node is self.graph.output_node or _looks(node):
+                self.kept.update(*map(_chain, node.all_input_nodes))
+
+    def run(self) -> bool:
+        """Whether there was something to leave out."""
+        replaced: set[Node] = set()
+        for node in self.graph.nodes:
+            rule = _rule_of(node) if node.op == CALL and node not in self.kept and "raises" not in node.meta else None
+            other = rule(self, node) if rule is not None else None
+            if other is None:
+                continue
+            replaced.add(node)
+            redirect(node, other)
+        if replaced:
+            self._sweep(replaced)
+        return bool(replaced)
+
+    def _sweep(self, replaced: set[Node]) -> None:
+        """Drop what was replaced, and what was there for that alone and never raises nor warns."""
+        dropped = set(replaced)
+        for node in reversed(self.graph.nodes):
+            used = any(user not in dropped for user in node.users)
+            if node.op == CALL and node.users and not used and "raises" not in node.meta and _is_quiet(node.target):
+                dropped.add(node)
+        self.graph.keep([node for node in self.graph.nodes if node not in dropped])
+
+    def _is_dense(self, node: Any) -> bool:
+        """Whether an array lies in memory as a copy of it does."""
+        if type(node) is not Node or not isinstance(node.meta["val"], TensorMeta) or node.meta["val"].scalar:
+            return False
+        return self.layouts.get(node) == C or (node.op == CALL and is_elementwise_ufunc(node))
+
+    def _same(self, node: Node, other: Any) -> Node | None:
+        """The other value, if it is of the shape and dtype of the node, and lies as a copy does."""
+        return other if self._is_dense(other) and _alike(node, other) else None
+
+    # Rules: what takes the place of a call, if anything does
+
+    def copy(self, node: Node) -> Node | None:
+        """A copy of what nobody writes to."""
+        return self._same(node, node.args[0])
+
+    def contiguous(self, node: Node) -> Node | None:
+        """What is in C order already."""
+        base = node.args[0]
+        given = not node.kwargs and node.args[1:] in ((), ("C",))
+        return base if given and self.layouts.get(base) == C and _alike(node, base) else None
+
+    def neutral(self, node: Node) -> Node | None:
+        """An integer and what changes none."""
+        value, either = _NEUTRAL[node.target]  # type: ignore[index]
+        if node.kwargs or len(node.args) != 2 or node.meta["val"].dtype.kind not in "iu":
+            return None
+        for position in (0, 1) if either else (0,):
+            number = node.args[1 - position]
+            if type(number) is int and number == value:
+                return self._same(node, node.args[position])
+        return None
+
+    def inverse(self, node: Node) -> Node | None:
+        """What undoes the call before."""
+        inner = _inner(node)
+        if inner is None or (node.target is np_.logical_not and inner.args[0].meta["val"].dtype != np.bool):
+            return None
+        return self._same(node, inner.args[0])
+
+    def idempotent(self, node: Node) -> Node | None:
+        """The same once more."""
+        inner = _inner(node)
+        real = inner is not None and inner.meta["val"].dtype.kind in "biuf"
+        return self._same(node, inner) if real else None
+
+    def permutation(self, node: Node) -> Node | None:
+        """Axes in another order, twice."""
+        inner = node.args[0]
+        if _permuted(node) is None or inner.op != CALL or _rule_of(inner) is not _Simplifier.permutation or _permuted(inner) is None:
+            return None
+        before = _permuted(inner)
+        axes = tuple([before[axis] for axis in _permuted(node)])  # type: ignore[index, union-attr]
+        if axes == tuple(range(len(axes))):
+            return inner.args[0]  # type: ignore[no-any-return]
+        return self._instead(node, np_.transpose, (inner.args[0], axes))
+
+    def reshape(self, node: Node) -> Node | None:
+        """Other shapes of what lies in C order: views of it all."""
+        base = node.args[0]
+        if node.kwargs or len(node.args) != 2 or self.layouts.get(base) != C:
+            return None
+        if _alike(node, base):
+            return base  # type: ignore[no-any-return]
+        again = base.op == CALL and base.target is np_.reshape and len(base.args) == 2 and not base.kwargs
+        if not again or self.layouts.get(base.args[0]) != C:
+            return None
+        return self._instead(node, np_.reshape, (base.args[0], node.args[1]))
+
+    def part(self, node: Node) -> Node | None:
+        """All of an array, or one of the arrays that it is joined from."""
+        base, index = node.args
+        if all(type(item) in (slice, type(Ellipsis)) and item in (slice(None), Ellipsis) for item in items_of(index)):
+            return base if _alike(node, base) else None
+        joined = base.op == CALL and base.target is np_.concatenate and not base.kwargs and base.args[1:] in ((), (0,))
+        if not joined or not isinstance(base.meta["val"], TensorMeta) or type(index) is not slice:
+            return None
+        return self._joined(node, base, index)
+
+    def _joined(self, node: Node, base: Node, index: slice) -> Node | None:
+        length = base.meta["val"].shape[0]
+        if self.layouts.get(base) != C or type(length) is not int or any(type(each) is Node for each in leaves_of(index)):
+            return None
+        start, stop, step = index.indices(length)
+        place = 0
+        for part in base.args[0]:
+            meta = part.meta["val"] if type(part) is Node else None
+            if not isinstance(meta, TensorMeta) or not meta.shape or type(meta.shape[0]) is not int:
+                return None
+            if (place, place + meta.shape[0], 1) == (start, stop, step) and start < stop:
+                return part if self.layouts.get(part) == C and _alike(node, part) else None
+            place += meta.shape[0]
+        return None
+
+    def _instead(self, node: Node, op: Op, args: tuple[Any, ...]) -> Node:
+        """A call that takes the place of another."""
+        new = Node(self.graph.fresh_name(op.name), CALL, op, args, {}, dict(node.meta))
+        self.graph.insert(self.graph.nodes.index(node) + 1, new)
+        self.layouts[new] = self.layouts.get(node, new)
+        return new
+
+
+_RULES: dict[Any, Callable[[_Simplifier, Node], Node | None]] = {
+    **dict.fromkeys(_COPIES, _Simplifier.copy),
+    np_.as_contiguous: _Simplifier.contiguous,
+    **dict.fromkeys(_NEUTRAL, _Simplifier.neutral),
+    **dict.fromkeys(_TWICE_IS_NOTHING, _Simplifier.inverse),
+    **dict.fromkeys(_TWICE_IS_ONCE, _Simplifier.idempotent),
+    np_.reshape: _Simplifier.reshape,
+    np_.getitem: _Simplifier.part,
+}
+
+
+def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
+    """The rule for calls of this operator, of an array first."""
+    op: Any = node.target
+    if not isinstance(node.meta["val"], TensorMeta) or not node.args:
+        return None
+    if op.view.strides is views.of_permutation:
+        return _Simplifier.permutation if type(node.args[0]) is Node else None
+    if op in _NEUTRAL:
+        return _Simplifier.neutral if any(type(arg) is int and arg == _NEUTRAL[op][0] for arg in node.args) else None
+    return _RULES.get(op) if type(node.args[0]) is Node else None
+
+
+def _is_candidate(node: Node) -> bool:
+    """Whether a rule may apply, by the call and the one before it."""
+    rule = _rule_of(node)
+    if rule is None or rule is _Simplifier.contiguous:
+        return rule is not None
+    first = node.args[0]
+    if rule in (_Simplifier.copy, _Simplifier.neutral):
+        return rule is _Simplifier.neutral or _alike(node, first)
+    before = first.op == CALL and (first.target in (node.target, np_.concatenate) or _rule_of(first) is rule)
+    return before or (rule in (_Simplifier.reshape, _Simplifier.part) and _alike(node, first))
+
+
+def _is_quiet(op: Any) -> bool:
+    """Whether no data make an operator warn."""
+    return op in _TWICE_IS_NOTHING or not op.traits.isdisjoint(("quiet", "view"))
+
+
+def _chain(node: Node) -> list[Node]:
+    """A value and the views that it is made by: outputs are taken by them once more, of what was
+    written to.
+    """
+    found = [node]
+    while node.op == CALL and "view" in node.target.traits:  # type: ignore[union-attr]
+        node = node.args[0]
+        found.append(node)
+    return found
+
+
+def _looks(user: Node) -> bool:
+    """Whether a user sees more of a value than its elements: functions of users, checkpoints."""
+    return user.op == CALL and (bool(user.target.home) or is_checkpoint(user))  # type: ignore[union-attr]
+
+
+def _alike(one: Node, other: Node) -> bool:
+    """Whether two values are arrays of one dtype and shape."""
+    a, b = one.meta["val"], other.meta.get("val")
+    if not isinstance(a, TensorMeta) or not isinstance(b, TensorMeta) or a.scalar or b.scalar:
+        return False
+    return a.dtype == b.dtype and a.dtype.metadata == b.dtype.metadata and size_key(a) == size_key(b)
+
+
+def _inner(node: Node) -> Node | None:
+    """The call before, if it is of the same operator."""
+    inner = node.args[0]
+    plain = is_elementwise_ufunc(node) and type(inner) is Node and inner.op == CALL and inner.target is node.target
+    return inner if plain and is_elementwise_ufunc(inner) else None
+
+
+def _permuted(node: Node) -> tuple[int, ...] | None:
+    """The axis of the argument that each axis of a view is."""
+    op: Any = node.target
+    if any(type(leaf) is Node for leaf in leaves_of((node.args[1:], node.kwargs))):
+        return None
+    rank = node.args[0].meta["val"].ndim
+    numbered = np.lib.stride_tricks.as_strided(np.empty(0, np.uint8), (2,) * rank, range(1, rank + 1))
+    asked = op.kernel(numbered, *node.args[1:], **node.kwargs)
+    return tuple([number - 1 for number in asked.strides]) if asked.ndim == rank else None

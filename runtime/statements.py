@@ -1,0 +1,346 @@
+"""Python statements for nodes: one a node, and for branches and loops an ``if`` and a ``while``
+over those of their sub-graphs.
+
+Laws of loops: what is carried lies in memory of its own, in C order, so that a turn may compute in
+it. Numbers that are used once are written where they are used, as long as nothing of theirs can
+raise.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.aliasing import may_alias
+from npexport.ir.arguments import leaves_of
+from npexport.ir.graph import CALL, Graph, GraphModule, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.raising import NOTHING
+from npexport.runtime.emit import Source, code_of
+from npexport.runtime.fusion_blocks import into
+from npexport.runtime.fusion_steps import Fused, Target
+from npexport.runtime.origins import Origins
+from npexport.runtime.placement import WHOLE, Place
+from npexport.runtime.plan import Step, plan_turn
+
+MAX_BLOCKS = 10
+"""Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
+MAX_NESTED = 8
+"""So it has for parentheses."""
+
+
+class Row(NamedTuple):
+    """A line of source, and the nodes that it computes: the innermost first, then those
+    around it.
+    """
+
+    text: str
+    nodes: tuple[Node, ...]
+
+
+def copied(value: Any) -> Any:
+    """The array in memory of its own, in C order."""
+    return np.array(value, order="C")
+
+
+def in_c_order(value: Any) -> Any:
+    """An array that nobody else sees, or a copy, so that it lies in C order and can be
+    written to.
+    """
+    return value if value.flags.carray else np.array(value, order="C")
+
+
+class Statements:
+    """The rows of the nodes so far; ``names`` are the texts of their values."""
+
+    def __init__(self, source: Source, names: dict[Node, str]) -> None:
+        self.source = source
+        self.names = names
+        self.outside = set(names.values())  # names of arrays from outside
+        self.assumed = ""  # the variable that says whether the call is as assumed
+        self.rows: list[Row] = []
+        self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
+        self._parts: dict[Node, list[str]] = {}  # of values that are several
+        self._around: tuple[Node, ...] = ()
+        self._given_up: list[Node] = []  # arrays that the loop may carry as they are
+        self._depth = 0
+
+    def take(self) -> list[Row]:
+        """The rows since the last call."""
+        rows, self.rows = self.rows, []
+        return rows
+
+    def _add(self, text: str, *nodes: Node) -> None:
+        self.rows.append(Row("    " * self._depth + text, (*nodes, *self._around)))
+
+    # Nodes
+
+    def node(self, step: Step) -> None:
+        """The statements of one step."""
+        node = step.node
+        writer = _BLOCKS.get(node.target.emit.block)  # type: ignore[union-attr]
+        if writer is not None and self._depth < MAX_BLOCKS:
+            self._around = (node, *self._around)
+            self._given_up = step.given
+            self._parts[node] = writer(self, *node.args)
+            self._around = self._around[1:]
+            return
+        place = step.place
+        if step.laid:
+            operand, own = self.names[node.args[0]], self.source.bind(in_c_order if place is not None else copied)
+            function = f"({own} if {self.assumed} else {self.source.bind(copied)})" if step.when == "assumed" else own
+            self.names[node] = self.source.named(node)
+            self._add(f"{self.names[node]} = {function}({operand})", node)
+        elif place is None or step.when == "assumed":
+            taken = None if place is None else self._out(step, place)
+            self.names[node] = self.source.named(node)
+            self._add(f"{self.names[node]} = {self._computed(step, taken)}", node)
+        elif place.index is not WHOLE:
+            text = self._part(place)
+            self.names[node] = self.source.named(node)
+            self._add(f"{self.names[node]} = {text}", node)
+            self._add(self.source.call(node, self.names, self.names[node]), node)
+        else:
+            self.names[node] = self.names[place.memory]
+            text = self.source.call(node, self.names, self.names[node])
+            if step.settled != "always":
+                self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
+
+    def _computed(self, step: Step, taken: str | None) -> str:
+        """The text of a result; ``taken``: the memory that it goes to where the call is as
+        assumed.
+        """
+        if taken is None:
+            return self.source.call(compiled(step.node), self.names, None)
+        if step.settled:
+            return f"{taken} if {self.assumed} else {self.source.call(step.node, self.names, None)}"
+        return self.source.call(step.node, self.names, f"{taken} if {self.assumed} else None", conditional=True)
+
+    def _out(self, step: Step, place: Place) -> str:
+        return self.names[place.memory] if place.index is WHOLE else self._part(place)
+
+    def _part(self, place: Place) -> str:
+        return f"{self.names[place.memory]}[{self.source.text(place.index, self.names)}]"
+
+    def gathered(self, step: Step) -> None:
+        """The same, several values as one tuple."""
+        self.node(step)
+        node = step.node
+        parts = self._parts.pop(node, None)
+        if parts is not None:
+            self.names[node] = self.source.named(node)
+            self._add(f"{self.names[node]} = ({''.join(f'{part}, ' for part in parts)})", node)
+            if parts:
+                self._add(f"del {', '.join(parts)}")
+
+    def fused(self, fused: Fused, kept: Collection[str] = ()) -> None:
+        """The statements of a group: over blocks, and one node after the other where that
+        gives nothing.
+
+        ``kept``: names that are not deleted.
+        """
+        group = fused.group
+        for step in fused.before:
+            self.node(step)
+        there = set(self.names.values())
+        targets = {node: self._target(target) for node, target in fused.targets.items()}
+        arguments = [self.names[node] for node in (*group.blocked, *group.whole)]
+        arguments += [targets.get(node, "None") for node in group.outputs]
+        result = self.source.fresh()
+        least = "" if fused.least is None else f" if {self.names[fused.largest]}.size >= {fused.least} else None"
+        self._add(f"{result} = {self.source.bind(fused.blocks)}({', '.join(arguments)}){least}", *group.members)
+        self._add(f"if {result} is None:")
+        self._depth += 1
+        for step in fused.members:
+            self.node(step)
+            self._delete([self.names[value] for value in step.dead], kept)
+        self._depth -= 1
+        self._add("else:")
+        self._depth += 1
+        self._put(group.outputs, targets, result)
+        names = [self.names[node] for node in group.outputs]
+        dead = [self.names[value] for step in fused.members for value in step.dead]
+        self._delete([name for name in dict.fromkeys(dead) if name in there and name not in names], kept)
+        self._depth -= 1
+        self._delete([result, *targets.values(), *[self.names[value] for step in fused.before for value in step.dead]], kept)
+
+    def _target(self, target: Target) -> str:
+        """The name of the memory that an output goes to."""
+        memory = self.names[target.place.memory] if target.place.index is WHOLE else self._part(target.place)
+        name = self.source.fresh()
+        self._add(f"{name} = {memory} if {self.assumed} else None" if target.assumed else f"{name} = {memory}")
+        return name
+
+    def _put(self, outputs: Sequence[Node], targets: Mapping[Node, str], result: str) -> None:
+        """What blocks gave, under the names of the members, in the memory where the plan wants
+        it.
+        """
+        names = [self.source.fresh() if node in targets else self.names[node] for node in outputs]
+        self._add(f"{', '.join(names)}, = {result}")
+        for node, name in zip(outputs, names, strict=True):
+            if node in targets:
+                text = f"{self.source.bind(into)}({name}, {targets[node]})"
+                in_place = self.names[node] in self.outside
+                self._add(text if in_place else f"{self.names[node]} = {text}")
+                self._add(f"del {name}")
+
+    def _delete(self, names: list[str], kept: Collection[str]) -> None:
+        names = [name for name in names if name not in kept]
+        if names:
+            self._add(f"del {', '.join(names)}")
+
+    def graph(self, graph: Graph, values: Sequence[str], owned: Sequence[Node] = ()) -> tuple[Any, ...]:
+        """The statements of a sub-graph that takes these values; its outputs."""
+        plan = plan_turn(graph, owned)
+        self.names.update(zip(graph.placeholders, values, strict=True))
+        for step in plan.steps:
+            node = step.node
+            if node.target is ops.sym.item and node.args[0] in self._parts:
+                self.names[node] = self._parts[node.args[0]][node.args[1]]
+            elif self._is_inlined(node):
+                self.names[node] = self.source.call(node, self.names, None)
+                self._nested[node] = 1 + max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
+            else:
+                self.node(step)
+                self._forget(step)
+        return tuple(graph.output_node.args[0])
+
+    def _is_inlined(self, node: Node) -> bool:
+        op: Any = node.target
+        if op.raises is not NOTHING or op.emit.text(len(node.args), False) is None or node.kwargs:
+            return False
+        metas = [each.meta["val"] for each in (node, *node.all_input_nodes)]
+        if any(isinstance(meta, (TensorMeta, tuple, list)) for meta in metas):
+            return False
+        nested = max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
+        return nested < MAX_NESTED and len(node.users) == 1 and _uses(next(iter(node.users)), node) == 1
+
+    def _forget(self, step: Step) -> None:
+        """Arrays that a turn has made and does not need any more."""
+        dead = [value for value in step.dead if value.op == CALL and value not in self._parts and _is_array(value.meta["val"])]
+        dead = [value for value in dead if value.target is not ops.sym.item or value.args[0] not in self._parts]
+        if dead:
+            self._add(f"del {', '.join(self.names[value] for value in dead)}")
+
+    def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node] = ()) -> list[str]:
+        """The texts of outputs, each array in memory of its own."""
+        storages, seen = may_alias(graph), set[Node]()
+        texts = []
+        for value in values:
+            text = self.source.text(value, self.names)
+            if type(value) is Node and _is_array(value.meta["val"]):
+                alone = storages[value] == {value} and value not in seen and all(
+                    other is value or type(other) is not Node or value not in storages[other] for other in values
+                )  # fmt: skip
+                seen.add(value)
+                if not alone or (value.op != CALL and value not in owned):
+                    text = f"{self.source.bind(copied)}({text})"
+                elif value.op == CALL:
+                    text = f"{self.source.bind(in_c_order)}({text})"
+            texts.append(text)
+        return texts
+
+    # Branches and loops
+
+    def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
+        given = self._given(operands)
+        parts = [self.source.fresh() for _ in true_graph.graph.output_node.args[0]]
+        for head, module in ((f"if {self.source.text(pred, self.names)}:", true_graph), ("else:", false_graph)):
+            self._add(head, self._around[0])
+            self._depth += 1
+            outputs = self.graph(module.graph, given)
+            self._assign(parts, self._owned(outputs, module.graph))
+            if not self.rows or self.rows[-1].text.endswith(head):
+                self._add("pass")
+            self._depth -= 1
+        return parts
+
+    def _loop(self, cond_graph: GraphModule, body_graph: GraphModule, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> list[str]:
+        given = self._given(operands)
+        carries = [self.source.fresh() for _ in carried]
+        for carry, value in zip(carries, carried, strict=True):
+            text = self.source.text(value, self.names)
+            array = type(value) is Node and _is_array(value.meta["val"])
+            own = self.source.bind(in_c_order if value in self._given_up else copied)
+            self._add(f"{carry} = {own}({text})" if array else f"{carry} = {text}")
+        start = len(self.rows)
+        self._depth += 1
+        (going,) = self.graph(cond_graph.graph, [*carries, *given])
+        condition = self.source.text(going, self.names)
+        if len(self.rows) == start:
+            head = f"while {condition}:"
+        elif len(self.rows) == start + 1 and self.rows[start].text.lstrip().startswith(f"{condition} = "):
+            head = f"while {self.rows.pop().text.lstrip().removeprefix(f'{condition} = ')}:"
+        else:
+            head = "while True:"
+            self._add(f"if not {condition}: break", self._around[0])
+        self.rows.insert(start, Row("    " * (self._depth - 1) + head, self._around))
+        owned = body_graph.graph.placeholders[: len(carries)]
+        values = self.graph(body_graph.graph, [*carries, *given], owned)
+        self._assign(carries, self._owned(values, body_graph.graph, owned))
+        if len(self.rows) == start + 1:
+            self._add("pass")
+        self._depth -= 1
+        return carries
+
+    def _given(self, operands: tuple[Any, ...]) -> list[str]:
+        """The texts of what sub-graphs use of the graph around them: computed once."""
+        given = []
+        for operand in operands:
+            text = self.source.text(operand, self.names)
+            if not text.isidentifier() and type(operand) is Node:
+                text = self.source.fresh()
+                self._add(f"{text} = {self.source.text(operand, self.names)}")
+            given.append(text)
+        return given
+
+    def _assign(self, names: list[str], texts: list[str]) -> None:
+        pairs = [(name, text) for name, text in zip(names, texts, strict=True) if name != text]
+        if pairs:
+            self._add(f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}")
+
+
+_BLOCKS: dict[str, Callable[..., list[str]]] = {"branch": Statements._branch, "loop": Statements._loop}
+
+
+def _is_array(meta: Any) -> bool:
+    return (isinstance(meta, TensorMeta) and not meta.scalar) or isinstance(meta, (tuple, list))
+
+
+def _uses(user: Node, node: Node) -> int:
+    """How often a node stands among the operands of another, as no part of a control operator's."""
+    if user.op == CALL and any(type(arg) is GraphModule for arg in user.args):
+        return 0
+    return sum(leaf is node for leaf in leaves_of((user.args, user.kwargs)))
+
+
+def function_of(module: GraphModule) -> Callable[..., Any]:
+    """The sub-graph as a function, whose attribute ``module`` is the sub-graph."""
+    source = Source()
+    parameters = [source.fresh() for _ in module.graph.placeholders]
+    statements = Statements(source, {})
+    outputs = statements.graph(module.graph, parameters)
+    result = source.text(outputs, statements.names)
+    rows = statements.take()
+    origins = Origins({number: row.nodes for number, row in enumerate(rows, 3)})  # the def line and "try:" stand before
+    error = source.fresh()
+    handler = [f"except {source.bind(Exception)} as {error}:", f"    {source.bind(origins.explain)}({error})", "    raise"]
+    body = ["try:", *(f"    {row.text}" for row in rows), f"    return {result}", *handler]
+    text = f"def turn({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
+    # C looks there for `__import__`, which it needs to warn
+    function: Any = FunctionType(code_of(text, origins.file_of(text)), source.namespace | {"__builtins__": builtins})
+    function.module = module
+    return function  # type: ignore[no-any-return]
+
+
+def compiled(node: Node) -> Node:
+    """The node with its sub-graphs compiled to functions; any other node itself."""
+    if not any(type(arg) is GraphModule for arg in node.args):
+        return node
+    args = tuple([function_of(arg) if type(arg) is GraphModule else arg for arg in node.args])
+    return Node(node.name, node.op, node.target, args, node.kwargs, node.meta)

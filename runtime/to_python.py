@@ -1,0 +1,345 @@
+"""A program as a module of plain NumPy: what `ExportedProgram.to_python` writes.
+
+The statements are those of the compiled form, in the program's own names and without the memory
+plan; what npexport computes with functions of its own is taken along (`plain_source`).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from inspect import Parameter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.atomic import replace_file
+from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.contract import promises
+from npexport.ir.graph import CALL, Node
+from npexport.ir.meta import TensorMeta, dtype_name
+from npexport.ir.node import is_name
+from npexport.ir.printing import source_comment
+from npexport.ir.program import ExportedProgram
+from npexport.ir.pytree import TreeSpec
+from npexport.ir.signature import ConstantArgument, InputKind, OutputSpec, SymBoolArgument, SymFloatArgument, SymIntArgument
+from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
+from npexport.runtime.compile import Writer, is_whole_array
+from npexport.runtime.emit import Source
+from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
+from npexport.runtime.plan import Step
+from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
+from npexport.runtime.statements import Statements
+from npexport.symshapes import expr as E
+from npexport.symshapes.derived_sources import source_text
+from npexport.symshapes.errors import UserError
+from npexport.symshapes.plain import plain
+
+_NUMBERS: dict[type, str] = {SymIntArgument: "int", SymFloatArgument: "float", SymBoolArgument: "bool"}
+_USED = ("_require", "_is_array", "type", "tuple", "list", "dict", "int", "float", "bool", "str", "complex", "bytes")
+_REQUIRE = """def _require(fits, problem):
+    if not fits:
+        raise ValueError(f"the program was exported for other inputs: {problem}")"""
+_ARRAY = """def _is_array(value, dtype, ndim):
+    return type(value) is np.ndarray and value.dtype == dtype and value.ndim == ndim"""
+
+
+def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = None) -> str:
+    """The text of the module; with a path it is written there, and the arrays to an ``.npz`` beside
+    it.
+    """
+    writer = _PlainWriter(program)
+    text = writer.module()
+    if path is not None:
+        target = Path(path)
+        if writer.arrays:
+            np.savez(buffer := io.BytesIO(), **writer.arrays)
+            replace_file(target.with_suffix(".npz"), buffer.getvalue())
+        replace_file(target, text.encode())
+    return text
+
+
+class _Readable(Source):
+    """Names of the program's own, and texts in place of bound constants."""
+
+    def __init__(self, plain_source: PlainSource, taken: set[str]) -> None:
+        super().__init__()
+        self.plain_source = plain_source
+        self.taken = {"np", "forward", "STATE", *STANDARD, *dir(builtins), *taken}
+
+    def unique(self, base: str) -> str:
+        """A name like ``base`` that is free; those of definitions begin with an underscore."""
+        base = base.lstrip("_") if is_name(base) and base.isascii() and base.strip("_0123456789") else "value"
+        name, number = base, 0
+        while name in self.taken:
+            number += 1
+            name = f"{base}_{number}"
+        self.taken.add(name)
+        return name
+
+    def fresh(self, prefix: str = "v") -> str:
+        return self.unique({"v": "value", "a": "argument", "s": "state"}.get(prefix, prefix))
+
+    def symbol(self, symbol: str) -> str:
+        return self.unique(symbol)
+
+    def named(self, node: Node) -> str:
+        return self.unique(node.name)
+
+    def operands(self, node: Node) -> tuple[Any, ...]:
+        return node.args
+
+    def bind(self, value: Any) -> str:
+        return self.plain_source.text(value)
+
+    def value(self, value: Any) -> str:
+        return self.plain_source.text(value)
+
+
+class _PlainWriter(Writer):
+    """The compiled form's writer, with checks that a reader understands."""
+
+    def __init__(self, program: ExportedProgram) -> None:
+        self.plain_source = PlainSource()
+        self.readable = _Readable(self.plain_source, {parameter.name for parameter in program.call_spec.parameters or GENERIC})
+        super().__init__(program, check_guards=True, source=self.readable)
+        self.arrays: dict[str, Any] = {}
+        self.problems: list[str] = []
+        self.needs_array_check = False
+        self.shapes: list[str] = []  # what stands for the shapes or values of the dynamic inputs
+        self.symbols: dict[str, str] = {}
+        self.comment = ""  # the line of the user's that was shown last
+
+    def module(self) -> str:
+        """Everything, in the order of a module.
+
+        Raises ``UserError`` (E244) that names every operator that has no plain form.
+        """
+        self._require_plain_state()
+        self._inputs()
+        checks, self.lines = self.lines, []
+        self._nodes()
+        if self.problems:
+            listed = "".join(f"\n  - {problem}" for problem in dict.fromkeys(self.problems))
+            raise UserError("E244", f"the program has no form in plain NumPy:{listed}")
+        nodes, self.lines = self.lines, []
+        self.outputs = self._write_back()
+        result = self._result()
+        body = [*checks, *nodes, *self.lines, f"return {result}"]
+        self._require_free_names("\n".join(body[:-1]))
+        parts = [_heading(self.plain_source.imports, self.arrays), *self.plain_source.definitions.values(), _REQUIRE]
+        parts += [_ARRAY] if self.needs_array_check else []
+        parts.append(f"def forward({self._parameters()}):\n" + "".join(f"    {line}\n" for line in body))
+        return "\n\n\n".join(parts)
+
+    def _require_free_names(self, body: str) -> None:
+        """No parameter may have the name of something that the body uses."""
+        used = {"np", "STATE", *_USED, *self.plain_source.definitions, *(name.partition(".")[0] for name in self.plain_source.imports)}
+        used |= {each.func.id for each in ast.walk(ast.parse(body)) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)}
+        for slot in self.slots:
+            if slot.name in used:
+                raise UserError("E244", f"the parameter {slot.name!r} has the name of what the module uses", hint="Rename the parameter.")
+
+    def _require_plain_state(self) -> None:
+        """State must be arrays, each in memory of its own."""
+        for spec in self.signature.input_specs:
+            if spec.kind is not InputKind.USER_INPUT and (spec.overlaps or not isinstance(self.program.lifted(spec), np.ndarray)):
+                raise UserError("E244", f"the state {spec.target!r} shares memory with other state, or is no array")
+
+    # Inputs
+
+    def _parameters(self) -> str:
+        """The parameters of the exported callable."""
+        parts: list[str] = []
+        previous: Any = None
+        for slot in self.slots:
+            kind = slot.parameter.kind
+            if previous is Parameter.POSITIONAL_ONLY and kind is not previous:
+                parts.append("/")
+            if kind is Parameter.KEYWORD_ONLY and previous not in (kind, Parameter.VAR_POSITIONAL):
+                parts.append("*")
+            parts.append(STARS.get(kind, "") + slot.name + self._default(slot))
+            previous = kind
+        return ", ".join([*parts, *(["/"] if previous is Parameter.POSITIONAL_ONLY else [])])
+
+    def _default(self, slot: Slot) -> str:
+        default = slot.parameter.default
+        if default is Parameter.empty:
+            return ""
+        try:
+            return f"={self.plain_source.text(default)}"
+        except NoSource:
+            raise UserError("E244", f"the default of {slot.name} has no form in plain NumPy") from None
+
+    def _inputs(self) -> str:
+        self.places = {}
+        for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
+            if spec.kind is not InputKind.USER_INPUT:
+                self.names[node] = self.source.named(node)
+                array = self.program.lifted(spec)
+                self.arrays[str(spec.target)] = np.asarray(array)
+                self.lines.append(f"{self.names[node]} = STATE[{str(spec.target)!r}]")
+        for slot in self.slots:
+            if not is_name(slot.name):
+                raise UserError("E244", f"the parameter {slot.name!r} is no identifier")
+            self._slot(slot)
+        for leaf in (leaf for slot in self.slots for leaf in slot.leaves):
+            self._conditions(leaf)
+        self._sizes()
+        return ""
+
+    def _slot(self, slot: Slot) -> None:
+        if slot.spec is None:
+            self._default(slot)
+            self._constant(slot.name, slot.parameter.default)
+            return
+        leaves = iter(slot.leaves)
+        self._tree(slot.spec, slot.name, leaves)
+
+    def _tree(self, spec: TreeSpec, text: str, leaves: Iterator[Leaf]) -> None:
+        if spec.type is None:
+            self._leaf(next(leaves), text)
+            return
+        self.places[id(spec)] = text
+        if spec.type in (tuple, list, dict):
+            self._check(f"type({text}) is {spec.type.__name__} and len({text}) == {len(spec.children)}", f"the structure of {text}")
+        for key, child in zip(spec.keys, spec.children, strict=True):
+            if key.attribute and not is_name(key.value):
+                raise UserError("E244", f"the field {key.value!r} is no identifier")
+            step = f".{key.value}" if key.attribute else f"[{self.plain_source.text(key.value)}]"
+            self._tree(child, text + step, leaves)
+
+    def _leaf(self, leaf: Leaf, text: str) -> None:
+        value, arg = leaf.node.meta["val"], leaf.spec.arg
+        if isinstance(arg, ConstantArgument):
+            self._constant(text, arg.value)
+            self.names[leaf.node] = text
+            return
+        name = text if text.isidentifier() else self.source.named(leaf.node)
+        if name != text:
+            self.lines.append(f"{name} = {text}")
+        self.names[leaf.node] = name
+        kind = _NUMBERS.get(type(arg))
+        if kind is not None:
+            self._check(f"type({name}) is {kind}", f"{text} must be of type {kind}")
+        elif is_whole_array(value):
+            self.needs_array_check = True
+            dtype = self.plain_source.text(value.dtype)
+            self._check(
+                f"_is_array({name}, {dtype}, {value.ndim})", f"{text} must be an array {dtype_name(value.dtype)} of {value.ndim} axes"
+            )
+            for axis, size in enumerate(value.shape):
+                if type(size) is int:
+                    self._check(f"{name}.shape[{axis}] == {size}", f"{text}.shape[{axis}] must be {size}")
+        elif isinstance(value, TensorMeta):
+            self._check(f"type({name}) is {self.plain_source.text(value.dtype.type)}", f"{text} must be a scalar {dtype_name(value.dtype)}")
+
+    def _constant(self, text: str, value: Any) -> None:
+        """A Python value that the program is made for."""
+        shown = self.plain_source.text(value)
+        if value is None or isinstance(value, bool):
+            self._check(f"{text} is {shown}", f"{text} must be {shown}")
+        elif isinstance(value, (float, complex)):
+            self._check(f"repr({text}) == {repr(value)!r}", f"{text} must be {shown}")
+        else:
+            self._check(f"type({text}) is {self.plain_source.text(type(value))} and {text} == {shown}", f"{text} must be {shown}")
+
+    def _conditions(self, leaf: Leaf) -> None:
+        """What is asked of an input's memory."""
+        spec, name, text = leaf.spec, self.names[leaf.node], leaf.path
+        by_name = {node.name: shown for node, shown in self.names.items()}
+        if spec.layout is not None:
+            flags = {"C": f"{name}.flags.c_contiguous", "F": f"{name}.flags.f_contiguous"}
+            self._check(flags.get(str(spec.layout), f"{name}.strides == {spec.layout}"), f"{text} must lie in memory as the example did")
+        if spec.same_as is not None:
+            self._check(f"{name} is {by_name[spec.same_as]}", f"{text} and {by_name[spec.same_as]} must be one array")
+        for other in spec.distinct_from:
+            self._check(f"{name} is not {by_name[other]}", f"{text} and {by_name[other]} must be two arrays")
+        for other, offset in spec.overlaps:
+            if offset is not None:
+                raise UserError("E244", f"the inputs {text} and {other} overlap in memory")
+            self._check(f"not np.shares_memory({name}, {by_name[other]})", f"{text} and {by_name[other]} must not share memory")
+        if spec.writeable is not None:
+            self._check(f"{name}.flags.writeable is {spec.writeable}", f"{text} must {'' if spec.writeable else 'not '}be writeable")
+        if spec.owns:
+            self._check(f"{name}.base is None", f"{text} must be no view")
+
+    def _check(self, condition: str, problem: str) -> None:
+        self.lines.append(f"_require({condition}, {plain(problem)!r})")
+
+    def _sizes(self) -> None:
+        """The sizes that the inputs must have, as the compiled form checks them."""
+        leaves = [leaf for slot in self.slots for leaf in slot.leaves]
+        self.sizes = size_checks(leaves, self.program.ranges, (*self.program.guards, *promises(self.graph)))
+        for index, leaf in enumerate(self.sizes.inputs):
+            name = self.names[leaf.node]
+            self.shapes.append(self.readable.unique(f"i{index}"))
+            self.lines.append(f"{self.shapes[-1]} = {name}{'.shape' * isinstance(leaf.node.meta['val'], TensorMeta)}")
+        self.symbols = {symbol: self.readable.unique(symbol) for symbol in self.sizes.terms}
+        for step in self.sizes.steps:
+            if isinstance(step, Solve) and step.size == E.symbol(step.symbol):
+                axis = "" if step.place.axis is None else f"[{step.place.axis}]"
+                self.lines.append(f"{self.symbols[step.symbol]} = {self.shapes[step.place.index]}{axis}")
+                continue
+            self._check(self._term(step, self.symbols), f"it must hold that {step.term(self.sizes.terms)}")
+
+    def _term(self, step: Any, names: Mapping[str, str]) -> str:
+        """The text of a condition on sizes, its functions and inputs as they are called here."""
+
+        def here(found: re.Match[str]) -> str:
+            index, function = found["index"], found["function"]
+            return self.shapes[int(index)] if index else self.plain_source.text(FUNCTIONS[function])
+
+        return re.sub(rf"(?<![\w.])(i(?P<index>\d+)\b|(?P<function>{'|'.join(FUNCTIONS)})(?=\())", here, step.term(names))
+
+    # Nodes
+
+    def _steps(self, statements: Statements) -> Sequence[Step]:
+        return [Step(node) for node in self.graph.nodes if node.op == CALL and not is_checkpoint(node)]
+
+    def _step(self, statements: Statements, step: Step) -> None:
+        node = step.node
+        line = plain(source_comment(node))
+        if line and line != self.comment:
+            self.lines.append(line)
+        self.comment = line or self.comment
+        try:
+            statements.gathered(step)
+        except NoSource as problem:
+            self.problems.append(f"{node.target}: {problem}")
+            self.names[node] = self.source.named(node)
+        self.lines += [row.text for row in statements.take()]
+
+    def _forget(self, step: Step) -> None:
+        """Python does, when the function returns."""
+
+    def _late_check(self, step: Truth) -> None:
+        self._check(self._term(step, self.symbols | self.unbacked), f"it must hold that {source_text(step.truth, step.guard.names)}")
+
+    # Outputs
+
+    def _place(self, spec: OutputSpec) -> str:
+        return f"STATE[{str(spec.target)!r}]"
+
+    def _container(self, spec: TreeSpec, children: list[str]) -> str:
+        if spec.type in (tuple, list, dict):
+            return super()._container(spec, children)
+        assert spec.type is not None
+        try:
+            return self.plain_source.container(spec.type, spec.context, children)
+        except NoSource as problem:
+            raise UserError("E244", str(problem), hint="Return tuples, named tuples, lists and dicts.") from None
+
+
+def _heading(imports: set[str], arrays: Mapping[str, Any]) -> str:
+    lines = ['"""A program of NumPy, exported."""', ""]
+    lines += [f"import {name}" for name in sorted({*imports, *(["pathlib"] if arrays else [])})]
+    lines += [*([""] if imports or arrays else []), "import numpy as np"]
+    if arrays:
+        lines += ["", 'STATE = dict(np.load(pathlib.Path(__file__).with_suffix(".npz")))']
+    return "\n".join(lines)

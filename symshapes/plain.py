@@ -1,0 +1,22 @@
+"""Texts of programs and files made fit to be printed."""
+
+from __future__ import annotations
+
+
+def plain(text: str, keep: str = "\t") -> str:
+    """The text with what no terminal should be sent written as escapes: control characters, line
+    ends, marks of direction, surrogates.
+
+    ``keep``: what stays all the same.
+
+    >>> print(plain("a\\x1b[2Jb\\n"))
+    a\\x1b[2Jb\\n
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
+
+
+def plain_lines(text: str) -> str:
+    """The same of a text of several lines."""
+    return plain(text, "\t\n")

@@ -1,0 +1,90 @@
+"""What the classes of symbolic values share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.decide import Facts
+from npexport.symshapes.sympy_interop import to_sympy
+
+
+class Environment(Protocol):
+    """What symbolic values ask of the environment of their symbols;
+    :class:`npexport.symshapes.env.ShapeEnv` says what each means.
+    """
+
+    facts: Facts
+    closed: bool
+    foreign: Callable[[str, Any, Any], Any]
+    of_data: Callable[..., Any] | None
+    names: dict[str, str]
+
+    @property
+    def symbols(self) -> Mapping[str, Any]: ...
+
+    def hint(self, value: Any) -> Any: ...
+
+    def decide(self, truth: E.Bool) -> bool | None: ...
+
+    def evaluate(self, truth: E.Bool, reason: str = "") -> bool: ...
+
+    def specialize(self, value: E.Expr, reason: str) -> int: ...
+
+    def specialize_float(self, value: E.Float, reason: str) -> float: ...
+
+    def check(self, truth: E.Bool, message: str = "") -> bool: ...
+
+    def is_data(self, value: Any) -> bool: ...
+
+    def is_unknown(self, *values: Any) -> bool: ...
+
+    def of_data_alone(self, truth: E.Bool) -> bool: ...
+
+
+class Symbolic:
+    """What sizes, truths and floats share: an expression and its environment."""
+
+    __slots__ = ("env", "expression")
+    __array_ufunc__ = None  # NumPy's own scalars and arrays hand operators over instead of making object arrays
+    expression: Any
+    env: Environment
+
+    def __init__(self, expression: Any, env: Environment) -> None:
+        self.expression = expression
+        self.env = env
+
+    @property
+    def expr(self) -> Any:
+        """The expression as SymPy's, which is imported for it."""
+        return self._sympy_()
+
+    def _sympy_(self) -> Any:
+        return to_sympy(self.expression)
+
+    @property
+    def hint(self) -> Any:
+        """The value at the example inputs; ``None`` where only the data know."""
+        return self.env.hint(self.expression)
+
+    def _constant(self, reason: str) -> Any:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.expression) if self.env.closed else str(self._constant("its text is used"))
+
+    def __repr__(self) -> str:
+        return str(self.expression) if self.env.closed else repr(self._constant("its text is used"))
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self.expression), spec) if self.env.closed else format(self._constant("its text is used"), spec)
+
+    def __hash__(self) -> int:
+        return hash(self.expression) if self.env.closed else hash(self._constant("it is used as a key of a dict or member of a set"))
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self

@@ -1,0 +1,1 @@
+"""NumPy: its own tests as programs, its errors, its signatures."""

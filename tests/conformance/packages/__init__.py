@@ -1,0 +1,1 @@
+"""Packages: their functions exported, their own test suites interpreted."""

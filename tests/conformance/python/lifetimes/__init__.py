@@ -1,0 +1,1 @@
+"""Programs that tell when their objects die, as texts in `out`."""

@@ -1,0 +1,1 @@
+"""What torch documents of export, and what its layers give."""

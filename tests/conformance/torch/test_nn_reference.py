@@ -1,0 +1,47 @@
+"""``nn`` gives what torch gave: values, shapes, dtypes, names of state, and how layers are printed (``nn_reference.json``)."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from npexport import nn
+from tests.conformance.torch.nn_reference import FUNCTIONS, LAYERS, RECORD, filled, fingerprint, weights
+
+RECORDED = json.loads(RECORD.read_text())
+PRECISION = {np.float64: 1e-9, np.float32: 2e-4}
+
+
+def check(result, expected, dtype):
+    for found, recorded in zip(fingerprint(result), expected, strict=True):
+        assert found[0] == recorded[0]
+        scale = 1 + np.prod(found[0])
+        np.testing.assert_allclose(found[1:], recorded[1:], rtol=PRECISION[dtype], atol=PRECISION[dtype] * scale)
+    arrays = result if isinstance(result, tuple) else (result,)
+    assert all(part.dtype in (dtype, np.int64) for part in arrays if not isinstance(part, tuple))
+
+
+def identity(case):
+    return f"{case[0]}-{case[1]}-{case[2]}".replace(" ", "")[:90]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("case", "expected"), list(zip(FUNCTIONS, RECORDED["functions"], strict=True)), ids=map(identity, FUNCTIONS))
+def test_functions(case, expected, dtype):
+    name, args, kwargs = case
+    args, kwargs = filled((args, kwargs), dtype)
+    check(getattr(nn.functional, name)(*args, **kwargs), expected, dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("case", "expected"), list(zip(LAYERS, RECORDED["layers"], strict=True)), ids=map(identity, LAYERS))
+def test_layers(case, expected, dtype):
+    name, args, kwargs, inputs = case
+    printed, shapes, result = expected
+    layer = getattr(nn, name)(*args, **kwargs).to(dtype).eval()
+    assert [[key, list(value.shape)] for key, value in layer.state_dict().items()] == shapes
+    assert repr(layer) == printed.replace("NonDynamicallyQuantizableLinear", "Linear")
+    layer.load_state_dict(weights({key: value.astype(np.float64) for key, value in layer.state_dict().items()}))
+    check(layer(*filled(inputs, dtype)), result, dtype)

@@ -1,0 +1,222 @@
+"""The command line, in this process and (once) as ``python -m npexport``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import npexport
+from npexport import export, load, save
+from npexport.cli import main
+from npexport.symshapes.errors import UserError
+from npexport.targets import find_target, parse_value
+
+SOURCE = """
+import numpy as np
+from npexport import Dim, nn
+
+
+def double(x, n=2):
+    return x * n
+
+
+def branch(x):
+    x = x * (2 if x.sum() > 0 else "no")
+
+    print(x)
+    return -x
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("k", np.full(3, 2.0))
+
+    def forward(self, x):
+        return x * self.k
+
+
+net = Net()
+value = 3
+
+
+class Holder:
+    inner = net
+
+
+def example_inputs():
+    return (np.ones(3),)
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "model_for_cli.py"
+    path.write_text(SOURCE)
+    return str(path)
+
+
+def test_export_prints_and_saves(model, tmp_path, capsys):
+    out = tmp_path / "double.np2"
+    assert main(["export", f"{model}:double", "-o", str(out)]) == 0
+    assert "ops.np.multiply(x, 2)" in capsys.readouterr().out
+    assert (load(out).module()(np.arange(3.0)) == [0, 2, 4]).all()
+
+
+def test_export_quietly_with_inputs(model, tmp_path, capsys):
+    out = tmp_path / "double.np2"
+    assert main(["export", f"{model}:double", "--input", "x=f32[2,4]", "--input", "n=5", "-q", "-o", str(out)]) == 0
+    assert capsys.readouterr().out == ""
+    assert load(out).module()(np.ones((2, 4), np.float32), 5).dtype == np.float32
+
+
+def test_inputs_from_a_file(model, tmp_path, capsys):
+    np.savez(tmp_path / "data.npz", x=np.ones((5, 3)))
+    assert main(["export", f"{model}:net", "--inputs", str(tmp_path / "data.npz")]) == 0
+    assert '"f64[5, 3]"' in capsys.readouterr().out
+    np.savez(tmp_path / "positional.npz", np.ones((6, 3)))
+    assert main(["export", f"{model}:Net", "--inputs", str(tmp_path / "positional.npz")]) == 0
+    assert '"f64[6, 3]"' in capsys.readouterr().out
+
+
+def test_dynamic_shapes_of_the_module(model, tmp_path, capsys):
+    with open(model, "a") as file:
+        file.write("\n\ndynamic_shapes = {'x': {0: Dim('batch')}}\n")
+    assert main(["export", f"{model}:double"]) == 0
+    assert '"f64[s0]"' in capsys.readouterr().out
+
+
+def test_dynamic_sizes_of_inputs(model, tmp_path, capsys):
+    out = tmp_path / "double.np2"
+    assert main(["export", f"{model}:double", "--input", "x=f32[ batch = 2, 4 ]", "-o", str(out)]) == 0
+    assert '"f32[s0, 4]"' in capsys.readouterr().out
+    assert load(out).module()(np.ones((7, 4), np.float32)).shape == (7, 4)
+    with open(model, "a") as file:
+        file.write("\n\ndef paired(x, y):\n    return x.reshape(-1, 4).sum(1) + y\n")
+    assert main(["fix", f"{model}:paired", "--input", "x=f64[n=8]", "--input", "y=f64[m=2]"]) == 0
+    assert capsys.readouterr().out == "m = Dim('m')\ndynamic_shapes = {'x': {0: 4*m}, 'y': {0: m}}\n"
+
+
+def test_fix(model, capsys):
+    with open(model, "a") as file:
+        file.write("\n\ndef fold(x):\n    return x.reshape(-1, 3)\n\n\ndynamic_shapes = {'x': {0: Dim('n')}}\n")
+    assert main(["export", f"{model}:fold"]) == 1
+    assert "Suggested fixes" in capsys.readouterr().err
+    assert main(["fix", f"{model}:fold"]) == 0
+    code = capsys.readouterr().out
+    space = {"Dim": npexport.Dim}
+    exec(code, space)
+    exported = export(lambda x: x.reshape(-1, 3), (np.ones(3),), dynamic_shapes=space["dynamic_shapes"])
+    assert exported.module()(np.ones(9)).shape == (3, 3)
+
+
+def test_show_and_run(tmp_path, capsys):
+    program = export(lambda x: {"a": x + 1, "b": [x * 2]}, (np.arange(3.0),))
+    save(program, tmp_path / "p.np2")
+    assert main(["show", str(tmp_path / "p.np2")]) == 0
+    assert "ops.np.add(x, 1)" in capsys.readouterr().out
+    assert main(["run", str(tmp_path / "p.np2"), "--input", "x=f64[3]", "-o", str(tmp_path / "out.npz")]) == 0
+    with np.load(tmp_path / "out.npz") as data:
+        assert (data["out_a"] == 1).all() and (data["out_b_0"] == 0).all()
+    assert main(["run", str(tmp_path / "p.np2"), "--input", "x=f64[3]"]) == 0
+    assert "out['a'] =" in capsys.readouterr().out
+    assert main(["run", str(tmp_path / "p.np2"), "--input", "x=f64[4]"]) == 1
+    assert "E401" in capsys.readouterr().err
+
+
+def test_explain_a_program(model, capsys):
+    assert main(["explain", f"{model}:branch"]) == 1
+    text = capsys.readouterr().out
+    assert "E103" in text and "E114" in text and "x.sum() > 0" in text
+    assert main(["explain", f"{model}:branch", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [problem["code"] for problem in found["problems"]] == ["E103", "E114"]
+    assert found["problems"][0]["location"]["line"] == 11
+    assert main(["explain", f"{model}:double"]) == 0
+    assert "can be exported" in capsys.readouterr().out
+
+
+def test_outputs_of_like_names_are_all_saved(tmp_path):
+    program = export(lambda x: {"a b": x, "a_b": x + 1, "a": {"b": x + 2}}, (np.zeros(2),))
+    save(program, tmp_path / "p.np2")
+    assert main(["run", str(tmp_path / "p.np2"), "-o", str(tmp_path / "out.npz")]) == 0
+    with np.load(tmp_path / "out.npz") as data:
+        assert {name: data[name][0] for name in data} == {"out_a_b": 0, "out_a_b_1": 1, "out_a_b_2": 2}
+
+
+def test_a_reader_that_leaves_is_no_error():
+    """As in ``npexport explain E103 | head -1``."""
+    command = [
+        sys.executable,
+        "-c",
+        "import sys, time; time.sleep(0.5); from npexport.cli import main; sys.exit(main(['explain', 'E103']))",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b"" and run.wait() == 0
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0 and capsys.readouterr().out == f"npexport {npexport.__version__}\n"
+
+
+def test_explain_a_code(capsys):
+    assert main(["explain", "E103"]) == 0
+    assert "data-dependent-branch" in capsys.readouterr().out
+
+
+def test_refusals_are_printed(model, capsys):
+    assert main(["export", f"{model}:branch"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("E103") and "Traceback" not in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["export", "no_such.py:f"], "no file"),
+        (["export", "no.such.module:f"], "no module"),
+        (["export", "{model}:missing"], "has no 'missing'"),
+        (["export", "{model}:value"], "cannot be called"),
+        (["export", "{model}"], "neither"),
+        (["export", "{model}:double", "--input", "x"], "NAME=VALUE"),
+        (["export", "{model}:double", "--input", "x=f99[2]"], "f99[2]"),
+        (["export", "{model}:double", "--input", "x=f32[n]"], "f32[n]"),
+        (["export", "{model}:double", "--input", "x=f32[=3]"], "f32[=3]"),
+        (["export", "{model}:double", "--inputs", "missing.npz"], "missing.npz"),
+        (["show", "missing.np2"], "missing.np2"),
+        (["export", "math:sqrt"], "example inputs"),
+        (["explain", "E999"], "no error code E999"),
+    ],
+)
+def test_wrong_command_lines(model, arguments, text, capsys):
+    assert main([argument.format(model=model) for argument in arguments]) == 2
+    assert text in capsys.readouterr().err
+
+
+def test_targets(model):
+    assert find_target("numpy:linalg.norm")[0] is np.linalg.norm
+    assert type(find_target(f"{model}:Holder.inner")[0]).__name__ == "Net"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("3", 3), ("'a'", "a"), ("None", None), ("[1, 2]", [1, 2]), ("True", True), ("i64[]", np.zeros((), np.int64))]
+)
+def test_values(text, value):
+    assert parse_value(text) == value
+
+
+def test_bad_value():
+    with pytest.raises(UserError):
+        parse_value("__import__('os')")
+
+
+def test_as_a_module(model):
+    done = subprocess.run([sys.executable, "-m", "npexport", "export", f"{model}:double"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "ops.np.multiply" in done.stdout, done.stderr

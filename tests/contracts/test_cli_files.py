@@ -1,0 +1,111 @@
+"""The commands that work on saved programs, and the forms that `export --to` writes."""
+
+import json
+import runpy
+
+import numpy as np
+import pytest
+
+from npexport import Dim, export, load, package_np2, save
+from npexport.cli import main
+
+X = np.arange(6.0).reshape(2, 3)
+
+
+def wave(x, scale=2.0):
+    return np.sin(x) * scale
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The paths of two programs that differ, and of a module with the function of the first."""
+    first, second, source = (str(tmp_path / name) for name in ("first.np2", "second.np2", "model_of_files.py"))
+    save(export(wave, (X,), dynamic_shapes={"x": {0: Dim("n", max=8)}}), first, extra_files={"note": "hi"})
+    save(export(lambda x: np.cos(x) * 2.0, (X,)), second)
+    (tmp_path / "model_of_files.py").write_text(
+        "import numpy as np\n\ndef wave(x, scale=2.0):\n    return np.sin(x) * scale\n\n"
+        "def other(x, scale=2.0):\n    return np.sin(x) + scale\n\ndef example_inputs():\n    return (np.ones((2, 3)),)\n"
+    )
+    return first, second, source
+
+
+@pytest.mark.parametrize(("suffix", "check"), [
+    (".np2", lambda path: load(path)),
+    (".py", lambda path: runpy.run_path(path)["forward"](np.ones((2, 3)))),
+    (".html", lambda path: open(path).read().index("<!doctype html>")),
+    (".dot", lambda path: open(path).read().index("digraph")),
+])  # fmt: skip
+def test_export_writes_the_form_that_the_name_says(files, tmp_path, suffix, check, capsys):
+    path = str(tmp_path / f"out{suffix}")
+    assert main(["export", f"{files[2]}:wave", "-q", "--to", path]) == 0
+    check(path)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("suffix", [".onnx"])
+def test_forms_that_this_version_lacks_say_so(files, tmp_path, suffix, capsys):
+    assert main(["export", f"{files[2]}:wave", "--to", str(tmp_path / f"out{suffix}")]) == 2
+    assert f"writes no {suffix} files" in capsys.readouterr().err
+    assert not (tmp_path / f"out{suffix}").exists()
+
+
+def test_diff_says_what_differs_and_exits_with_1(files, capsys):
+    first, second, _ = files
+    assert main(["diff", first, first]) == 0
+    assert capsys.readouterr().out == "the programs are equal\n"
+    assert main(["diff", first, second]) == 1
+    assert "ops.np.cos" in capsys.readouterr().out
+    assert main(["diff", first, second, "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["equal"], bool(found["graph"]), found["constants"]) == (False, True, [])
+
+
+def test_verify_finds_damage(files, tmp_path, capsys):
+    first = files[0]
+    assert main(["verify", first]) == 0
+    assert capsys.readouterr().out == f"{first}: sound (model)\n"
+    data = bytearray((tmp_path / "first.np2").read_bytes())
+    data[data.index(b"hi")] ^= 1
+    (tmp_path / "first.np2").write_bytes(data)
+    assert main(["verify", first]) == 1
+    assert "LoadError" not in (told := capsys.readouterr().err)
+    assert told.startswith("E501")
+    assert main(["verify", str(tmp_path / "none.np2")]) == 2
+
+
+def test_info_counts_what_a_package_holds(files, tmp_path, capsys):
+    path = str(tmp_path / "package.np2")
+    package_np2(path, exported_programs={"a": load(files[0]), "b": load(files[1])}, extra_files={"note": "x"})
+    assert main(["info", path, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (list(found["programs"]), found["extra_files"]) == (["a", "b"], ["note"])
+    row = found["programs"]["a"]
+    assert (row["inputs"]["x"], row["ranges"], row["nodes"], row["parameters"]) == ("f64[s0, 3]", {"s0": "VR[0, 8]"}, 4, 0)
+    assert main(["info", path]) == 0
+    assert "a:\n  inputs: x f64[s0, 3]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "shown", "hidden"),
+    [
+        (["--graph"], "class GraphModule", "input_specs"),
+        (["--signature"], "input_specs", "class GraphModule"),
+        (["--guards"], "s0: VR[0, 8]", "class GraphModule"),
+        (["--code"], "def __call__", "class GraphModule"),
+        (["--graph", "--guards"], "s0: VR[0, 8]", "input_specs"),
+        ([], "Graph signature:", "input_specs"),
+    ],
+)
+def test_show_prints_the_parts_that_are_asked_for(files, options, shown, hidden, capsys):
+    assert main(["show", files[0], *options]) == 0
+    out = capsys.readouterr().out
+    assert shown in out
+    assert hidden not in out
+
+
+def test_run_compares_with_the_original(files, capsys):
+    first, _, source = files
+    assert main(["run", first, "--compare", f"{source}:wave"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["run", first, "--compare", f"{source}:other"]) == 1
+    assert "out: " in capsys.readouterr().err

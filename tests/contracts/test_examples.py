@@ -1,0 +1,85 @@
+"""The examples run as a reader would run them, and the trained network is what its training script makes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.support.paths import EXAMPLES
+
+
+@pytest.fixture
+def training(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import train_digits
+
+    return train_digits
+
+
+def test_digits():
+    done = subprocess.run([sys.executable, str(EXAMPLES / "digits.py")], capture_output=True, text=True, check=True)
+    *_, eager, exported = done.stdout.splitlines()
+    assert eager.startswith("eager accuracy: 0.9") and exported == eager.replace("eager", "exported")
+    assert float(eager.split()[-1]) > 0.95
+    for line in (
+        'images: "f32[s0, 1, 8, 8]"',
+        "ops.nn.conv2d(images, p_conv1_weight, p_conv1_bias",
+        "Range constraints: {s0: VR[0, int_oo]}",
+    ):
+        assert line in done.stdout, done.stdout
+
+
+# what an example prints, and the libraries that it needs
+OTHERS = {
+    "heat.py": ("nodes for 20 steps", []),
+    "signal_chain.py": ("def forward(self", ["scipy"]),
+    "sklearn_pipeline.py": ("def forward(self", ["sklearn"]),
+    "text_generator.py": ("nodes, state: position", []),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_examples(name):
+    """They compare the program with eager execution themselves."""
+    printed, libraries = OTHERS[name]
+    for library in libraries:
+        pytest.importorskip(library, reason="an example of the use of this library")
+    done = subprocess.run([sys.executable, str(EXAMPLES / name)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert printed in done.stdout
+
+
+def test_every_example_is_run():
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {"digits.py", "train_digits.py", *OTHERS}
+
+
+def test_the_weights_file_is_small():
+    assert (EXAMPLES / "digits.npz").stat().st_size < 150_000
+
+
+def test_gradients_by_hand_are_differences(training):
+    rng = np.random.default_rng(0)
+    network = training.DigitsNet(rng).double()
+    images, labels = rng.random((3, 1, 8, 8)), np.array([1, 0, 7])
+    _, grads = training.gradients(network, images, labels)
+    for name, value in network.named_parameters():
+        place = tuple(rng.integers(size) for size in value.shape)
+        losses = []
+        for step in (1e-6, -2e-6):
+            value[place] += step
+            losses.append(training.gradients(network, images, labels)[0])
+        value[place] += 1e-6
+        assert grads[name][place] == pytest.approx((losses[0] - losses[1]) / 2e-6, rel=1e-4, abs=1e-8), name
+
+
+def test_training_learns_and_is_deterministic(training):
+    import digits
+
+    _, images, labels = digits.load_trained()
+    network, again = [training.train(images[:300], labels[:300], epochs=20) for _ in range(2)]
+    assert (network(images[300:]).argmax(axis=1) == labels[300:]).mean() > 0.8
+    for value, other in zip(network.parameters(), again.parameters()):
+        np.testing.assert_array_equal(value, other)

@@ -1,0 +1,54 @@
+"""What depends on NumPy's internals or on the version of CPython, and whose code a file is, stands in one module each."""
+
+import ast
+import re
+
+import pytest
+
+from tests.support.paths import ROOT
+
+SOURCES = [path for room in ("symshapes", "ir", "runtime", "tracer", "npexport") for path in sorted((ROOT / room).rglob("*.py"))]
+PRIVATE = re.compile(r"^(_core|_NoValue|_CopyMode|_implementation|_extobj_contextvar)$")
+PATHS = {
+    "ir/sources.py": "archives hold paths that mean the same elsewhere",
+    "symshapes/errors.py": "the error that names the user's line; no other room is below it",
+    "tracer/arrays/core/proxy.py": "NumPy's own folder",
+    "tracer/driver/world.py": "a generator of a polyfill stands for an iterator of C",
+    "runtime/to_python.py": "a module that it writes finds its arrays beside itself",
+    "npexport/__init__.py": "the rooms beside the front door in a checkout",
+}
+"""Files that know where npexport's files are, beside `frame_ownership`, and what for."""
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def uses_internals_of_numpy(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numpy._"):
+            yield node.lineno
+        if isinstance(node, ast.Attribute) and PRIVATE.match(node.attr):
+            yield node.lineno
+
+
+def test_internals_of_numpy_are_used_in_one_module():
+    found = {name_of(path) for path in SOURCES if any(uses_internals_of_numpy(ast.parse(path.read_text(encoding="utf-8"))))}
+    assert found == {"ir/numpy_internals.py"}
+
+
+def test_the_version_of_cpython_is_asked_for_in_one_module():
+    words = re.compile(r"version_info|hexversion|__flags__ & \d|= 1 << 9\b")
+    found = {name_of(path) for path in SOURCES if words.search(path.read_text(encoding="utf-8"))}
+    assert found == {"tracer/bytecode/host.py"}
+
+
+def test_whose_code_a_file_is_is_told_in_one_module():
+    found = {name_of(path) for path in SOURCES if re.search(r"\b__file__\b", path.read_text(encoding="utf-8"))}
+    assert "tracer/frames/frame_ownership.py" in found
+    assert sorted(found - {"tracer/frames/frame_ownership.py"}) == sorted(PATHS)
+
+
+@pytest.mark.parametrize("name", ["tracer/frames/frame_ownership.py", "ir/numpy_internals.py", "tracer/bytecode/host.py"])
+def test_architecture_lists_them(name):
+    assert f"`{name}`" in (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")

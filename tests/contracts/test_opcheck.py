@@ -1,0 +1,133 @@
+"""``npexport.testing.opcheck``: what it finds in operators, and what it lets pass."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import npexport
+from npexport import custom_op, opaque
+from npexport.testing import OpCheckError, opcheck
+from tests.support.custom_ops import declare_lab
+
+KEPT = np.ones(3)
+COUNT = itertools.count()
+
+
+def declared(body, fake, **options):
+    op = custom_op("lab::op", **options)(body)
+    if fake is not None:
+        op.register_fake(fake)
+    return op
+
+
+def adds_one(x: np.ndarray) -> np.ndarray:
+    x += 1
+    return x * 2
+
+
+def writes_to_a_list(x: np.ndarray, ys: list[np.ndarray]) -> np.ndarray:
+    ys[-1][...] = 0
+    return x * 2
+
+
+def gives_a_view(x: np.ndarray) -> np.ndarray:
+    return x[:]
+
+
+def gives_one_twice(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    y = x * 2
+    return y, y[:]
+
+
+def gives_what_it_keeps(x: np.ndarray) -> np.ndarray:
+    return KEPT
+
+
+def counts(x: np.ndarray) -> np.ndarray:
+    return x + next(COUNT)
+
+
+def grows(x: np.ndarray) -> np.ndarray:
+    return np.append(x, 1)
+
+
+def of_three(x: np.ndarray) -> np.ndarray:
+    return np.resize(x, 3)
+
+
+def narrow(x: np.ndarray) -> np.ndarray:
+    return (x * 2).astype(np.float32)
+
+
+def twice(x: np.ndarray) -> np.ndarray:
+    return x * 2
+
+
+def same(x, *rest):
+    return np.empty_like(x)
+
+
+@pytest.mark.parametrize(
+    ("body", "fake", "args", "code"),
+    [
+        (adds_one, same, (np.ones(3),), "E250"),
+        (writes_to_a_list, same, (np.ones(3), [np.ones(2)]), "E250"),
+        (gives_a_view, same, (np.ones(3),), "E251"),
+        (gives_one_twice, lambda x: (x, x), (np.ones(3),), "E251"),
+        (gives_what_it_keeps, same, (np.ones(3),), "E251"),
+        (counts, same, (np.ones(3),), "E252"),
+        (twice, None, (np.ones(3),), "E140"),
+        (twice, lambda x: 3, (np.ones(3),), "E141"),
+        (twice, same, (3.0,), "E220"),
+        (twice, same, (), "E220"),
+        (grows, same, (np.ones(3),), "E410"),
+        (grows, lambda x: np.empty(4), (np.ones(3),), "E410"),
+        (of_three, same, (np.ones(3),), "E410"),
+        (narrow, same, (np.ones(3),), "E410"),
+        (twice, lambda x: np.empty(npexport.new_size(max=3)), (np.ones(3),), "E410"),
+    ],
+)
+def test_what_is_wrong_is_found(body, fake, args, code):
+    op, before = declared(body, fake), [np.copy(arg) for arg in args if isinstance(arg, np.ndarray)]
+    with pytest.raises(OpCheckError) as caught:
+        opcheck(op, args)
+    assert caught.value.code == code, str(caught.value)
+    assert caught.value.hint
+    assert "lab.op" in caught.value.message
+    assert all(map(np.array_equal, before, [arg for arg in args if isinstance(arg, np.ndarray)]))
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "kwargs"),
+    [
+        ("scale", (np.ones((2, 3)),), {"factor": 3}),
+        ("scale", (np.ones((2, 3)).T,), {}),
+        ("scale", (np.ones(0),), {}),
+        ("positive", (np.array([1.0, -1.0, 2.0]),), {}),
+        ("add_to", (np.ones((2, 3)), 3.0), {}),
+        ("drain", ([np.ones(2), np.ones(3)],), {"into": np.ones(4)}),
+        ("summary", (np.array([1.0, np.nan, -2.0]),), {}),
+        ("window", (np.arange(12.0).reshape(6, 2), 1, 2), {}),
+    ],
+)
+def test_right_operators_pass(name, args, kwargs):
+    declare_lab()
+    opcheck(f"lab::{name}", args, kwargs)
+
+
+def test_grown_arrays_are_told_by_their_sizes():
+    opcheck(declared(grows, lambda x: np.empty(x.size + 1)), (np.ones(3),))
+
+
+def test_functions_that_exist_are_checked_too():
+    opcheck(opaque(sum_of_squares, lambda x: np.float64(0)), (np.arange(3.0),))
+    with pytest.raises(OpCheckError) as caught:
+        opcheck(opaque(sum_of_squares, lambda x: np.empty(())), (np.arange(3.0),))
+    assert caught.value.code == "E410"
+
+
+def sum_of_squares(x):
+    return np.dot(x, x)

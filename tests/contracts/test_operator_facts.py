@@ -1,0 +1,108 @@
+"""Facts about operators stand in their records: what else is keyed by operators, or compares with one, is listed here with a reason."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from pathlib import Path
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.ir.ops import rules
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTAINERS = (dict, set, frozenset, tuple, list)
+
+TABLES = {
+    "npexport.runtime.fast_math._CONVOLUTIONS": "the operators whose patterns other formulas take the place of",
+    "npexport.runtime.fast_math._FUSED": "what it has put in their place",
+    "npexport.runtime.loop_invariants._LOOPS": "where the operands of loops stand",
+    "npexport.runtime.simplify._COPIES": "the operators that a rewrite of the graph is about",
+    "npexport.runtime.simplify._NEUTRAL": "the numbers by which a rewrite knows that nothing changes",
+    "npexport.runtime.simplify._RULES": "the rewrites, by the operator that they leave out",
+    "npexport.runtime.simplify._TWICE_IS_NOTHING": "the operators that a rewrite of the graph is about",
+    "npexport.runtime.simplify._TWICE_IS_ONCE": "the operators that a rewrite of the graph is about",
+    "npexport.tracer.arrays.core.data_dependent_errors._LOOKED_AT": "which models have asked NumPy already: a fact about the models",
+    "npexport.tracer.driver.determinism._ZEROS": "what counts as the same data where two runs are compared",
+}
+"""Module and name -> why it is no fact about the operators."""
+
+COMPARED = {
+    "ir/module_calls.py": (1, "a call of a sub-module ends there"),
+    "runtime/fast_math.py": (8, "other formulas take the place of patterns of operators"),
+    "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
+    "runtime/statements.py": (2, "the results of `while_loop` are variables where it is compiled to a loop"),
+    "runtime/view_writes.py": (1, "the tracer puts results in C order by `flatten` and `reshape`"),
+    "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
+    "tracer/arrays/core/recorder.py": (2, "checks and trapped calls are nodes of the recorder's own making"),
+    "tracer/arrays/core/writes.py": (1, "`x[i] += y` writes a view that it has just taken"),
+    "tracer/arrays/memory/layout_inference.py": (1, "stand-ins are smaller than the places in an index"),
+    "tracer/driver/determinism.py": (1, "copies do not matter where memory does not"),
+    "tracer/driver/session.py": (1, "a check is named by its line"),
+}
+"""File -> how many comparisons with an operator, and why."""
+
+
+def modules():
+    for room in ("ir", "runtime", "tracer"):
+        package = importlib.import_module(f"npexport.{room}")
+        for found in pkgutil.walk_packages(package.__path__, f"npexport.{room}."):
+            if ".ir.ops" not in found.name and not found.name.rpartition(".")[2].startswith("_"):
+                yield importlib.import_module(found.name)
+
+
+def is_keyed_by_operators(value, names):
+    keys = list(value)
+    if any(isinstance(key, Op) for key in keys):
+        return True
+    texts = [key[0] if isinstance(key, tuple) and key else key for key in keys]
+    return any(type(text) is str and text in names for text in texts)
+
+
+def found_tables():
+    names = {f"{op.namespace}.{op.name}" for op in ops.REGISTRY}
+    modules_of_records = [importlib.import_module(f"npexport.ir.ops.{name}") for name in ops.RECORD_MODULES]
+    records = {id(value) for module in modules_of_records for value in vars(module).values()}
+    for module in modules():
+        for name, value in vars(module).items():
+            if type(value) in CONTAINERS and id(value) not in records and is_keyed_by_operators(value, names):
+                yield f"{module.__name__}.{name}"
+
+
+def test_no_table_outside_the_records_is_keyed_by_operators():
+    assert sorted(set(found_tables())) == sorted(TABLES)
+
+
+def _names_operator(node):
+    """``ops.np.add``, alone or in a display."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return any(map(_names_operator, node.elts))
+    return isinstance(node, ast.Attribute) and ast.unparse(node).startswith("ops.")
+
+
+def found_comparisons():
+    counts = {}
+    for room in ("ir", "runtime", "tracer"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if path.parent != ROOT / "ir" / "ops":
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                    if isinstance(node, ast.Compare) and any(map(_names_operator, [node.left, *node.comparators])):
+                        name = path.relative_to(ROOT).as_posix()
+                        counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def test_few_places_compare_with_an_operator():
+    assert found_comparisons() == {name: count for name, (count, reason) in COMPARED.items()}
+
+
+def test_operators_are_declared_in_one_way():
+    """``record`` makes all of them, and ``raises=`` is no default: whoever declares one states what data make it raise."""
+    makers = []
+    for path in sorted((ROOT / "ir" / "ops").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Op", "REGISTRY.register"):
+                makers.append((path.name, ast.unparse(node.func)))
+    assert sorted(makers) == [("rules.py", "Op"), ("rules.py", "REGISTRY.register")]
+    assert inspect.signature(rules.record).parameters["raises"].default is inspect.Parameter.empty
+    assert [op for op in ops.REGISTRY if op.raises is None and not op.home] == []

@@ -1,0 +1,1 @@
+"""Random programs: how they are grown, what holds them to eager Python, and tests of a bounded number of them."""

@@ -1,0 +1,63 @@
+"""Hold random programs that branch on data to eager execution: ``python -m tests.fuzz.branches [count] [seed]``.
+
+Compared are results with their types, what is left in the arguments, and which results share memory with arguments and each other.
+"""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import Any
+
+import numpy as np
+
+from npexport import ExportError, export
+from tests.fuzz.branch_programs import compiled, inputs, program
+from tests.fuzz.command import compared, main, reporting
+from tests.fuzz.numbers import shown
+
+RUNS = 16
+
+
+def arrays_of(value: Any) -> list[Any]:
+    """The arrays in a result."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+    return [array for item in items for array in arrays_of(item)]
+
+
+def outcome(f: Any, args: tuple[Any, ...]) -> Any:
+    """What a call gives, what it leaves in its arguments, and what shares memory; or what it raises."""
+    args = tuple(arg.copy() for arg in args)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = f(*args)
+        except Exception as error:
+            return (f"{type(error).__name__}: {error.args!r}",)
+    arrays = [*args, *arrays_of(result)]
+    shared = [(i, j) for i in range(len(arrays)) for j in range(i) if np.shares_memory(arrays[i], arrays[j])]
+    return shown(result), shown(args), shared
+
+
+def difference(seed: int) -> tuple[str, str]:
+    """(what became of the program: a code, ``raised``, ``same`` or ``differs``; the report where it is not eager's)."""
+    source = program(seed)
+    f, rng = compiled(source), random.Random(seed)
+    example = inputs(rng)
+    try:
+        exported = export(f, example)
+    except ExportError as error:
+        return error.code, f"{source}\n{error}" if error.code in ("E901", "E902") else ""
+    except Exception as error:
+        raised = any(len(outcome(f, inputs(rng))) == 1 for _ in range(RUNS))
+        return "raised", "" if raised else f"{source}\nexport raises {type(error).__name__}: {error}"
+    return compared(source, outcome, f, exported, (example, *(inputs(rng) for _ in range(RUNS))))
+
+
+run = reporting(difference)
+
+
+if __name__ == "__main__":
+    main(run)

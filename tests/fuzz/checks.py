@@ -1,0 +1,56 @@
+"""Hold random programs that raise by their data to eager execution: ``python -m tests.fuzz.checks [count] [seed]``."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import Any
+
+import numpy as np
+
+from npexport import ExportError, export, load, save
+from tests.fuzz.check_programs import compiled, inputs, program
+from tests.fuzz.command import compared, main, reporting
+from tests.fuzz.numbers import shown
+
+RUNS = 12
+
+
+def outcome(f: Any, args: tuple[Any, ...]) -> Any:
+    """What a call gives, and what it leaves in its arguments; or what it raises."""
+    args = tuple(arg.copy() for arg in args)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return shown(f(*args)), shown(args)
+        except Exception as error:
+            return (f"{type(error).__name__}: {error.args!r}",)
+
+
+def difference(seed: int, folder: Any = None) -> tuple[str, str]:
+    """(what became of the program: a code, ``raised``, ``same`` or ``differs``; the report where it is not eager's)."""
+    source = program(seed)
+    f, rng = compiled(source), random.Random(seed)
+    example = np.array([1.5, 2.5, 0.5]), np.array([3, 1, 2]), np.array([1.0, 2.0, 3.0])
+    eager = outcome(f, example)[0]
+    try:
+        exported = export(f, example)
+    except ExportError as error:
+        return error.code, f"{source}\n{error}" if error.code in ("E901", "E902") else ""
+    except Exception as error:
+        raised = ":" in eager  # perhaps after a check that fails for the example
+        return "raised", "" if raised else f"{source}\nexport raises {type(error).__name__}, eager gives {eager}"
+    if folder is not None:
+        try:
+            save(exported, folder / "program.np2")
+            exported = load(folder / "program.np2")
+        except ExportError as error:
+            return error.code, "" if error.code == "E242" else f"{source}\n{error}"
+    return compared(source, outcome, f, exported, (example, *(inputs(rng) for _ in range(RUNS))))
+
+
+run = reporting(difference)
+
+
+if __name__ == "__main__":
+    main(run)

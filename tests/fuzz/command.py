@@ -1,0 +1,57 @@
+"""The command line of the fuzzers: ``[COUNT] [SEED]`` and words of their own."""
+
+from __future__ import annotations
+
+import platform
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+
+def main(run: Callable[[int], Any]) -> None:
+    """Runs ``run`` for ``COUNT`` seeds from ``SEED`` on; prints every difference, and how often there was each outcome.
+
+    ``run`` returns an outcome, or a ``Counter`` of several, and raises ``AssertionError`` with the report of a difference.
+    The exit code is 1 if there was one.
+    """
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    count = numbers[0] if numbers else 1000
+    seed = numbers[1] if len(numbers) > 1 else random.randrange(1 << 30)
+    outcomes: Counter[str] = Counter()
+    for number in range(seed, seed + count):
+        try:
+            found = run(number)
+        except Exception as problem:
+            found = "different" if isinstance(problem, AssertionError) else "crashed"
+            report = problem if found == "different" else repr(problem)
+            print(f"seed {number}: {found}\n{report}\n", file=sys.stderr, flush=True)
+        outcomes.update(found if isinstance(found, Counter) else [found])
+    print(f"CPython {platform.python_version()}, NumPy {np.__version__}, seeds {seed} to {seed + count - 1}:")
+    for outcome, times in outcomes.most_common():
+        print(f"{times:8} {outcome}")
+    sys.exit(outcomes["different"] + outcomes["crashed"] > 0)
+
+
+def reporting(difference: Callable[[int], tuple[str, str]]) -> Callable[[int], str]:
+    """``run`` of a fuzzer whose ``difference`` of a seed is what became of the program, and the report where it is not eager's."""
+
+    def run(seed: int) -> str:
+        kind, report = difference(seed)
+        assert not report, f"{kind}\n{report}"
+        return kind
+
+    return run
+
+
+def compared(source: str, outcome: Callable[[Any, Any], Any], f: Any, exported: Any, calls: Iterable[Any]) -> tuple[str, str]:
+    """``differs``, and the report, where an exported program has another outcome than its function for one of the calls; else ``same``."""
+    run = exported.module()
+    for args in calls:
+        expected, got = outcome(f, args), outcome(run, args)
+        if expected != got:
+            return "differs", f"{source}\nof {args}\neager: {expected}\nours:  {got}\n{exported.graph_module.code}"
+    return "same", ""

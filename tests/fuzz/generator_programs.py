@@ -1,0 +1,95 @@
+"""Random programs that draw: from generators that are passed in, held by the object, seeded or spawned, of every bit generator."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+import npexport
+
+BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
+_ELEMENTS = (
+    "{g}.random({size})", "{g}.random({size}, dtype=np.float32)", "{g}.standard_normal({size})", "{g}.normal({x}, 0.5, {size1})",
+    "{g}.normal(loc={x}, scale={x} * {x} + 0.1)", "{g}.uniform(-1, {x} * {x})", "{g}.integers({k} + 1, size={size})",
+    "{g}.integers(-3, {k}, size={size}, dtype=np.int{bits}, endpoint=True)", "{g}.integers({x}.astype(int) % 5 + 1)",
+    "{g}.exponential(2.0, {size})", "{g}.standard_exponential({size}, method='inv')", "{g}.gamma({x} * {x} + 0.1)",
+    "{g}.standard_gamma(1.5, {size})", "{g}.beta(1.0, {k} + 1, {size})", "{g}.binomial({k} + 1, 0.3, {size})", "{g}.poisson({x} * {x})",
+    "{g}.chisquare(3, {size})", "{g}.f(3.0, 4.0, {size})", "{g}.geometric(0.4, {size})", "{g}.gumbel(size={size})",
+    "{g}.hypergeometric(5, 4, 3, {size})", "{g}.laplace({x})", "{g}.logistic(size={size})", "{g}.lognormal(0, 0.3, {size})",
+    "{g}.logseries(0.4, {size})", "{g}.negative_binomial(3, 0.5, {size})", "{g}.noncentral_chisquare(3, 1, {size})",
+    "{g}.noncentral_f(3, 4, 1, {size})", "{g}.pareto(3, {size})", "{g}.power(2.0, {size})", "{g}.rayleigh(1.5, {size})",
+    "{g}.standard_cauchy({size})", "{g}.standard_t(4, {size})", "{g}.triangular(-1, 0, 2, {size})", "{g}.vonmises(0, 2, {size})",
+    "{g}.wald(1, 2, {size})", "{g}.weibull(1.5, {size})", "{g}.zipf(3, {size})", "{g}.permutation({k} + 2)", "{g}.permutation({x})",
+    "{g}.permutation({x}.reshape(-1, 1).repeat(2, 1), axis=1)", "{g}.permuted({x})", "{g}.permuted(np.stack([{x}, {x}]), axis=1)",
+    "{g}.choice({x}, {k})", "{g}.choice({k} + 3, {k} + 1, replace=False)", "{g}.choice({x}, {k}, p=np.ones(len({x})) / len({x}))",
+    "{g}.choice(np.stack([{x}, {x}]), 2, axis=0)", "{g}.choice({x}, 2, replace=False, shuffle=False)",
+    "{g}.multivariate_normal([0.0, 1.0], [[1.0, 0.2], [0.2, 2.0]], {size})", "{g}.dirichlet([1.0, 2.0, 3.0], {size})",
+    "{g}.multinomial({k}, [0.2, 0.3, 0.5], {size})", "{g}.multivariate_hypergeometric([3, 4, 5], 4, {size})",
+    "{g}.random(len({x}))", "{g}.normal(size={x}.shape)", "{g}.integers(len({x}), size=(len({x}), 2))", "{g}.random(out=np.empty({k}))",
+    "{g}.standard_normal(out=np.empty_like({x}))",
+)  # fmt: skip
+_NUMBERS = (
+    "{g}.random()", "{g}.normal()", "{g}.normal({n}, 0.5)", "{g}.integers({k} + 2)", "{g}.poisson(3.0)", "{g}.uniform(-1, 1)",
+    "{g}.choice(5)",     "{g}.choice({x})", "float({x}[0]) * {g}.exponential()", "{g}.binomial(5, 0.5)", "{n} + {g}.standard_normal()",
+)  # fmt: skip
+_STATEMENTS = (
+    "{x} = {x} + {draw1}", "{x} = {x} * {g}.random()", "{g}.shuffle({x})", "out.append({draw})", "out.append({draw})", "out.append({draw})",
+    "{n} = {number}", "out.append({number})", "{x}[:1] = {g}.random()", "{g}.random(out={x})", "{g}.standard_normal(out={x})",
+    "kid = {g}.spawn(2)[{k} % 2]; out.append(kid.random(3))", "made = {g}.spawn(1)[0]", "made = np.random.default_rng({k})",
+    "made = np.random.Generator(np.random.{bit}({k}))", "{g}.permuted({x}, out={x})", "np.random.default_rng({g}).random(2)",
+    "out.append(npexport.cond({x}.sum() > {k}, lambda v: v + {g}.random(), lambda v: v * 2, ({x},)))",
+    "out.append(npexport.scan(lambda c, v: (c + {g}.random(), v * {g}.normal()), np.float64(0), {x}))",
+    "out.append(npexport.map(lambda v: {g}.integers(9, size=2) + v, {x}))",
+    "out.append(npexport.while_loop(lambda i, v: i < {k}, lambda i, v: (i + 1, v + {g}.random(len(v))), (0, {x})))",
+)  # fmt: skip
+
+
+def _filled(rng: random.Random, template: str) -> str:
+    choices: dict[str, Any] = {
+        "g": rng.choice(("rng", "rng", "other", "self.own", "made")), "x": rng.choice(("x", "x", "y")), "n": "n", "k": rng.randrange(5),
+        "bits": rng.choice((8, 16, 32, 64)), "bit": rng.choice(BIT_GENERATORS),
+        "size": rng.choice(("3", "(2, 3)", "len(x)", "(len(x), 2)", "0", "()", "(1,)")),
+        "size1": rng.choice(("None", "(2, len(x))", "x.shape")),
+    }  # fmt: skip
+    choices["draw"] = rng.choice(_ELEMENTS).format(**choices) if "{draw}" in template else ""
+    choices["draw1"] = rng.choice(("{g}.normal(size=len(x))", "{g}.normal({x})", "{g}.random(len(x))", "{g}.poisson({x} * {x})")).format(
+        **choices
+    )
+    choices["number"] = rng.choice(_NUMBERS).format(**choices)
+    return template.format(**choices)
+
+
+def program(seed: int) -> str:
+    """The source of a class whose instances hold a generator and draw."""
+    rng = random.Random(seed)
+    lines = [_filled(rng, rng.choice(_STATEMENTS)) for _ in range(rng.randrange(2, 8))]
+    return "\n".join(
+        [
+            "class Program:",
+            "    def __init__(self):",
+            f"        self.own = np.random.Generator(np.random.{rng.choice(BIT_GENERATORS)}({seed % 1000}))",
+            "    def __call__(self, rng, other, x, n):",
+            "        x, y, out, made = x.copy(), x * 2, [], np.random.default_rng(9)",
+            *(f"        {line}" for line in lines),
+            "        return x, y, n, out",
+        ]
+    )
+
+
+def compiled(source: str) -> Any:
+    """The class."""
+    space: dict[str, Any] = {"np": np, "npexport": npexport}
+    exec(source, space)
+    return space["Program"]
+
+
+def seeded(rng: random.Random, bit_generator: str) -> Any:
+    """A generator in some state: in the middle of 64 bits, spawned, of several words of entropy."""
+    seed = np.random.SeedSequence(rng.choice((rng.randrange(9), rng.randrange(1 << 128), [rng.randrange(9), rng.randrange(1 << 40)])))
+    for _ in range(rng.randrange(3)):
+        seed = seed.spawn(rng.randrange(1, 3))[-1]
+    made = np.random.Generator(getattr(np.random, bit_generator)(seed))
+    made.integers(5, size=rng.randrange(4), dtype=np.int32)
+    return made

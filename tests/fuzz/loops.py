@@ -1,0 +1,62 @@
+"""Random loops on data: exported, each gives what it gives eagerly, or is refused. ``python -m
+tests.fuzz.loops [count] [seed]``.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+
+from npexport import ExportError, export
+from tests.fuzz.command import main
+from tests.fuzz.loop_programs import Holder, Writer
+
+ARGUMENTS = [
+    (np.array([0.5, 1.0, -0.5]), np.array(3)),
+    (np.array([5.0, 4.0, 3.0]), np.array(0)),
+    (np.array([-1.0, -2.0, 0.25]), np.array(5)),
+    (np.array([1.5, 0.0, 2.5]), np.array(1)),
+]
+
+
+def outcome(function: Any, arguments: Any) -> Any:
+    """What a call gives or raises, and what its arguments are afterwards, as text to the bit."""
+    given = copy.deepcopy(arguments)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result: Any = function(*given)
+            text = [repr(result), [leaf.tobytes() for leaf in result if isinstance(leaf, (np.ndarray, np.generic))]]
+        except ExportError:
+            raise
+        except Exception as error:
+            text = [type(error).__name__]
+    return text, repr(given)
+
+
+def check(seed: int) -> str:
+    """The verdict on one program. Raises ``AssertionError`` where the results differ."""
+    source = Writer(seed).program()
+    namespace: dict[str, Any] = {"np": np, "Holder": Holder}
+    exec(source, namespace)
+    program = namespace["program"]
+    try:
+        module = export(program, copy.deepcopy(ARGUMENTS[seed % 2])).module()
+    except ExportError as error:
+        assert error.code.startswith("E1"), f"{source}\n{error}"
+        return error.code + " " + error.message[:90]
+    except Exception as error:
+        with np.errstate(all="ignore"):
+            assert outcome(program, ARGUMENTS[seed % 2])[0] == [type(error).__name__], f"{source}\n{error!r}"
+        return "raises"
+    for arguments in ARGUMENTS:
+        wanted, found = outcome(program, arguments), outcome(module, arguments)
+        assert wanted == found, f"seed {seed}\n{source}\n{arguments}\nwanted {wanted}\nfound  {found}"
+    return "captured"
+
+
+if __name__ == "__main__":
+    main(check)

@@ -1,0 +1,223 @@
+"""Random programs over Python numbers that only the data know; what they return and raise must be what eager execution does."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+
+FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf"), 710.0, 2.0**53, 0.1)
+INTEGERS = (0, 1, -1, 2, 3, -7, 12, 255, 10**9, -(10**9), 2**62, -(2**63), 2**63 - 1)
+
+_FLOAT = (
+    "float({f})",
+    "x[{i}].item()",
+    "float(x[{i}])",
+    "{f} + {f}",
+    "{f} - {n}",
+    "{f} * {f}",
+    "{n} / {n}",
+    "{f} / {f}",
+    "{f} // {f}",
+    "{f} % {f}",
+    "{f} ** 2",
+    "{f} ** -1",
+    "-{f}",
+    "+{f}",
+    "abs({f})",
+    "round({f}, 2)",
+    "round({f}, -1)",
+    "min({f}, {f})",
+    "max({f}, 0.0, {f})",
+    "sum([{f}, {f}, {f}])",
+    "sum([{f}, {n}])",
+    "divmod({f}, {f})[1]",
+    "math.sqrt({f})",
+    "math.exp({f})",
+    "math.log({f})",
+    "math.log({f}, 2)",
+    "math.sin({n})",
+    "math.atan2({f}, {f})",
+    "math.hypot({f}, {n})",
+    "math.copysign(1.0, {f})",
+    "math.fmod({f}, {f})",
+    "math.pow({f}, {f})",
+    "math.fsum([{f}, {f}])",
+    "math.tanh({f})",
+    "math.sqrt(x[{i}])",
+    "math.log1p(x[{i}])",
+    "math.fabs({n})",
+    "math.ldexp({f}, 3)",
+    "math.modf({f})[0]",
+    "math.frexp({f})[0]",
+    "float({n})",
+    "float({b})",
+    "sum(x.tolist())",
+    "math.prod([{f}, {n}])",
+    "({f}).real",
+    "math.degrees(x[{i}])",
+    "math.erf({f})",
+    "math.gamma({f})",
+    "math.remainder({f}, 3)",
+    "{f} * 2.5",
+    "1 / {f}",
+    "w[{i}].item()",
+    "float(w[{i}])",
+)
+_INT = (
+    "int({f})",
+    "int(n[{i}])",
+    "n[{i}].item()",
+    "n.tolist()[{i}]",
+    "{n} + {n}",
+    "{n} - 3",
+    "{n} * {n}",
+    "{n} // {n}",
+    "{n} % {n}",
+    "{n} // 7",
+    "{n} % 5",
+    "{n} & 255",
+    "{n} | {n}",
+    "{n} ^ {n}",
+    "{n} << 3",
+    "{n} >> 2",
+    "-{n}",
+    "~{n}",
+    "abs({n})",
+    "round({f})",
+    "round(x[{i}])",
+    "math.floor({f})",
+    "math.ceil({f})",
+    "math.trunc({f})",
+    "math.floor(x[{i}])",
+    "divmod({n}, {n})[0]",
+    "divmod({n}, {n})[1]",
+    "divmod({n}, 5)[1]",
+    "{n} ** 2",
+    "pow({n}, 3, 7)",
+    "min({n}, {n})",
+    "max({n}, 0)",
+    "sum([{n}, {n}, 1])",
+    "int({b})",
+    "{b} + {b}",
+    "{b} * {n}",
+    "math.gcd({n}, 12)",
+    "math.isqrt({n})",
+    "({n}).bit_length()",
+    "({n}).bit_count()",
+    "{n} * 10**30",
+    "int(m.sum())",
+    "int(x.argmax())",
+    "math.frexp({f})[1]",
+    "round({n}, -1)",
+    "{n} ** 3",
+    "pow(2, {n}, 11)",
+)
+_BOOL = (
+    "bool({f})",
+    "bool({n})",
+    "bool(x[{i}])",
+    "bool(m[{i}])",
+    "bool(m.any())",
+    "bool((x > 0).all())",
+    "np.allclose(x, y)",
+    "np.array_equal(x, y)",
+    "{f} < {f}",
+    "{f} <= {n}",
+    "{n} > {n}",
+    "{n} == {n}",
+    "{f} == {f}",
+    "{f} != {f}",
+    "{f} >= 0",
+    "{n} != {f}",
+    "not {f}",
+    "not {b}",
+    "not m[{i}]",
+    "not x.any()",
+    "{b} & {b}",
+    "{b} | {b}",
+    "{b} ^ {b}",
+    "{b} == {b}",
+    "math.isnan({f})",
+    "math.isinf({f})",
+    "math.isfinite(x[{i}])",
+    "math.isclose({f}, {f})",
+    "math.isclose({f}, 1.0, rel_tol=0.5)",
+    "({f}).is_integer()",
+    "m[{i}].item()",
+    "np.isclose({f}, {f}).item()",
+)
+_RESULT = (
+    "{f}",
+    "{n}",
+    "{b}",
+    "({f}, {n})",
+    "{{'a': {f}, 'b': [{n}, {b}]}}",
+    "x + {f}",
+    "w * {f}",
+    "n + {b}",
+    "np.where({b}, x, y)",
+    "np.float32({f})",
+    "np.array([{f}, {f}])",
+    "np.sin({f})",
+    "np.maximum(x, {f})",
+    "[{f} for _ in range(2)]",
+    "w + {n} * 0.5",
+    "x * ({n} % 5)",
+    "np.full(2, {f})",
+    "helper({f}, {n})",
+    "isinstance({f}, float)",
+    "isinstance({b}, int)",
+    "divmod({f}, {n})",
+    "x.tolist()",
+    "np.add({f}, w)",
+    "x[0] + {f}",
+)
+
+
+def _expression(rng: random.Random, kind: str, depth: int) -> str:
+    table = {"f": _FLOAT, "n": _INT, "b": _BOOL}[kind]
+    if depth <= 0:
+        table = {"f": ("float(x[{i}])", "y[{i}].item()", "a"), "n": ("int(n[{i}])", "c"), "b": ("bool(m[{i}])", "d")}[kind]
+    return f"({_filled(rng, rng.choice(table), depth - 1)})"
+
+
+def _filled(rng: random.Random, template: str, depth: int) -> str:
+    for kind in "fnb":
+        while f"{{{kind}}}" in template:
+            template = template.replace(f"{{{kind}}}", _expression(rng, kind, depth - rng.randrange(2)), 1)
+    while "{i}" in template:
+        template = template.replace("{i}", str(rng.randrange(3)), 1)
+    return template.replace("{{", "{").replace("}}", "}")
+
+
+def program(seed: int) -> str:
+    """The source of a function ``f(x, y, w, n, m)`` of float64, float32, int64 and bool vectors of three elements."""
+    rng = random.Random(seed)
+    lines = ["def helper(p, q):", "    return [p * 2, {'q': q}]", "def f(x, y, w, n, m):"]
+    for name, kind in zip("acd", "fnb", strict=True):
+        source = {"f": "float(x[0])", "n": "int(n[1])", "b": "bool(m[2])"}[kind]
+        lines.append(f"    {name} = {source}")
+    for _ in range(rng.randrange(4)):
+        name, kind = rng.choice(("af", "cn", "db"))
+        lines.append(f"    {name} = {_expression(rng, kind, rng.randrange(1, 4))}")
+    results = ", ".join(_filled(rng, rng.choice(_RESULT), rng.randrange(1, 3)) for _ in range(rng.randrange(1, 4)))
+    return "\n".join([*lines, f"    return {results}"])
+
+
+def compiled(source: str) -> Any:
+    namespace: dict[str, Any] = {"np": np, "math": math}
+    exec(compile(source, "<program>", "exec"), namespace)
+    return namespace["f"]
+
+
+def inputs(rng: random.Random) -> tuple[Any, ...]:
+    """Data of all signs and sizes."""
+    tame = rng.random() < 0.4
+    floats = [rng.choice(FLOATS) if not tame else rng.uniform(-4, 4) for _ in range(6)]
+    integers = [rng.choice(INTEGERS[:7] if tame else INTEGERS) for _ in range(3)]
+    with np.errstate(all="ignore"):
+        narrow = np.array([rng.choice(FLOATS) for _ in range(3)]).astype(np.float32)
+    return np.array(floats[:3]), np.array(floats[3:]), narrow, np.array(integers), np.array([rng.random() < 0.5 for _ in range(3)])

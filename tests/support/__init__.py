@@ -1,0 +1,1 @@
+"""What tests share: harnesses, builders of programs, programs that several tests run."""

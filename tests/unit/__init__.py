@@ -1,0 +1,1 @@
+"""Tests of each room, in folders named as the sources' folders are."""

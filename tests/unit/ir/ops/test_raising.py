@@ -1,0 +1,146 @@
+"""The table of what operators raise for some data: their samples with other data raise nothing that it does not name."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import importlib.util
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+from npexport.ir import ops
+from npexport.ir.graph import CALL, PLACEHOLDER, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.ir.ops.bounds import extent
+from npexport.ir.ops.counts import arithmetic
+from npexport.ir.ops.evaluation import UNKNOWN, number
+from tests.support.records import arrays_of, describe
+
+POOLS = {
+    "b": [False, True], "i": [-128, -9, -1, 0, 1, 2, 5, 99], "u": [0, 1, 2, 7, 100], "f": [np.nan, np.inf, -1, 0, 0.5, 2, 1e6],
+    "m": [0, 1, -1, 2**62], "M": [0, 1, -1, 2**62], "U": ["", "abc", "1", "é"], "S": [b"", b"abc", b"1", b"\xff"],
+}  # fmt: skip
+ATTEMPTS = 4
+ALLOCATING = {ops.np.histogram_bin_edges}
+"""How much memory they take depends on data."""
+RECORDS = [op for op in ops.REGISTRY if op.namespace in ("np", "nn") and op.samples is not None and op not in ALLOCATING]
+
+
+def other(value: Any, rng: np.random.Generator) -> Any:
+    """The argument with other data: few values or many, of which some are bad."""
+    if isinstance(value, (tuple, list)) and any(isinstance(item, np.ndarray) for item in value):
+        return type(value)([other(item, rng) for item in value])
+    if not isinstance(value, np.ndarray) or value.dtype.names is not None:
+        return value
+    if value.dtype.kind == "c":
+        return (other(value.real, rng) + 1j * other(value.imag, rng)).astype(value.dtype).reshape(value.shape)
+    pool = POOLS[value.dtype.kind]
+    chosen = [pool[place] for place in rng.integers(0, len(pool), 2)] if rng.random() < 0.5 else pool
+    numbers = np.array(chosen, np.int64 if value.dtype.kind in "mM" else None)[rng.integers(0, len(chosen), value.shape)]
+    return np.asarray(numbers.view(value.dtype) if value.dtype.kind in "mM" else numbers.astype(value.dtype)).reshape(value.shape)
+
+
+def as_node(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)([as_node(item) for item in value])
+    return Node("x", PLACEHOLDER, "x", (), {}, {"val": describe(value)}) if isinstance(value, np.ndarray) else value
+
+
+def has_data(op: Op) -> bool:
+    return any(arrays_of(op.bind(*sample)) for sample in op.samples())
+
+
+@pytest.mark.parametrize("op", [op for op in RECORDS if has_data(op)], ids=str)
+def test_what_data_raise_is_in_the_table(op: Op) -> None:
+    rng = np.random.default_rng(len(op.name))
+    tried = 0
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for sample in op.samples():
+            args, kwargs = op.bind(*sample)
+            try:
+                op.kernel(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+            except Exception:  # which is no matter of data
+                continue
+            tried += bool(arrays_of(args) or arrays_of(kwargs))
+            for _ in range(ATTEMPTS):
+                given, named = other(args, rng), {name: other(value, rng) for name, value in kwargs.items()}
+                try:
+                    op.kernel(*copy.deepcopy(given), **copy.deepcopy(named))
+                except Exception as error:
+                    found = op.errors(as_node(given), {name: as_node(value) for name, value in named.items()})
+                    assert isinstance(error, found), f"{error!r}, not one of {found}: {given} {named}"
+    assert tried
+
+
+def test_operators_without_data_make_arrays_or_compute_scalars() -> None:
+    without = {op.name for op in RECORDS if not has_data(op) and not op.name.startswith("scalar_")}
+    assert without == {"zeros", "ones", "empty", "arange", "eye", "identity", "tri", "indices"}
+
+
+def test_every_operator_states_what_data_raise() -> None:
+    if importlib.util.find_spec("scipy") is not None:
+        assert ops.scipy.erf.raises == (), "asking for one registers all of SciPy's"
+    assert [op for op in ops.REGISTRY if op.raises is None and op.namespace != "stranger"] == []
+
+
+@pytest.fixture
+def stranger(monkeypatch: pytest.MonkeyPatch) -> Op:
+    """An operator of another namespace that is called like one of NumPy's, and whose record states nothing."""
+    monkeypatch.setattr(ops.REGISTRY, "_by_name", dict(ops.REGISTRY._by_name))
+    monkeypatch.setattr(ops.REGISTRY, "_by_model", dict(ops.REGISTRY._by_model))
+    return ops.REGISTRY.register(Op("stranger", "ceil", lambda x: TensorMeta(x.shape, x.dtype, not x.shape), _shifted))
+
+
+def _shifted(x: Any) -> Any:
+    """No ceiling at all."""
+    if np.any(x < 0):
+        raise ValueError("negative")
+    return x - 100
+
+
+def test_facts_are_about_operators_and_not_about_names(stranger: Op) -> None:
+    operand = Node("x", PLACEHOLDER, "x", (), {}, {"val": describe(np.int64(3))})
+    for name in ("ceil", "sum", "remainder", "argmax", "zeros"):
+        op = dataclasses.replace(stranger, name=name)
+        node = Node("n", CALL, op, (operand, 2), {}, {"val": describe(np.int64(3))})
+        assert extent(node) is None and number(node, {}) is UNKNOWN and arithmetic(node) is None
+
+
+def test_an_operator_that_states_nothing_may_raise_anything(stranger: Op) -> None:
+    def dead(x: Any) -> Any:
+        stranger(x)
+        return x
+
+    def caught(x: Any) -> Any:
+        try:
+            return stranger(x)
+        except ValueError:
+            return x
+
+    program = export(dead, (np.ones(3),))
+    assert program.module()(np.ones(3)).tolist() == [1, 1, 1]
+    with pytest.raises(ValueError, match="negative"):
+        program.module()(-np.ones(3))
+    with pytest.raises(ExportError, match="E126"):
+        export(caught, (np.ones(3),))
+
+
+def test_a_mode_takes_back_what_places_raise_and_nothing_else() -> None:
+    x, places, texts = (
+        Node(name, PLACEHOLDER, name, (), {}, {"val": describe(array)})
+        for name, array in (
+            ("x", np.ones(3)),
+            ("places", np.ones(3, int)),
+            ("texts", np.array(["a", "b", "c"])),
+        )
+    )
+    assert ops.np.put.errors((x, places, x), {"mode": "clip"}) == ops.np.take.errors((x, places), {"mode": "wrap"}) == ()
+    assert ops.np.put.errors((x, places, texts), {"mode": "clip"}) == (ValueError,)
+    assert ops.np.put.errors((x, places, x, "clip"), {}) == ()
+    assert ops.np.take.errors((x, places), {}) == (IndexError,)

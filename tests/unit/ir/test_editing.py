@@ -1,0 +1,260 @@
+"""Edits of graphs by hand: what they keep whole, what they refuse; passes that give new programs; differences between programs."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from npexport import Dim, InternalError, UserError, diff, export, load, nn, ops, passes, save
+
+X = np.linspace(0.1, 1.0, 12).reshape(3, 4)
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(np.linspace(-1, 1, 8).reshape(4, 2))
+        self.bias = nn.Parameter(np.ones(2))
+        self.register_buffer("calls", np.zeros(()))
+
+    def forward(self, x):
+        self.calls += 1
+        return np.maximum(x @ self.weight + self.bias, 0)
+
+
+def program(dynamic=False):
+    return export(Layer(), (X,), dynamic_shapes=({0: Dim("n", max=64)},) if dynamic else None)
+
+
+def one(graph, target):
+    (node,) = graph.find_nodes(op="call_function", target=target)
+    return node
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_pass_that_fuses_two_operators(dynamic, tmp_path):
+    ep = program(dynamic)
+    expected = ep.module()(X)
+    graph = ep.graph
+    for add in graph.find_nodes(target=ops.np.add):
+        product = add.args[0]
+        if getattr(product, "target", None) is ops.np.matmul and len(product.users) == 1:
+            with graph.inserting_before(add):
+                weight = graph.call_function(ops.np.transpose, (product.args[1],))
+                linear = graph.call_function(ops.nn.linear, (product.args[0], weight, add.args[1]))
+            assert linear.meta["stack_trace"] == add.meta["stack_trace"]
+            assert linear.meta["val"] == add.meta["val"]
+            assert add.replace_all_uses_with(linear) == [one(graph, ops.np.maximum)]
+            graph.erase_node(add)
+            graph.erase_node(product)
+    assert "nn.linear" in ep.graph_module.recompile()
+    ep.validate()
+    np.testing.assert_allclose(ep.module()(X), expected)
+    save(ep, tmp_path / "fused.np2")
+    np.testing.assert_allclose(load(tmp_path / "fused.np2").module()(X), expected)
+
+
+def test_the_signature_follows_the_output():
+    ep = program()
+    node = one(ep.graph, ops.np.maximum)
+    with ep.graph.inserting_after(node):
+        negative = ep.graph.call_function(ops.np.negative, (node,))
+        twice = ep.graph.call_function(ops.np.add, (negative, negative))
+    assert ep.graph.nodes.index(node) + 2 == ep.graph.nodes.index(twice)
+    node.replace_all_uses_with(twice, lambda user: user is not negative)
+    ep.validate()
+    assert ep.graph_signature.user_outputs == (twice.name,)
+    np.testing.assert_array_equal(ep.module()(X), -2 * program().module()(X))
+
+
+def test_a_replacement_does_not_use_itself():
+    ep = export(lambda x: np.sin(x) + 1, (X,))
+    sin = one(ep.graph, ops.np.sin)
+    with ep.graph.inserting_after(sin):
+        twice = ep.graph.call_function(ops.np.multiply, (sin, 2.0))
+    sin.replace_all_uses_with(twice)
+    assert twice.args == (sin, 2.0)
+    np.testing.assert_array_equal(ep.module()(X), np.sin(X) * 2.0 + 1)
+
+
+def test_uses_are_tracked():
+    ep = export(lambda x: np.sin(x) + np.cos(x), (X,))
+    sin, cos, add = (one(ep.graph, op) for op in (ops.np.sin, ops.np.cos, ops.np.add))
+    add.replace_input_with(cos, sin)
+    assert (list(cos.users), list(sin.users), add.args) == ([], [add], (sin, sin))
+    assert ep.graph.eliminate_dead_code()
+    assert cos not in ep.graph.nodes
+    assert not ep.graph.eliminate_dead_code()
+    np.testing.assert_array_equal(ep.module()(X), np.sin(X) + np.sin(X))
+
+
+def test_an_insertion_point_may_stay():
+    ep = export(lambda x: np.sin(x) + 1, (X,))
+    sin = one(ep.graph, ops.np.sin)
+    ep.graph.inserting_before(sin)
+    exp = ep.graph.call_function(ops.np.exp, (ep.graph.nodes[0],))
+    assert ep.graph.nodes.index(exp) == ep.graph.nodes.index(sin) - 1
+    with ep.graph.inserting_after(sin):
+        ep.graph.call_function(ops.np.abs if hasattr(ops.np, "abs") else ops.np.negative, (sin,))
+    assert ep.graph.place == (sin, 0)
+
+
+def test_calls_that_raise_for_some_data_stay():
+    ep = export(lambda x: np.sin(x) + 1, (np.eye(3),))
+    inverse = ep.graph.call_function(ops.np.inv, (ep.graph.nodes[0],))
+    assert not ep.graph.eliminate_dead_code()
+    assert inverse in ep.graph.nodes
+    with pytest.raises(np.linalg.LinAlgError):
+        ep.module()(np.zeros((3, 3)))
+
+
+def test_sizes_that_data_decide_are_new_symbols():
+    ep = export(lambda x: x.sum(), (X,), dynamic_shapes=({0: Dim("n")},))
+    with ep.graph.inserting_before(ep.graph.output_node):
+        places = ep.graph.call_function(ops.np.nonzero, (ep.graph.nodes[0],))
+    assert "u" in str(places.meta["val"][0])
+    ep.graph.lint()
+
+
+def _edit(act):
+    ep = export(lambda x, y: np.sin(x) + y, (X, X), dynamic_shapes=({0: Dim("n")}, {0: Dim("n")}))
+    return ep, lambda: act(ep, ep.graph, *ep.graph.nodes)
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        (lambda ep, graph, x, y, sin, add, output: graph.erase_node(sin), "sin is used by add"),
+        (lambda ep, graph, x, y, sin, add, output: graph.erase_node(output), "output of a graph"),
+        (lambda ep, graph, x, y, sin, add, output: graph.call_function(np.sin, (x,)), "no operator"),
+        (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.sin, (x, y, x, y)), "do not fit"),
+        (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.add, (x, X)), "an array cannot stand"),
+        (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.matmul, (x, y)), "cannot be called so|leaves open"),
+        (lambda ep, graph, x, y, sin, add, output: _before(graph, sin, ops.np.sin, (add,)), "add does not stand before"),
+        (lambda ep, graph, x, y, sin, add, output: _before(graph, y, ops.np.sin, (x,)), "no call can stand before y"),
+        (lambda ep, graph, x, y, sin, add, output: _after(graph, output, ops.np.sin, (x,)), "no call can stand after output"),
+        (lambda ep, graph, x, y, sin, add, output: sin.replace_all_uses_with(add.users and output), "no node|stands before"),
+        (lambda ep, graph, x, y, sin, add, output: x.replace_all_uses_with(add), "sin uses x and stands before add"),
+        (lambda ep, graph, x, y, sin, add, output: x.replace_all_uses_with(program().graph.nodes[0]), "no node of the graph"),
+    ],
+)  # fmt: skip
+def test_what_cannot_hold_is_refused_and_changes_nothing(act, told):
+    ep, act = _edit(act)
+    before = str(ep)
+    with pytest.raises(UserError, match=told) as caught:
+        act()
+    assert caught.value.code == "E243"
+    assert str(ep) == before
+    ep.validate()
+
+
+def _before(graph, node, op, args):
+    with graph.inserting_before(node):
+        return graph.call_function(op, args)
+
+
+def _after(graph, node, op, args):
+    with graph.inserting_after(node):
+        return graph.call_function(op, args)
+
+
+def test_lint_names_the_broken_law():
+    ep = export(lambda x: np.sin(x) + 1, (X,))
+    ep.graph.nodes[1], ep.graph.nodes[2] = ep.graph.nodes[2], ep.graph.nodes[1]
+    with pytest.raises(InternalError, match=r"add uses sin, which is not defined before it[\s\S]*-->") as caught:
+        ep.graph_module.recompile()
+    assert caught.value.code == "E902"
+
+
+def test_edits_of_copies_leave_the_original():
+    ep = program(dynamic=True)
+    text = str(ep)
+    for copied in (copy.deepcopy(ep), pickle.loads(pickle.dumps(ep)), passes.share(ep)):
+        node = one(copied.graph, ops.np.maximum)
+        with copied.graph.inserting_after(node):
+            new = copied.graph.call_function(ops.np.negative, (node,))
+        node.replace_all_uses_with(new, lambda user, new=new: user is not new)
+        copied.validate()
+        np.testing.assert_array_equal(copied.module()(X), -ep.module()(X))
+    assert str(ep) == text
+
+
+# -- passes and differences
+
+
+WEIGHTS = np.arange(4.0)
+
+
+def stateful(x):
+    return np.sin(x) * np.sqrt(WEIGHTS) + np.sin(x)
+
+
+@pytest.mark.parametrize("apply", [passes.dead_code, passes.share, passes.fold_constants, lambda ep: passes.move_to_device_pass(ep, "cpu")])
+@pytest.mark.parametrize("make", [program, lambda: program(True), lambda: export(stateful, (X,))])
+def test_passes_are_pure_and_keep_results(apply, make):
+    ep = make()
+    text = str(ep)
+    new = apply(ep)
+    assert (str(ep), new is ep, new.graph is ep.graph) == (text, False, False)
+    np.testing.assert_array_equal(new.module()(X), ep.module()(X))
+    assert not diff(apply(new), new)
+
+
+def test_share_computes_equal_calls_once():
+    ep = export(lambda x: np.sin(x) + np.cos(x), (X,))
+    one(ep.graph, ops.np.cos).target = ops.np.sin
+    assert len(passes.share(ep).graph.find_nodes(target=ops.np.sin)) == 1
+    assert len(ep.graph.find_nodes(target=ops.np.sin)) == 2
+
+
+def test_other_devices_are_refused():
+    with pytest.raises(UserError, match="cuda") as caught:
+        passes.move_to_device_pass(program(), {"cpu": "cuda"})
+    assert caught.value.code == "E204"
+
+
+def other_weights():
+    layer = Layer()
+    layer.bias[...] = 2
+    return export(layer, (X,))
+
+
+def test_equal_programs_do_not_differ(tmp_path):
+    ep = program(True)
+    save(ep, tmp_path / "p.np2")
+    for other in (program(True), copy.deepcopy(ep), load(tmp_path / "p.np2")):
+        found = diff(ep, other)
+        assert not found
+        assert str(found) == "the programs are equal"
+
+
+def annotated(x: np.ndarray, k: int = 2):
+    return x if len(x) != 7 else -x
+
+
+def test_places_and_annotations_are_no_difference(tmp_path):
+    ep = export(annotated, (X,), dynamic_shapes={"x": {0: Dim.AUTO}})
+    save(ep, tmp_path / "p.np2")
+    again = load(tmp_path / "p.np2")
+    assert ep.guards and str(ep.guards[0]) != str(again.guards[0])
+    assert not diff(ep, again)
+
+
+@pytest.mark.parametrize(
+    ("other", "parts"),
+    [
+        (other_weights, {"constants"}),
+        (lambda: program(True), {"graph", "guards"}),
+        (lambda: export(Layer(), (X,), dynamic_shapes=({0: Dim("n", min=2, max=64)},)), {"graph", "guards"}),
+        (lambda: export(lambda x: x, (X,)), {"graph", "signature", "constants"}),
+    ],
+)
+def test_what_differs(other, parts):
+    ep, other = program(), other()
+    found = diff(ep, other)
+    assert found
+    assert {name for name, lines in vars(found).items() if lines} == parts
+    assert str(found) != str(diff(other, ep))
+    assert all(f"{name}:" in str(found) for name in parts)
+    assert all(line[:2] in ("- ", "+ ") for lines in vars(found).values() for line in lines)

@@ -1,0 +1,67 @@
+"""Archives of every version of the format, as they were written then, are read and compute what they did."""
+
+import numpy as np
+import pytest
+
+from npexport import NP2ArchiveReader, load
+from npexport.ir.archive_encode import VERSION
+from npexport.ir.archive_upgrades import UPGRADES
+from tests.support.forms import reloaded
+from tests.support.golden_programs import Net, data, sizes
+from tests.support.paths import ROOT
+
+GOLDEN = ROOT / "tests/support/golden"
+FILES = sorted(path.name for path in GOLDEN.glob("*.np2"))
+
+
+def of(program):
+    return [name for name in FILES if name.endswith(f"-{program}.np2")]
+
+
+def both(name):
+    with NP2ArchiveReader(GOLDEN / name) as archive:
+        assert archive.archive_version() == int(name.partition("-")[0])
+    program = load(GOLDEN / name)
+    return [program.module(), load(GOLDEN / name, mmap=True).module(), reloaded(program).module()]
+
+
+@pytest.mark.parametrize("name", of("net"))
+def test_net(name):
+    note = {"note.txt": ""}
+    load(GOLDEN / name, extra_files=note)
+    assert note == {"note.txt": "golden"}
+    for run in both(name):
+        for rows in (4, 7):
+            x = np.linspace(-1, 1, rows * 3, dtype=np.float32).reshape(rows, 3)
+            found, expected = run(x, scale=3.0), Net()(x, scale=3.0)
+            np.testing.assert_allclose(found[0]["y"], expected[0]["y"], rtol=1e-6)
+            np.testing.assert_allclose(found[1], expected[1], rtol=1e-6)
+            assert found[0]["rows"] == rows and found[2] == "a"
+        assert dict(run.named_buffers())["calls"] == 2
+
+
+@pytest.mark.parametrize("name", of("sizes"))
+def test_sizes(name):
+    for run in both(name):
+        for shapes in ((6, 4), (8, 8), (9, 1)):
+            args = [np.arange(float(size)) for size in shapes]
+            found, expected = run(*args), sizes(*args)
+            np.testing.assert_array_equal(found[0], expected[0])
+            assert found[1] == expected[1]
+        with pytest.raises(ValueError, match=r"x\.shape\[0\] != 5"):
+            run(np.ones(5), np.ones(4))
+
+
+@pytest.mark.parametrize("name", of("data"))
+def test_data(name):
+    for run in both(name):
+        for seed in range(4):
+            x = np.array([seed * 2.0, -1.0, 0.5])
+            found, expected = (f(np.random.default_rng(seed), x) for f in (run, data))
+            np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+            assert found[1] == expected[1]
+
+
+def test_every_version_has_archives_and_leads_to_the_next():
+    assert {int(name.partition("-")[0]) for name in FILES} == set(range(1, VERSION + 1))
+    assert UPGRADES.keys() == set(range(1, VERSION))

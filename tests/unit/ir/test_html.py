@@ -1,0 +1,123 @@
+"""The report of a program: well-formed, without network, with all text escaped."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from npexport import Dim, cond, explain, export, nn
+
+VOID = {"meta", "br", "link"}
+
+
+class Reader(HTMLParser):
+    """Holds every opened element to be closed, and collects attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.attributes, self.text = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.attributes += [(tag, *pair) for pair in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(text):
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
+
+    def forward(self, x, mode="<script>alert(1)</script>"):
+        y = self.layers(x)  # <b>not bold</b>
+        return y.sum() * 2, mode
+
+
+PROGRAMS = [
+    lambda: export(Net(), (np.ones((2, 4), np.float32),), {"mode": "<script>alert(1)</script>"}),
+    lambda: export(Net(), (np.ones((2, 4), np.float32),), dynamic_shapes=({0: Dim("n", max=9)},)),
+    lambda: export(lambda x: cond(x.sum() > 0, lambda x: x * 2, lambda x: -x, (x,)), (np.ones(3),)),
+    lambda: export(lambda: 3),
+]
+
+
+@pytest.mark.parametrize("make", PROGRAMS)
+def test_the_report_is_one_file_that_needs_nothing(make, tmp_path):
+    program = make()
+    text = program.to_html(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text() == text
+    reader = read(text)
+    assert not [row for row in reader.attributes if row[1] in ("src", "href", "onclick") or str(row[2]).startswith("http")]
+    assert text.count("<script") == 1
+    assert "://" not in text
+    read(program._repr_html_())
+    assert "<script" not in program._repr_html_()
+
+
+def test_lines_and_nodes_have_one_mark():
+    program = export(Net(), (np.ones((2, 4), np.float32),))
+    marks = [value for _, name, value in read(program.to_html()).attributes if name == "data-line"]
+    lines = {mark for mark in marks if mark.endswith(tuple("0123456789"))}
+    assert len(lines) == 2
+    assert all(marks.count(mark) >= 2 for mark in lines), "the line itself and its nodes"
+    calls = sum(node.op == "call_function" for node in program.graph.nodes)
+    assert len(marks) == len(lines) + 2 * calls, "each call stands in the graph and in the box of its module"
+
+
+def test_the_report_says_what_there_is():
+    program = export(Net(), (np.ones((2, 4), np.float32),), dynamic_shapes=({0: Dim("n", max=9)},))
+    text = " ".join(read(program.to_html()).text)
+    for part in ("layers.0.weight", "PARAMETER", "VR[0, 9]", "ops.nn.linear", "Sequential, 2 calls", "f32[s0, 4]"):
+        assert part in text
+    assert re.search(r"y = self\.layers\(x\)\s+# <b>not bold</b>", text)
+
+
+def test_modules_are_boxes_in_one_another():
+    program = export(Net(), (np.ones((2, 4), np.float32),))
+    text = program.to_html()
+    heads = re.findall(r"<details class=\"module\"( open)?><summary>(.*?) <span class=\"number\">(.*?)</span>", text)
+    assert heads == [
+        (" open", "the program", "Net, 4 calls"), ("", "layers", "Sequential, 2 calls"), ("", "layers.0", "Linear, 1 call"),
+        ("", "layers.1", "ReLU, 1 call"),
+    ]  # fmt: skip
+    assert "Modules" not in read(export(np.sin, (np.ones(2),)).to_html()).text
+
+
+def refused(x):
+    table = {float(x.max()): x}
+    return open("<b>"), table
+
+
+def test_explanations_show_each_problem_with_its_line():
+    found = explain(refused, (np.ones(3),))
+    reader = read(found.to_html())
+    for part in ("2 problems", "E104", "E105", "    table = {float(x.max()): x}", '    return open("<b>"), table', "Problems"):
+        assert part in reader.text or any(part in text for text in reader.text)
+    assert not any("\\n" in text for text in reader.text) and any("^^^" in text for text in reader.text)
+    assert "The program can be exported" in read(explain(np.sin, (np.ones(3),)).to_html()).text
+
+
+def test_notebooks_show_it_short():
+    def long(x):
+        for _ in range(40):
+            x = np.sin(x)
+        return x
+
+    text = export(long, (np.ones(3),))._repr_html_()
+    assert text.count("ops.np.sin") == 12
+    assert "and 28 more" in text

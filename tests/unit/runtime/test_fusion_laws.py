@@ -1,0 +1,96 @@
+"""What blocks rest on: NumPy's loops give the same bits for a part of an array that begins at a multiple of 64 elements, and reductions
+of other axes the same for each row.
+"""
+
+import functools
+
+import numpy as np
+import pytest
+
+from npexport import nn
+from npexport.ir.op import REGISTRY
+from npexport.runtime import fusion
+
+UNIT = fusion.POLICY.unit
+KINDS = "?bBhHiIlLefdFD"
+
+
+def values(dtype, size, special, seed=0):
+    """Numbers of a dtype, with all special ones among them or none."""
+    rng = np.random.default_rng(seed)
+    if dtype.kind == "b":
+        return rng.random(size) > 0.5
+    if dtype.kind in "iu":
+        low, high = (np.iinfo(dtype).min, np.iinfo(dtype).max) if special else (0 if dtype.kind == "u" else -20, 20)
+        return rng.integers(low, high, size, dtype=dtype, endpoint=True)
+    if dtype.kind == "c":
+        part = np.dtype(dtype.char.lower())
+        found = np.empty(size, dtype)
+        found.real, found.imag = values(part, size, special, seed), values(part, size, special, seed + 1)
+        return found
+    found = (rng.standard_normal(size) * (100 if special else 3)).astype(dtype)
+    if special:
+        numbers = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, np.finfo(dtype).tiny / 4, np.finfo(dtype).max], dtype)
+        numbers.view(f"u{dtype.itemsize}")[0] |= 5  # a NaN of another payload
+        places = rng.random(size) < 0.4
+        found[places] = numbers[rng.integers(0, len(numbers), places.sum())]
+    return found
+
+
+UFUNCS = sorted(
+    {op.name for op in REGISTRY if op.namespace == "np" and "ufunc" in op.traits and fusion.is_plain_ufunc(op)},
+)
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_parts_of_arrays_have_the_bits_of_the_whole(name):
+    ufunc = getattr(np, name)
+    for char in KINDS:
+        for special in (False, True):
+            size = 20 * UNIT + 37
+            args = [values(np.dtype(char), size, special, seed=number) for number in range(ufunc.nin)]
+            with np.errstate(all="ignore"):
+                try:
+                    whole = ufunc(*args)
+                except (TypeError, ValueError):
+                    continue  # there is no such loop, or these numbers are refused
+                for step in (UNIT, 3 * UNIT, 16 * UNIT):
+                    parts = np.empty_like(whole)
+                    for start in range(0, size, step):
+                        block = np.empty(min(step, size - start), whole.dtype)
+                        parts[start : start + step] = ufunc(*[arg[start : start + step] for arg in args], out=block)
+                    assert parts.tobytes() == whole.tobytes(), (char, special, step)
+
+
+def calls():
+    """Name -> a reduction of other axes than the first."""
+    for name in ("sum", "prod", "max", "min", "any", "all", "mean", "var", "std"):
+        for axis in (-1, 1, (1, 2)):
+            for keepdims in (False, True):
+                yield f"{name} {axis} {keepdims}", functools.partial(getattr(np, name), axis=axis, keepdims=keepdims)
+    for name in ("argmax", "argmin"):
+        for axis in (-1, 1):
+            yield f"{name} {axis}", functools.partial(getattr(np, name), axis=axis)
+    yield "softmax", functools.partial(nn.functional.softmax, dim=-1)
+    yield "log_softmax", functools.partial(nn.functional.log_softmax, dim=-1)
+    yield "layer_norm", lambda x: nn.functional.layer_norm(x, x.shape[1:])
+
+
+ROWS = dict(calls())
+SHAPES = [(9, 3, 1), (6, 1, 5), (7, 4, 33), (5, 129, 8), (3, 2, 1025), (4, 17, 300)]
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_rows_are_reduced_by_themselves(name):
+    function = ROWS[name]
+    floats = "fd" if name.split()[0] in ("mean", "var", "std", "softmax", "log_softmax", "layer_norm") else "?bhilefd"
+    for char in floats:
+        for special in (False, True):
+            for shape in SHAPES:
+                whole_of = values(np.dtype(char), np.prod(shape), special).reshape(shape)
+                for x in (whole_of, np.pad(whole_of, [(1, 1)] * 3)[1:-1, 1:-1, 1:-1], whole_of[:, :, ::2]):
+                    with np.errstate(all="ignore"):
+                        whole = function(x)
+                        for step in (1, 2, 4):
+                            parts = [function(x[start : start + step]) for start in range(0, len(x), step)]
+                            assert np.concatenate(parts).tobytes() == whole.tobytes(), (char, special, shape, x.strides, step)

@@ -1,0 +1,251 @@
+"""Results are computed where they are written, and nobody can tell: random functions of arrays, exported and run by NumPy."""
+
+import random
+import threading
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import export
+from npexport.runtime import placement
+from tests.support.random_array_functions import random_arrays, random_function
+from tests.support.seeds import fresh_seed
+
+
+@pytest.fixture(autouse=True)
+def small_is_large(monkeypatch):
+    monkeypatch.setattr(placement, "LARGE", 0)
+
+
+def alike(array):
+    """A copy with the same strides."""
+    if array.flags.c_contiguous or array.flags.f_contiguous:
+        return array.copy(order="K")
+    result = np.repeat(array, 2, axis=1)[:, ::2]
+    result[...] = array
+    return result
+
+
+def steps(array):
+    """The strides, where they mean anything."""
+    return [stride for stride, size in zip(array.strides, array.shape, strict=True) if size > 1]
+
+
+def sharing(arrays):
+    """Which arrays are one, and which share memory."""
+    pairs = [(one, other) for place, one in enumerate(arrays) for other in arrays[:place]]
+    return [(one is other, isinstance(one, np.ndarray) and np.shares_memory(one, other)) for one, other in pairs]
+
+
+def check(seed):
+    rng = random.Random(seed)
+    function, args = random_function(rng, rng.randrange(3, 25)), random_arrays(rng)
+    run = export(function, tuple(map(alike, args))).module()
+    eager, exported = tuple(map(alike, args)), tuple(map(alike, args))
+    for turn in range(2):
+        with np.errstate(all="ignore"):
+            expected, found = function(*eager), run(*exported)
+        context = f"seed {seed}, call {turn}\n{run.code}"
+        for have, need in zip((*found, *exported), (*expected, *eager), strict=True):
+            assert (type(have), have.dtype, have.shape) == (type(need), need.dtype, need.shape), context
+            assert have.tobytes() == need.tobytes(), context
+            assert steps(have) == steps(need), context
+        assert sharing([*found, *exported]) == sharing([*expected, *eager]), context
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("block", range(8))
+def test_random_functions(block):
+    for seed in range(block * 50, block * 50 + 50):
+        check(seed)
+
+
+@pytest.mark.fuzz
+def test_fresh_random_functions():
+    start = fresh_seed()
+    for seed in range(start, start + 50):
+        check(seed)
+
+
+def stencil(old, new):
+    new[1:-1] = 0.5 * (old[:-2] + old[2:]) - old[1:-1]
+
+
+def update(x, y):
+    x -= y.mean(axis=0)
+    x /= y.std(axis=0)
+
+
+def write_to_views(x, y):
+    row = x[0]
+    row[1:] += y[0, 1:]
+    x.T[0] = 1.0
+    x.reshape(-1)[::2] = 3.0
+
+
+def fill(x, y):
+    result = np.zeros_like(x)
+    result[1:] = x[1:] * y[1:] + 1.0
+    result[0] += x[0]
+    return result
+
+
+def swap(x, y):
+    for row in range(3):
+        old = x[row].copy()
+        x[row] = x[row + 1]
+        x[row + 1] = old
+    x[1:] = x[:-1]
+    x[:, ::2] = y[:, ::2] * x[:, ::2]
+
+
+def columns(x, y):
+    result = np.zeros(x.shape)
+    for column in range(1, 4):
+        result[:, column] = result[:, column - 1] * 0.5 + x[:, column] * y[:, column]
+    return result
+
+
+def clip(x, y):
+    np.clip(x, 0.6, 0.9, out=x)
+    np.cumsum(x, axis=1, out=y)
+    y *= 2.0
+
+
+def settle(x, y):
+    turns = 0
+    x[...] = x + y
+    while np.max(x) > 1.0 and turns < 50:
+        x *= 0.9
+        turns += 1
+    return turns
+
+
+FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, settle]
+ORDERS = ["CC", "FF", "CF", "FC"]
+
+
+def inputs(orders, shape=(40, 30)):
+    data = np.random.default_rng(0)
+    return tuple(np.array(data.random(shape) + 0.5, order=order) for order in orders)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("function", FUNCTIONS[:-1])  # loops carry arrays in C order
+def test_arrays_of_any_order(function, order):
+    example = inputs(order if function is write_to_views else "CC")  # it is for inputs in the order of the example alone
+    run = export(function, example).module()
+    eager, exported = inputs(order), inputs(order)
+    expected, found = function(*eager), run(*exported)
+    for have, need in zip(exported, eager, strict=True):
+        np.testing.assert_array_equal(have, need)
+    if expected is not None:
+        np.testing.assert_array_equal(found, expected)
+        assert found.strides == expected.strides
+        assert found.base is None
+
+
+@pytest.mark.parametrize("function", FUNCTIONS[:2])
+def test_mutated_inputs_hold_no_result_of_a_call_that_raises(function):
+    run = export(function, inputs("CC")).module()
+    for given in (np.inf, 0.0):
+        eager, exported = inputs("CC"), inputs("CC")
+        for arrays in (eager, exported):
+            arrays[0][...] = arrays[1][...] = given
+        caught = []
+        for call, arrays in ((function, eager), (run, exported)):
+            with np.errstate(all="raise"):
+                try:
+                    call(*arrays)
+                except FloatingPointError:
+                    caught.append(call)
+        assert caught in ([], [function, run])
+        if function is stencil:
+            np.testing.assert_array_equal(exported[1], eager[1])
+
+
+def test_warnings_that_are_errors_leave_the_written_array_alone():
+    run = export(stencil, inputs("CC")).module()
+    old, new = inputs("CC")
+    old[...] = np.inf
+    before = new.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning):
+            run(old, new)
+    np.testing.assert_array_equal(new, before)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_one_module_in_several_threads(function):
+    run = export(function, inputs("CC")).module()
+    expected = inputs("CC")
+    result = function(*expected)
+    failures = []
+
+    def work():
+        for _ in range(20):
+            arrays = inputs("CC")
+            found = run(*arrays)
+            same = all(np.array_equal(have, need) for have, need in zip(arrays, expected, strict=True))
+            if not same or (result is not None and not np.array_equal(found, result)):
+                failures.append(function.__name__)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def peak(call, args):
+    """The bytes that a call needs at most."""
+    call(*args)
+    tracemalloc.start()
+    try:
+        call(*args)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS[:-1])
+def test_no_more_memory_than_eager(function):
+    run = export(function, inputs("CC", (400, 300))).module()
+    assert peak(run, inputs("CC", (400, 300))) <= peak(function, inputs("CC", (400, 300))) + 20_000
+
+
+def test_a_part_of_an_array_is_computed_there():
+    def function(old, new):
+        new[1:-1] = 0.5 * (old[:-2] + old[2:])
+
+    run = export(function, (np.ones(50_000), np.ones(50_000))).module()
+    assert peak(run, (np.ones(50_000), np.ones(50_000))) < 50_000
+
+
+def test_views_that_are_written_to_are_not_copied():
+    def function(x):
+        x[0][1:] += 1.0
+        x.T[0] = 2.0
+        x[1:][0][:2] *= 3.0
+
+    run = export(function, (np.ones((500, 400)),)).module()
+    assert peak(run, (np.ones((500, 400)),)) < 20_000
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_flat_view_of_a_copy_is_written_through_in_c_order_alone(order):
+    def function(x):
+        y = x.copy()
+        y.reshape(-1)[:1] -= 3.0
+        z = x.copy("K")
+        z.reshape(-1)[:2] *= 2.0
+        return y, z
+
+    x = np.asarray(np.arange(1.0, 10.0).reshape(3, 3), order=order)
+    run = export(function, (x.copy(order),)).module()
+    for found, expected in zip(run(x.copy(order)), function(x.copy(order)), strict=True):
+        np.testing.assert_array_equal(found, expected)

@@ -1,0 +1,269 @@
+"""Programs as modules of plain NumPy: equal to the program, in a process that has no npexport."""
+
+import collections
+import importlib.util
+import math
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import Dim, UserError, check, cond, export, map, nn, ops, while_loop
+from npexport.ir.op import REGISTRY
+from npexport.runtime.plain_source import NoSource, PlainSource
+
+X = np.linspace(-1, 1, 12).reshape(3, 4)
+
+
+def module_of(program, path):
+    """The module that the text of a program is, executed from a file."""
+    text = program.to_python(path)
+    assert not [line for line in text.splitlines() if "npexport" in line.partition("#")[0]]
+    assert path.read_text() == text
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spec.loader.exec_module(module)
+    return module
+
+
+def equal(mine, theirs):
+    assert type(mine) is type(theirs)
+    if isinstance(theirs, (tuple, list)):
+        assert len(mine) == len(theirs)
+        for a, b in zip(mine, theirs, strict=True):
+            equal(a, b)
+    elif isinstance(theirs, dict):
+        assert list(mine) == list(theirs)
+        for key in theirs:
+            equal(mine[key], theirs[key])
+    else:
+        np.testing.assert_array_equal(mine, theirs)
+        assert getattr(mine, "dtype", None) == getattr(theirs, "dtype", None)
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+        self.norm = nn.LayerNorm(3)
+        self.register_buffer("calls", np.zeros((), np.int64))
+
+    def forward(self, x, *, scale=2.0, mode="fast"):
+        self.calls += 1
+        return {"y": nn.functional.gelu(self.norm(self.linear(x))) * scale, "rows": x.shape[0]}, [self.calls * 1, mode]
+
+
+def branches(x, n):
+    y = cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
+    turns, y = while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 1.5), (0, y))
+    return y, turns + n
+
+
+def writes(x, out):
+    out[1:] = np.sort(x[1:], axis=1)
+    x += 1
+    return out, x[0], out
+
+
+def data_sizes(x):
+    found = np.nonzero(x > 0)[0]
+    check(found.shape[0] < 100)
+    return found, np.zeros(found.shape[0]), sum(x.shape)
+
+
+def several(x):
+    return collections.OrderedDict(q=np.linalg.qr(x), s=np.linalg.slogdet(x[:, :3]))
+
+
+def nested(pair, *rest, table, **more):
+    return pair[0] + table["a"][0], [pair, rest[0] * more["k"]], pair
+
+
+PROGRAMS = {
+    "layer": (Layer, (np.ones((2, 4), np.float32),), {}, ({0: Dim("n", max=64)},), [(5, 4), (2, 4)]),
+    "branches": (lambda: branches, (X, 3), {}, None, [(3, 4)]),
+    "writes": (lambda: writes, (X, X + 1), {}, ({0: Dim("n", min=2)}, {0: Dim("n", min=2)}), [(3, 4), (6, 4)]),
+    "data_sizes": (lambda: data_sizes, (X,), {}, ({0: Dim("n")},), [(3, 4), (0, 4)]),
+    "several": (lambda: several, (X,), {}, None, [(3, 4)]),
+    "nested": (lambda: nested, ((X, 2), X), {"table": {"a": [X]}, "k": 3}, None, [(3, 4)]),
+}
+
+
+def changed(tree, shape, generator):
+    if isinstance(tree, np.ndarray):
+        return generator.standard_normal(shape).astype(tree.dtype)
+    if isinstance(tree, (tuple, list)):
+        return type(tree)(changed(item, shape, generator) for item in tree)
+    return {key: changed(item, shape, generator) for key, item in tree.items()} if isinstance(tree, dict) else tree
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_modules_are_the_programs(name, tmp_path):
+    make, args, kwargs, shapes, sizes = PROGRAMS[name]
+    program = export(make(), args, kwargs, dynamic_shapes=shapes)
+    forward, run = module_of(program, tmp_path / "program.py").forward, program.module()
+    for seed, shape in enumerate(sizes):
+        calls = [changed((args, kwargs), shape, np.random.default_rng(seed)) for _ in range(2)]
+        equal(forward(*calls[0][0], **calls[0][1]), run(*calls[1][0], **calls[1][1]))
+        equal(calls[0], calls[1])  # what was written to the inputs
+
+
+def test_a_process_without_npexport_runs_it(tmp_path):
+    program = export(Layer(), (np.ones((2, 4), np.float32),))
+    program.to_python(tmp_path / "layer.py")
+    code = (
+        "import sys, numpy as np, layer; assert not any(n.startswith('npexport') for n in sys.modules);"
+        "print(float(layer.forward(np.ones((2, 4), np.float32))[0]['y'].sum()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}"], capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    assert float(done.stdout) == float(program.module()(np.ones((2, 4), np.float32))[0]["y"].sum())
+
+
+def test_the_text_shows_the_users_lines_and_names():
+    text = export(lambda first, second: np.sin(first) + second, (X, X)).to_python()
+    assert "def forward(first, second):" in text
+    assert "    sin = np.sin(first)\n    add = np.add(sin, second)\n" in text
+    assert "np.sin(first) + second" in next(line for line in text.splitlines() if line.strip().startswith("#"))
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda forward: forward(X[:, :3]), r"x.shape\[1\] must be 4"),
+        (lambda forward: forward(X.astype(np.float32)), "x must be an array f64 of 2 axes"),
+        (lambda forward: forward(X[0]), "of 2 axes"),
+        (lambda forward: forward(np.ones((65, 4))), r"x.shape\[0\] <= 64"),
+        (lambda forward: forward(X, scale=3.0), "scale must be 2.0"),
+        (lambda forward: forward(X, mode="slow"), "mode must be 'fast'"),
+    ],
+)
+def test_other_inputs_are_refused(call, told, tmp_path):
+    def program(x, scale=2.0, mode="fast"):
+        return x * scale
+
+    exported = export(program, (X,), dynamic_shapes={"x": {0: Dim("n", max=64)}})
+    with pytest.raises(ValueError, match=told):
+        call(module_of(exported, tmp_path / "p.py").forward)
+
+
+def deque(x):
+    return collections.deque([x + 1])
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        (lambda x: map(lambda row: row * 2, x), r"ops.control.map"),
+        (deque, "deque"),
+    ],
+)
+def test_what_has_no_plain_form_is_named(program, told, tmp_path):
+    (tmp_path / "p.py").write_text("before")
+    with pytest.raises(UserError, match=told) as caught:
+        export(program, (X,)).to_python(tmp_path / "p.py")
+    assert caught.value.code == "E244"
+    assert (tmp_path / "p.py").read_text() == "before"
+
+
+# Every operator over its samples
+
+
+def calls(op):
+    for args, kwargs in op.samples():
+        places = [index for index, arg in enumerate(args) if isinstance(arg, np.ndarray) and arg.dtype.kind in "biufc"]
+        if places:
+            yield of_arrays(op, args, kwargs, places), tuple(args[index] for index in places)
+
+
+def of_arrays(op, args, kwargs, places):
+    def call(*arrays):
+        given = list(args)
+        for index, array in zip(places, arrays, strict=True):
+            given[index] = array
+        return op(*given, **kwargs)
+
+    return call
+
+
+REFUSED = {ops.np.trapped: "it finds the operator whose errors it traps by its name"}
+PLAIN = [op for op in REGISTRY if op.namespace in ("np", "nn") and op.samples is not None and op not in REFUSED]
+OWN = [op for op in PLAIN if op.namespace == "nn" or op.kernel_name]
+
+
+def test_the_kernel_of_every_operator_has_a_text():
+    source = PlainSource()
+    for op in PLAIN:
+        assert source.text(op.kernel)
+    compile("\n\n".join(source.definitions.values()), "definitions", "exec")
+    for op in REFUSED:
+        with pytest.raises(NoSource):
+            source.text(op.kernel)
+
+
+@pytest.mark.parametrize("op", OWN, ids=str)
+def test_operators_of_our_own_give_the_same_as_modules(op, tmp_path):
+    for number, (call, arrays) in enumerate(list(calls(op))[:2]):
+        with np.errstate(all="ignore"):
+            try:
+                program = export(call, arrays)
+            except Exception as error:  # what a sample makes the program raise is for other tests
+                assert not isinstance(error, AssertionError)
+                continue
+            forward = module_of(program, tmp_path / f"p{number}.py").forward
+            equal(forward(*map_copy(arrays)), program.module()(*map_copy(arrays)))
+
+
+def map_copy(arrays):
+    return [array.copy(order="K") for array in arrays]
+
+
+def clashing(s0, i0):
+    """Parameters with the names of sizes."""
+    return s0 * 2 + i0[: s0.shape[0]] + s0.shape[0]
+
+
+def squared(isqrt):
+    return isqrt.reshape(math.isqrt(isqrt.shape[0]), -1)
+
+
+def rooted(x):
+    isqrt = math.isqrt(x.shape[0])
+    return x.reshape(isqrt, isqrt)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"), [(clashing, (np.arange(4.0), np.arange(4.0))), (squared, (np.arange(4.0),)), (rooted, (np.arange(9.0),))]
+)
+def test_names_of_sizes_and_their_functions_are_free(f, args, tmp_path):
+    program = export(f, args, dynamic_shapes=tuple({0: Dim.AUTO} for _ in args))
+    forward = module_of(program, tmp_path / "plain.py").forward
+    for part in (args, tuple(array[:1] for array in args)):
+        equal(forward(*part), f(*part))
+    with pytest.raises(ValueError, match="exported for other inputs"):
+        forward(*args[:-1], np.arange(3.0) if f is rooted else np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("name", ["np", "_require", "type"])
+def test_parameters_that_hide_what_the_module_uses_are_refused(name):
+    scope = {}
+    exec(f"def f({name}):\n    return {name} * 2", scope)
+    with pytest.raises(UserError, match=rf"'{name}' has the name of what the module uses") as caught:
+        export(scope["f"], (X,)).to_python()
+    assert caught.value.code == "E244"
+
+
+def test_named_tuples_of_layers_are_made_anew(tmp_path):
+    layer = nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2])
+    x, target = X.astype(np.float32), np.array([0, 3, 5])
+    program = export(layer, (x, target))
+    found = module_of(program, tmp_path / "plain.py").forward(x, target)
+    expected = program.module()(x, target)
+    assert found._fields == expected._fields
+    equal(tuple(found), tuple(expected))

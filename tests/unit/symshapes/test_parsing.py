@@ -1,0 +1,47 @@
+"""Text to expressions: polynomials, which are read at once, mean what Python's tree of them means."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from npexport.symshapes import expr as E
+from npexport.symshapes.parsing import parse
+
+
+def _polynomial(rng: random.Random) -> str:
+    def product() -> str:
+        return "*".join(rng.choice(["s0", "s1", "s12", "u3", str(rng.randrange(20))]) for _ in range(rng.randint(1, 4)))
+
+    start = rng.choice(["", "-"]) + product()
+    return start + "".join(rng.choice(["+", "-", " + ", " - "]) + product() for _ in range(rng.randint(0, 5)))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_polynomial_is_what_its_tree_is(seed: int) -> None:
+    rng = random.Random(seed)
+    text = _polynomial(rng)
+    if seed % 2:
+        left, sign, right = text, rng.choice([">=", "==", "!="]), _polynomial(rng)
+        assert parse(f"{left} {sign} {right}") is parse(f"({left}) {sign} ({right})")
+    else:
+        assert parse(text) is parse(f"({text})")
+        assert parse(str(parse(text))) is parse(text)
+
+
+def test_products_of_products() -> None:
+    s, t = E.symbol("s0"), E.symbol("s1")
+    assert parse("(s0*s1)*(s1*2)*(s0 + 0)") is s * t * t * 2 * s
+    assert parse("(s0 + 1)*s1*3") is (s + 1) * t * 3
+    assert parse("0*(s0 + s1)*s1") is E.ZERO
+    assert parse("2*f0*3") is parse("(2*f0)*3")
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "*".join(["99999999999"] * 100), "s0 + 007", "s0x", "s0 +", "", "s0*"])
+def test_what_is_no_expression(text: str) -> None:
+    if text == "s0x":
+        assert parse(text) is E.symbol("s0x")
+        return
+    with pytest.raises(ValueError):
+        parse(text)

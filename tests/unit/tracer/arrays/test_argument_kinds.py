@@ -1,0 +1,158 @@
+"""Parameters that are no arrays, given what is of another kind: NumPy's result, NumPy's very error, or a refusal; never a defect."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+
+CALLS = (
+    "np.repeat(x, np.array([1.,2.,3.]), axis=0)",
+    "np.repeat(x, 2.0)",
+    "np.expand_dims(x, np.array(True))",
+    "np.expand_dims(x, np.bool_(True))",
+    "np.expand_dims(x, np.array(1))",
+    "np.sum(x, axis=0, keepdims=np.array(True))",
+    "np.sum(x, axis=0, keepdims=np.bool_(True))",
+    "np.sum(x, axis=0, keepdims=[1])",
+    'np.sum(x, axis=0, keepdims="yes")',
+    "np.sum(x, axis=0, keepdims=None)",
+    "np.sum(x, axis=0, keepdims=2)",
+    "np.sum(x, axis=0, keepdims=1.0)",
+    "np.max(x, axis=0, keepdims=[1])",
+    "np.mean(x, axis=0, keepdims=[1])",
+    'np.var(x, axis=0, keepdims="a")',
+    "np.any(x, axis=0, keepdims=np.array(True))",
+    'np.argmax(x, axis=0, keepdims="a")',
+    'np.median(x, axis=0, keepdims="a")',
+    'np.quantile(x, .5, axis=0, keepdims="a")',
+    "np.sum(x, axis=1.0)",
+    "np.sum(x, axis=True)",
+    "np.sum(x, axis=np.array(1))",
+    "np.sum(x, axis=np.array(True))",
+    "np.sum(x, axis=[0,1])",
+    'np.sum(x, axis="0")',
+    "np.roll(x, 1.0)",
+    "np.roll(x, True)",
+    "np.rot90(x, 1.0)",
+    "np.diag(x, 1.0)",
+    "np.diag(x, True)",
+    "np.tril(x, 1.0)",
+    'np.triu(x, "a")',
+    "np.reshape(x, (2.0, 6))",
+    "np.reshape(x, (True, 12))",
+    "np.reshape(x, np.array([2, 6]))",
+    "np.reshape(x, np.array([2., 6]))",
+    "np.tile(x, 2.0)",
+    "np.split(x, 3.0)",
+    "np.array_split(x, True)",
+    "np.swapaxes(x, 0, 1.0)",
+    "np.moveaxis(x, True, 0)",
+    "np.transpose(x, (1.0, 0))",
+    "np.transpose(x, (True, False))",
+    "np.squeeze(x[:, :1], True)",
+    "np.squeeze(x[:, :1], np.array(True))",
+    "np.cumsum(x, 1.0)",
+    "np.diff(x, 1.0)",
+    "np.diff(x, True)",
+    "np.take(x, 1.0)",
+    "np.take(x, True)",
+    "np.stack([x,x], axis=1.0)",
+    "np.concatenate([x,x], axis=True)",
+    "np.concatenate([x,x], axis=np.array(1))",
+    "np.concatenate([x,x], axis=np.array(True))",
+    'np.std(x, ddof="a")',
+    "np.std(x, ddof=None)",
+    "np.std(x, ddof=[1])",
+    "np.linspace(0, 1, 3.0)+x[:, 0]",
+    "np.eye(3.0)@x",
+    "np.eye(3, k=1.0)@x",
+    "np.zeros(3.0)+x[:,0]",
+    "np.zeros(True)+x[:,0]",
+    "np.full(np.array([3, 4]), 1.0)+x",
+    "np.zeros(np.array([3., 4]))+x",
+    "np.pad(x, 1.0)",
+    "np.pad(x, True)",
+    'np.clip(x, "a", 2)',
+    "np.round(x, 1.0)",
+    "np.round(x, True)",
+    "np.sort(x, kind=3)",
+    "np.sort(x, axis=1.0)",
+    "np.ravel(x, order=1)",
+    'np.ravel(x, order="Q")',
+    'np.sum(x, dtype="nope")',
+    'np.linalg.norm(x, ord="q")',
+    "np.linalg.norm(x, ord=[1])",
+    'np.linalg.norm(x, axis=0, keepdims="a")',
+    "np.trace(x, 1.0)",
+    "np.bincount(x.ravel().astype(int), minlength=2.0)",
+    'np.percentile(x, "a")',
+    "np.histogram(x, 3.0)",
+    "np.einsum(3, x)",
+    "np.tensordot(x, x.T, 1.0)",
+    'np.sum(x, where="a")',
+    'np.sum(x, initial="a")',
+    "np.sum(x, initial=[1.0, 2.0])",
+    "(float(x[0,0]) * 2).as_integer_ratio()",
+    "np.flip(x, 1.0)",
+    "np.flip(x, np.array(True))",
+    "np.partition(x, 1.0)",
+    "np.partition(x, True)",
+    "np.partition(x, np.array([1.0]))",
+    "np.linalg.matrix_power(x[:, :3], 2.0)",
+    "np.delete(x, 1.0, 0)",
+    "np.insert(x, 1.0, 0, 0)",
+    "np.broadcast_to(x, (2.0, 3, 4))",
+    'np.nan_to_num(x, nan="a")',
+    'np.gradient(x, "a")',
+    "np.quantile(x, .5, method=3)",
+    "np.convolve(x[0], x[1], mode=[1])",
+    "np.fft.fft(x, 3.0)",
+    "np.fft.fft(x, norm=3)",
+    'x.astype(int, copy="a")',
+    "np.vander(x[0], 3.0)",
+    "np.tri(3.0)+0*x[0,0]",
+    "np.resize(x, 3.0)",
+    "np.unwrap(x, axis=1.0)",
+    "np.cross(x[:, :3], x[:, :3], axis=1.0)",
+    "np.trapezoid(x, axis=1.0)",
+    'np.digitize(x[0], np.array([1., 2]), right="a")',
+    "np.searchsorted(x[0], 1.0, side=3)",
+    "np.take_along_axis(x, np.array([[1.0]]), 1)",
+    "np.rollaxis(x, 1.0)",
+    "np.sum(x, axis=0, keepdims=np._NoValue)",
+    "np.add.reduce(x, keepdims=[1])",
+    "np.maximum.reduce(x, keepdims='a')",
+    "np.add.accumulate(x, axis=1.0)",
+    "np.add.reduce(x, axis=np.array(True))",
+)
+X = np.ones((3, 4))
+
+
+def outcome(f: Any, x: Any) -> Any:
+    """What comes of a call: a result, or an exception's class and text."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return f(x)
+    except ExportError:
+        raise
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_arguments_of_other_kinds_are_taken_as_numpy_takes_them(call: str) -> None:
+    f = eval(f"lambda x: {call}", {"np": np})
+    expected = outcome(f, X.copy())
+    try:
+        found = outcome(lambda x: export(f, (x,)).module()(x), X.copy())
+    except ExportError as refusal:
+        assert refusal.code.startswith("E1"), refusal
+        assert not isinstance(expected, tuple) or expected[0] is not TypeError, refusal
+    else:
+        np.testing.assert_equal(found, expected)

@@ -1,0 +1,76 @@
+"""Methods of arrays and scalars take the arguments that NumPy's take, in every form, and raise what NumPy raises of all others."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+from tests.fuzz.scalars import image
+from tests.support.method_forms import METHODS, RECEIVERS, arrays, forms
+
+ALLOWED = {"E101", "E103", "E104", "E115", "E123", "E122", "E126", "E120", "E112", "E114"}
+
+
+def called(function: Any, *arguments: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return "gives", image(function(*arguments))
+        except ExportError:
+            raise
+        except Exception as problem:
+            return "raises", type(problem), str(problem)
+
+
+def difference(receiver: str, method: str, arguments: str) -> str | None:
+    """What an exported call does otherwise than NumPy's; the empty text where it is refused."""
+    source = f"lambda a, i: (lambda x: (x.{method}({arguments}), x))({receiver})"
+    function = eval(source, {"np": np})
+    expected = called(function, *arrays())
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = export(function, arrays()).module()
+    except ExportError as refusal:
+        return "" if refusal.code in ALLOWED else f"{source}: {refusal}"
+    except Exception as problem:
+        found: Any = "raises", type(problem), str(problem)
+    else:
+        found = called(module, *arrays())
+    return None if found == expected else f"{source}:\n    eager    {expected}\n    exported {found}"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_form(method: str) -> None:
+    taken = list(dict.fromkeys(forms(method)))
+    receivers = list(RECEIVERS.values())
+    calls = [(receiver, text) for place, text in enumerate(taken) for receiver in (receivers[place % 5], receivers[5 + place % 4])]
+    found = [difference(receiver, method, text) for receiver, text in calls]
+    assert "\n".join(filter(None, found)) == ""
+    assert None in found
+
+
+def main() -> None:
+    """All methods of all receivers in all forms."""
+    counts: dict[str, int] = {}
+    for method in METHODS:
+        for text in dict.fromkeys(forms(method)):
+            for receiver in RECEIVERS.values():
+                try:
+                    found = difference(receiver, method, text)
+                except Exception as problem:
+                    found = f"{receiver}.{method}({text}): {problem!r}"
+                counts["same" if found is None else "refused" if not found else "different"] = (
+                    counts.get("same" if found is None else "refused" if not found else "different", 0) + 1
+                )
+                if found:
+                    print(found)
+    print(counts)
+
+
+if __name__ == "__main__":
+    main()

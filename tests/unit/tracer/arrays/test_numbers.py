@@ -1,0 +1,157 @@
+"""Python numbers that data decide: ``float(x)``, ``x.item()``, ``x.tolist()``; held to eager NumPy on other data, also saved and loaded."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from npexport import Dim, Unsupported, export, load, save
+from npexport.ir.parsing import parse_graph
+from npexport.ir.printing import node_text
+from tests.fuzz.numbers import difference
+
+PROGRAMS = {
+    "float": lambda x: float(x.mean()),
+    "0-d": lambda x: (float(x[0]), x[1].item(), x.max().item()),
+    "single": lambda x: float(x.astype(np.float32)[0]) * 3,
+    "half": lambda x: x.astype(np.float16).tolist(),
+    "integers": lambda x: (x.astype(int).tolist(), x.argmax().item(), float(x.argmin())),
+    "truths": lambda x: ((x > 1).tolist(), float((x > 0).any()), (x > 0).all().item()),
+    "nested": lambda x: x.reshape(1, 3, 1).tolist(),
+    "arithmetic": lambda x: (float(x.sum()) / len(x) + 1) ** 2 - abs(float(x[0])) * 0.5,
+    "functions": lambda x: (math.tanh(float(x[0])), round(float(x[1]), 2), sum(x.tolist()), float(x[0]) % 2),
+    "weak": lambda x: x.astype(np.float32) * float(x[0]) + x[1].item(),
+    "operands": lambda x: (
+        np.where(x > float(x.mean()), x, 0.0),
+        np.full(2, float(x[0])),
+        np.array([float(x[0]), 3]),
+        np.float32(float(x[1])),
+    ),
+    "equality": lambda x: float(x[0]) == float(x[1]),
+    "loops": lambda x: [v.item() * 2 for v in x],
+    "containers": lambda x: {"loss": float(x[0]), "all": np.array(x.tolist())},
+    "sizes": lambda x: float(x.sum()) / x.shape[0],
+}
+DATA = [np.array(data) for data in ([1.5, 2.25, 0.5], [-3.0, 0.0, 7.1], [2.0, 1e100, -0.0])]
+
+
+@pytest.mark.parametrize("dynamic", [None, ({0: Dim.AUTO},)], ids=["static", "dynamic"])
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_programs(program, dynamic, tmp_path):
+    exported = export(program, (DATA[0],), dynamic_shapes=dynamic)
+    save(exported, tmp_path / "program.np2")
+    for run in (exported.module(), load(tmp_path / "program.np2").module()):
+        for x in DATA:
+            with np.errstate(over="ignore", invalid="ignore"):
+                assert repr(run(x)) == repr(program(x))
+
+
+def test_not_a_number():
+    x = np.array([np.nan, np.inf])
+    run = export(lambda x: (float(x[0]), x[1].item() - x[1].item(), float(x[0]) == float(x[0])), (np.ones(2),)).module()
+    assert repr(run(x)) == "(nan, nan, False)"
+    with pytest.raises(OverflowError, match="Numerical result out of range"):
+        export(lambda x: float(x[0]) ** 2, (np.ones(1),)).module()(np.array([1e300]))
+    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+        export(lambda x: int(float(x[0])), (np.ones(2),)).module()(x)
+
+
+REFUSED = {
+    "branch": (lambda x: x if float(x[0]) > 0 else None, "E103"),
+    "kind of a power": (lambda x: float(x[0]) ** 0.5, "E104"),
+    "kind of a maximum": (lambda x: max(float(x[0]), 1), "E103"),
+    "order": (lambda x: sorted(x.tolist()), "E103"),
+    "text": (lambda x: f"{float(x[0]):.2f}", "E104"),
+    "complex": (lambda x: x.astype(complex).tolist(), "E104"),
+    "many": (lambda x: np.tile(x, 2000).tolist(), "E104"),
+}
+
+
+@pytest.mark.parametrize(("program", "code"), REFUSED.values(), ids=REFUSED)
+def test_refused(program, code):
+    with pytest.raises(Unsupported) as raised:
+        export(program, (DATA[0],))
+    assert raised.value.code == code
+
+
+def test_errors_are_those_of_numpy():
+    for program in (lambda x: float(x), lambda x: x.item()):
+        with pytest.raises((TypeError, ValueError)) as eager:
+            program(DATA[0])
+        with pytest.raises(type(eager.value)) as exported:
+            export(program, (DATA[0],))
+        assert str(exported.value) == str(eager.value)
+
+
+RAISES = {
+    "domain": (lambda x: math.sqrt(x[0].item()), [-1.0, 1.0, 1.0]),
+    "divisor": (lambda x: 1 / float(x[0]), [0.0, 1.0, 1.0]),
+    "integers": (lambda x: int(x[0]) % int(x[1]), [1.0, 0.0, 1.0]),
+    "unused": (lambda x: (math.log(x[0]), x.sum())[1], [0.0, 1.0, 1.0]),
+    "order": (lambda x: (int(x[0]), 1 / float(x[1]), math.sqrt(x[2])), [1.0, 0.0, -1.0]),
+    "factorial": (lambda x: math.factorial(int(x[0])), [-2.0, 1.0, 1.0]),
+    "too large": (lambda x: (int(x[0]) ** 9) / 3, [1e200, 1.0, 1.0]),
+    "shift": (lambda x: 1 << int(x[0]), [-1.0, 1.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize(("program", "data"), RAISES.values(), ids=RAISES)
+def test_raises_when_it_runs_what_eager_execution_raises(program, data):
+    run = export(program, (np.array([4.0, 2.0, 1.0]),)).module()
+    assert repr(run(np.array([4.0, 2.0, 1.0]))) == repr(program(np.array([4.0, 2.0, 1.0])))
+    with pytest.raises((ValueError, ArithmeticError)) as eager:
+        program(np.array(data))
+    with pytest.raises(eager.type, match=re.escape(str(eager.value))):
+        run(np.array(data))
+
+
+def test_truths_are_no_branches():
+    def program(x, y):
+        return np.allclose(x, y), np.array_equal(x, y), not x.any(), bool(x[0]) + 1, bool(x[1] > 0) is not None, int(not x[0])
+
+    run = export(program, (np.ones(2), np.ones(2))).module()
+    for x in (np.zeros(2), np.array([0.0, np.nan]), np.array([1.0, 1.0 + 1e-12])):
+        assert repr(run(x, np.ones(2))) == repr(program(x, np.ones(2)))
+
+
+def test_sums_of_floats_are_rounded_as_python_rounds_them():
+    x = np.array([1e16, 1.0, -1e16, 0.1, 0.2, 0.3])
+    assert export(lambda x: sum(x.tolist()), (np.ones(6),)).module()(x) == sum(x.tolist())
+
+
+def test_long_chains():
+    def program(x):
+        value, count = float(x[0]), int(x[1])
+        for _ in range(300):
+            value, count = value * 0.5 + 1, (count * 1103515245 + 12345) % (1 << 31)
+        return value, count
+
+    assert export(program, (np.ones(2),)).module()(np.array([3.0, 7.0])) == program(np.array([3.0, 7.0]))
+
+
+def test_printed_programs_are_parsed():
+    exported = export(lambda x: (float(x[0]) / float(x[1]), not x.any(), math.floor(x[0]), math.frexp(x[0])), (np.ones(2),))
+    (env,) = exported.graph.environments()
+    parsed = parse_graph(exported.graph_module.code, env)
+    assert list(map(node_text, parsed)) == list(map(node_text, exported.graph))
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("block", range(4))
+def test_random_programs(block, tmp_path):
+    found = [difference(seed, tmp_path) for seed in range(block * 40, block * 40 + 40)]
+    assert [report for _, report in found if report] == []
+    assert sum(kind == "same" for kind, _ in found) > 35
+
+
+def test_truths_are_the_objects_that_they_equal():
+    def program(x):
+        truth, long = bool((x > 0).all()), x.shape[0] > 2
+        return truth is True, truth is False, truth is not True, truth is None, long is True, long is not False, truth is truth
+
+    run = export(program, (np.ones(3),), dynamic_shapes=({0: Dim("n")},)).module()
+    for x in (np.ones(3), -np.ones(3), np.ones(1)):
+        assert repr(run(x)) == repr(program(x))

@@ -1,0 +1,159 @@
+"""`np.vectorize` and `np.frompyfunc`: the function is interpreted once for each element, with the numbers that NumPy hands to it."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+from tests.support.arrays_harness import compare
+
+
+def affine(a):
+    return a * 2 + 1
+
+
+def counted(x):
+    calls = []
+    result = np.vectorize(lambda a: (calls.append(a), a * len(calls))[1])(x)
+    return result, len(calls)
+
+
+def one_after_the_other(x):
+    log = []
+    np.frompyfunc(log.append, 1, 1)(x.T)
+    return log
+
+
+@np.vectorize
+def decorated(a, b=2):
+    return a - b
+
+
+OUTSIDE = np.vectorize(affine)
+UFUNC = np.frompyfunc(affine, 1, 1)
+BINARY = np.frompyfunc(lambda a, b: a * b, 2, 1)
+
+
+class Scaled:
+    def __init__(self):
+        self.k = 3.0
+        self.apply = np.vectorize(self.scale)
+
+    def scale(self, a):
+        return a * self.k
+
+    def __call__(self, x):
+        return self.apply(x)
+
+
+PROGRAMS = {
+    "outside": lambda x: OUTSIDE(x),
+    "decorated": lambda x: (decorated(x), decorated(x, b=x)),
+    "ufunc from outside": lambda x: (UFUNC(x).astype(float), BINARY(x, x.T).astype(np.float32)),
+    "method": Scaled(),
+    "state": counted,
+    "memory order": one_after_the_other,
+    "several results": lambda x: np.vectorize(lambda a: (a + 1, a * 2))(x),
+    "otypes": lambda x: np.vectorize(lambda a: (a + 1, int(a)), otypes=[float, int])(x),
+    "cache": lambda x: np.vectorize(affine, cache=True)(x),
+    "excluded": lambda x: np.vectorize(lambda a, k: a * k, excluded={"k"})(x, k=2),
+    "signature": lambda x: np.vectorize(lambda a, b: a @ b, signature="(n),(n)->()")(x, x),
+    "no arguments": lambda x: np.vectorize(lambda: 3)() * x,
+    "partial": lambda x: np.vectorize(functools.partial(affine))(x),
+    "items of float32 are floats": lambda x: np.vectorize(lambda a: a + 0.1, otypes=["f"])(x.astype(np.float32)),
+    "dtype of the first result": lambda x: np.vectorize(lambda a: a * 2)(x.astype(np.float32)),
+    "integers of Python": lambda x: np.vectorize(lambda a: a * a)(x.astype(np.int32)),
+    "they do not wrap around": lambda x: np.vectorize(lambda a: a + 200, otypes=[int])(x.astype(np.uint8)),
+    "truths": lambda x: np.vectorize(lambda a: a)(x > 1),
+    "a scalar": lambda x: np.vectorize(affine)(x[0, 0]),
+    "a list": lambda x: np.vectorize(lambda a, b: a + b)([1, 2], x),
+    "a list of scalars": lambda x: np.vectorize(affine)([x[0, 0], x[1, 1]]),
+    "broadcasting": lambda x: np.vectorize(lambda a, b: a * 10 + b)(x[:, None, :], x[None]),
+    "functions of math": lambda x: (np.vectorize(math.floor)(x), np.vectorize(lambda a: math.exp(-a) + math.sin(a))(x)),
+    "functions of NumPy": lambda x: np.vectorize(lambda a: np.sqrt(a * a) + np.where(a > 1, a, 0.0))(x),
+    "builtins": lambda x: (np.vectorize(abs)(x), np.vectorize(lambda a: round(a, 1))(x)),
+    "division": lambda x: np.vectorize(lambda a: a / 4 + a // 1)(x),
+    "power": lambda x: np.vectorize(lambda a: a**2)(x),
+    "generators": lambda x: np.vectorize(lambda a: sum(a * i for i in range(3)))(x),
+    "constants": lambda x: np.vectorize(lambda a: 1)(x),
+    "known": lambda x: np.vectorize(lambda a: 1 if a > 2 else 0)(np.arange(5)) * x[0, 0],
+    "rows by number": lambda x: np.vectorize(lambda i: x[i, 0])(np.arange(2)),
+    "nested": lambda x: np.vectorize(lambda a: np.vectorize(lambda b: a + b)(x).sum())(x),
+    "of nothing": lambda x: np.vectorize(affine, otypes=[float])(x[:0]).shape,
+    "objects": lambda x: np.frompyfunc(affine, 1, 1)(x).tolist(),
+    "an object": lambda x: np.frompyfunc(affine, 1, 1)(3) * x,
+    "element of objects": lambda x: np.frompyfunc(lambda a, b: a + b, 2, 1)(x, 1)[0, 0] * x,
+    "objects one by one": lambda x: sum(np.frompyfunc(affine, 1, 1)(x[0])),
+    "objects to numbers": lambda x: np.array(np.frompyfunc(affine, 1, 1)(x), dtype=np.float32),
+    "objects of several": lambda x: [found.astype(float) for found in np.frompyfunc(lambda a: (a, a * 2), 1, 2)(x)],
+    "shapes of objects": lambda x: np.frompyfunc(affine, 1, 1)(x).T.reshape(4)[1:].astype(int),
+    "kinds": lambda x: (isinstance(UFUNC, np.ufunc), isinstance(np.frompyfunc(affine, 1, 1)(x), np.ndarray)),
+    "reduction": lambda x: np.frompyfunc(lambda a, b: a * 2 + b, 2, 1).reduce(x[0]),
+    "accumulation": lambda x: np.frompyfunc(lambda a, b: a * b, 2, 1).accumulate(x[0]).astype(float),
+    "fromfunction": lambda x: np.fromfunction(np.vectorize(lambda i, j: i + j), (2, 2)) + x,
+    # what NumPy and the function raise
+    "too few": lambda x: np.vectorize(lambda a, b: a)(x),
+    "shapes": lambda x: np.vectorize(lambda a, b: a)(x, np.ones(3)),
+    "nothing": lambda x: np.vectorize(affine)(x[:0]),
+    "sequences": lambda x: np.vectorize(lambda a: [a, a])(x),
+    "arguments": lambda x: UFUNC(x, x, x),
+    "exception": lambda x: np.vectorize(lambda a: {}[3])(x),
+    "division by zero": lambda x: np.frompyfunc(lambda a: a / 0, 1, 1)(x),
+}
+REFUSED = {
+    "branch": (lambda x: np.vectorize(lambda a: a if a > 0 else "no")(x), "E103"),
+    "text": (lambda x: np.vectorize(str)(x), "E114"),
+    "complex": (lambda x: np.vectorize(lambda a: a * 1j)(x), "E104"),
+    "objects": (lambda x: np.frompyfunc(affine, 1, 1)(x), "E122"),
+    "sum of objects": (lambda x: np.frompyfunc(affine, 1, 1)(x) + 1, "E122"),
+    "too many": (lambda x: np.vectorize(affine)(np.zeros((100, 100)) + x[0, 0]), "E104"),
+    "other results": (lambda x: np.frompyfunc(affine, 1, 2)(x), "E101"),
+    "reduction of rows": (lambda x: BINARY.reduce(x), "E101"),
+}
+EXAMPLE = np.array([[1.3, 2.7], [0.1, 4.0]])
+OTHER = np.array([[0.25, 1.5], [3.3, 7.1]])
+
+
+def outcome(program, x):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return program(x)
+    except ExportError:
+        raise
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.usefixtures("frame_hook")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name):
+    program = PROGRAMS[name]
+    found = outcome(lambda x: export(program, (EXAMPLE,)).module()(x), OTHER.copy())
+    compare(outcome(program, OTHER.copy()), found)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    program, code = REFUSED[name]
+    with pytest.raises(ExportError) as caught:
+        export(program, (EXAMPLE,))
+    assert caught.value.code == code
+    assert caught.value.location.file == __file__
+
+
+def test_dynamic_sizes_are_refused():
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: OUTSIDE(x), (EXAMPLE,), dynamic_shapes=({0: Dim("n", min=1)},))
+    assert caught.value.code == "E104"
+
+
+def test_complex_numbers_of_sizes():
+    program = lambda x: (x.shape[0] * 1j + 2) * x / (1j - x.shape[0] / 2)
+    run = export(program, (EXAMPLE,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    np.testing.assert_array_equal(run(OTHER), program(OTHER))

@@ -1,0 +1,177 @@
+"""The hint of a refusal fits the statement that needs the data."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, explain, export
+from npexport.symshapes.codes import CODES
+from npexport.tracer.diagnostics.hints import ROWS
+
+
+def a_while(x):
+    while np.abs(x).max() > 1:
+        x = x / 2
+    return x
+
+
+def a_range(x):
+    for _ in range(int(x.sum())):
+        x = x + 1
+    return x
+
+
+def an_append(x):
+    found = []
+    for value in x:
+        if value > 0:
+            found.append(value)
+    return found
+
+
+def a_filter(x):
+    return [value for value in x if value > 0]
+
+
+def an_early_return(x):
+    if x[0] > 0:
+        return x
+    return -x
+
+
+def a_break(x):
+    for i in range(3):
+        if x[i] > 0:
+            break
+        x = x + 1
+    return x
+
+
+def an_and(x):
+    return (x[0] > 0) and (x[1] > 0)
+
+
+def a_not(x):
+    if not x[0]:
+        x = x + 1
+    return x
+
+
+def a_chain(x):
+    if 0 < x[0] < 1:
+        x = x + 1
+    return x
+
+
+def a_conditional(x):
+    return x if x[0] > 0 else None
+
+
+def an_else(x):
+    if x.mean() > 0:
+        x = x * 2
+    else:
+        x = x * 3
+    return x
+
+
+def a_sort(x):
+    return sorted(x)
+
+
+def an_any(x):
+    return any(value > 0 for value in x)
+
+
+def an_index(x):
+    return ["a", "b", "c"][int(x[0])]
+
+
+def a_key(x):
+    return {float(x[0]): 1}
+
+
+def a_file(x):
+    return np.genfromtxt("table.csv") + x
+
+
+def saved_rows(x):
+    np.savez("rows.npz", x)
+    return x
+
+
+def a_handler(x):
+    try:
+        return np.linalg.inv(np.outer(x, x))
+    except np.linalg.LinAlgError:
+        return x
+
+
+async def a_coroutine(x):
+    return x
+
+
+def a_generator(x):
+    yield x
+
+
+FITTING = {
+    a_while: "npexport.while_loop(condition, step, (x,))",
+    a_range: "mask the turns",
+    an_append: "in place of append",
+    a_filter: "Select with a mask",
+    an_early_return: "np.where(condition, early, late)",
+    a_break: "done = done | condition",
+    an_and: "Use & and |",
+    a_not: "Use ~",
+    a_chain: "(low < x) & (x < high)",
+    a_conditional: "np.where(condition, a, b)",
+    an_else: "np.where(condition, a, b)",
+    a_sort: "np.sort",
+    an_any: "np.any",
+    an_index: "Keep the index an array",
+    a_key: "keys that are known",
+    a_file: "Read files",
+    saved_rows: "Read files",
+    a_handler: "one kind, shape and dtype",
+    a_coroutine: "not `async`",
+    a_generator: "Return a list",
+}
+
+
+CAPTURED = {a_while, a_range, an_append, a_filter, an_early_return, a_break, an_and, a_not, a_chain, an_else}
+"""Branches and loops that capture turns into nodes, or refuses for what they leave different: the hints are those without it."""
+
+
+def refusals(program):
+    if program not in CAPTURED:
+        return explain(program, (np.ones(3),)).problems
+    with pytest.raises(Unsupported) as caught:
+        export(program, (np.ones(3),), capture_control_flow=False)
+    return [caught.value]
+
+
+@pytest.mark.parametrize("program", FITTING, ids=lambda program: program.__name__)
+@pytest.mark.filterwarnings("error")
+def test_hints_fit_the_statement(program):
+    problems = refusals(program)
+    assert problems and FITTING[program] in problems[0].hint, [problem.hint for problem in problems]
+
+
+@pytest.mark.parametrize("program", [an_early_return, a_while, a_range], ids=lambda program: program.__name__)
+def test_without_the_source_the_hint_of_the_code_stands(program):
+    code = compile(inspect.getsource(program), "<no such file>", "exec")
+    space = {"np": np}
+    exec(code, space)
+    with pytest.raises(Unsupported) as caught:
+        export(space[program.__name__], (np.ones(3),), capture_control_flow=False)
+    problem = caught.value
+    assert problem.hint == CODES[problem.code].hint
+
+
+def test_every_row_is_of_a_code_and_says_something():
+    for row in ROWS:
+        assert row.codes <= set(CODES) and len(row.hint) > 20

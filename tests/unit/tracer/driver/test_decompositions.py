@@ -1,0 +1,373 @@
+"""Decompositions: tables of them, what they keep of a program, what is refused; every operator's own is held to its kernel."""
+
+import os
+
+import numpy as np
+import pytest
+
+from npexport import (
+    Dim,
+    ExportError,
+    UserError,
+    cond,
+    core_operators,
+    default_decompositions,
+    export,
+    load,
+    nn,
+    ops,
+    register_decomposition,
+    save,
+)
+from npexport.ir.arguments import map_leaves
+from npexport.ir.decompositions.calling import Operand, of_operands
+from npexport.ir.op import REGISTRY
+from npexport.ir.parsing import parse_graph
+from npexport.ir.printing import graph_code
+
+X = np.linspace(-1, 1, 12).reshape(3, 4)
+
+
+def targets(program):
+    return [str(node.target).removeprefix("ops.") for node in program.graph.find_nodes(op="call_function")]
+
+
+def hypot(x, y, /, *, dtype=None):
+    return np.sqrt(np.square(x) + np.square(y))
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(np.linspace(0.0, 1.0, 4))
+        self.register_buffer("total", np.zeros(4))
+
+    def forward(self, x, out):
+        self.total += np.hypot(x, self.weight).sum(0)
+        out[...] = np.square(x)
+        return self.total * 2, x
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_signature_state_and_lines_are_kept(dynamic, tmp_path):
+    shapes = {"x": {0: Dim("n")}, "out": {0: Dim("n")}} if dynamic else None
+    ep = export(Counting(), (X, np.zeros_like(X)), dynamic_shapes=shapes)
+    table = default_decompositions()
+    table[ops.np.hypot] = hypot
+    core = ep.run_decompositions(table)
+    core.validate()
+    assert not {"np.hypot", "np.square"} & set(targets(core))
+    assert [spec.kind for spec in core.graph_signature.output_specs] == [spec.kind for spec in ep.graph_signature.output_specs]
+    assert core.range_constraints == ep.range_constraints
+    lines = {node.meta["stack_trace"][-1].line for node in ep.graph.find_nodes(op="call_function")}
+    assert {node.meta["stack_trace"][-1].line for node in core.graph.find_nodes(op="call_function")} == lines
+    save(core, tmp_path / "core.np2")
+    again = load(tmp_path / "core.np2")
+    assert again.dialect == core.dialect
+    assert core.dialect.startswith("CUSTOM-")
+    runs = [program.module() for program in (ep, core, again)]
+    for rows in (3, 5) if dynamic else (3,):
+        x = np.random.default_rng(rows).standard_normal((rows, 4))
+        found = []
+        for run in runs:
+            out = np.zeros_like(x)
+            total, same = run(x, out)
+            assert same is x
+            found.append((total, out))
+        for total, out in found[1:]:
+            np.testing.assert_allclose(total, found[0][0])
+            np.testing.assert_array_equal(out, found[0][1])
+
+
+def test_the_program_stays_as_it_is_and_a_second_time_changes_nothing():
+    ep = export(lambda x: np.square(x) + 1, (X,))
+    text = str(ep)
+    core = ep.run_decompositions()
+    assert (str(ep), ep.dialect, core.dialect) == (text, "NUMPY", "CORE")
+    assert str(core.run_decompositions()) == str(core)
+    assert core.run_decompositions().dialect == "CORE"
+
+
+def test_an_empty_table_decomposes_nothing():
+    ep = export(lambda x: np.square(x) + 1, (X,))
+    same = ep.run_decompositions({})
+    assert (str(same), same.dialect) == (str(ep), "NUMPY")
+
+
+def test_tables_are_mappings():
+    table = default_decompositions()
+    assert table[ops.np.square] is ops.np.square.decomposition
+    kept = table.copy()
+    del table[ops.np.square]
+    assert ops.np.square not in table
+    assert ops.np.square in kept
+    with pytest.raises(KeyError):
+        table[ops.np.square]
+    with pytest.raises(KeyError):
+        del table[ops.np.square]
+    table.update({ops.np.square: hypot})
+    assert table.pop(ops.np.square) is hypot
+    assert kept.materialize() == dict(kept.items())
+    assert set(kept.keys()) == set(kept)
+    assert targets(export(np.square, (X,)).run_decompositions(table)) == ["np.square"]
+    with pytest.raises(UserError, match="maps operators to functions"):
+        table["np.square"] = hypot
+
+
+def test_core_operators_have_no_decomposition():
+    core = core_operators()
+    assert all(op.is_core and op.namespace in ("np", "nn") for op in core)
+    assert not core & default_decompositions().keys()
+    assert {op for op in REGISTRY if op.namespace in ("np", "nn")} - core == {
+        op for op in default_decompositions() if op.namespace in ("np", "nn")
+    }
+
+
+def test_sizes_of_data_keep_their_names():
+    def places(x):
+        found = np.flatnonzero(x)
+        return found, np.zeros(found.shape[0])
+
+    ep = export(places, (X,), dynamic_shapes=({0: Dim("n")},))
+    core = ep.run_decompositions({ops.np.flatnonzero: lambda a: np.nonzero(np.ravel(a))[0]})
+    assert "np.flatnonzero" not in targets(core)
+    for x in (X, np.eye(4), np.zeros((2, 4))):
+        for mine, theirs in zip(core.module()(x), ep.module()(x), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+WEIGHTS = np.arange(4.0)
+
+
+def test_constants_are_lifted():
+    ep = export(lambda x: np.square(x), (X,))
+    core = ep.run_decompositions({ops.np.square: lambda x: x * x * np.array([1.0, 2.0, 3.0, 4.0])})
+    np.testing.assert_array_equal(core.module()(X), X * X * (WEIGHTS + 1))
+
+
+def test_constants_of_sub_graphs_are_written_out(tmp_path):
+    scale = np.array([1.5, np.nan, np.inf, -0.0])
+    ep = export(lambda x: cond(x.sum() > 0, lambda x: np.square(x), lambda x: -x, (x,)), (X,))
+    core = ep.run_decompositions({ops.np.square: lambda x: x * x * np.array([1.5, np.nan, np.inf, -0.0])})
+    save(core, tmp_path / "core.np2")
+    for run in (core.module(), load(tmp_path / "core.np2").module()):
+        assert run(X + 9).tobytes() == ((X + 9) * (X + 9) * scale).tobytes()
+        np.testing.assert_array_equal(run(X - 9), 9 - X)
+
+
+def test_sub_graphs_are_decomposed():
+    ep = export(lambda x: cond(x.sum() > 0, lambda x: np.square(x), lambda x: -x, (x,)), (X,))
+    core = ep.run_decompositions()
+    assert ops.np.square not in {node.target for graph in core.graph.all_graphs() for node in graph}
+    assert "ops.np.multiply" in core.graph_module.true_graph_0.code
+    for x in (np.abs(X), -np.abs(X)):
+        np.testing.assert_array_equal(core.module()(x), ep.module()(x))
+
+
+def test_results_are_arrays_of_their_own():
+    core = export(np.square, (X,)).run_decompositions({ops.np.square: lambda x: x})
+    assert not np.shares_memory(core.module()(X), X)
+
+
+def circle(x):
+    return np.square(np.sqrt(x))
+
+
+def changed(x):
+    x[0] = 1
+    return x
+
+
+@pytest.mark.parametrize(
+    ("decomposition", "told"),
+    [
+        (lambda x: np.square(x) + 0, "leads back to itself"),
+        (lambda x: x.astype(np.float32), r"gives f32\[3, 4\], the operator f64\[3, 4\]"),
+        (lambda x: x.sum(), "gives"),
+        (lambda x: (x, x), "another structure"),
+        (lambda x: 1.0, "what it does not compute"),
+        (changed, "writes to its operands"),
+    ],
+)
+def test_what_no_decomposition_is_is_refused(decomposition, told):
+    with pytest.raises(UserError, match=told):
+        export(np.square, (X,)).run_decompositions({ops.np.square: decomposition})
+
+
+def test_what_does_not_hold_stays():
+    def only_matrices(x):
+        if x.ndim != 2:
+            raise NotImplementedError
+        return x * x
+
+    ep = export(lambda x, y: (np.square(x), np.square(y)), (X, X[0]))
+    assert targets(ep.run_decompositions({ops.np.square: only_matrices})) == ["np.multiply", "np.square"]
+
+
+def test_a_size_that_the_program_does_not_promise_leaves_the_call_as_it_is():
+    def of_four(x):
+        return x * x if x.shape[0] == 3 else x * x * 1.0
+
+    ep = export(lambda x: np.square(x), (X,), dynamic_shapes=({0: Dim("n")},))
+    assert targets(ep.run_decompositions({ops.np.square: of_four})) == ["np.square"]
+    ep = export(lambda x: np.square(x), (X,))
+    assert targets(ep.run_decompositions({ops.np.square: of_four})) == ["np.multiply"]
+
+
+def test_what_a_decomposition_raises_says_whose_it_is():
+    with pytest.raises(ZeroDivisionError) as caught:
+        export(np.square, (X,)).run_decompositions({ops.np.square: lambda x: x * (1 / 0)})
+    assert caught.value.__notes__ == ["This is the decomposition of ops.np.square."]
+
+
+def test_there_must_be_such_an_operator():
+    with pytest.raises(UserError, match="no operator 'np::no_such'"):
+        register_decomposition("np::no_such")
+
+
+# Every operator that has a decomposition, over its samples
+
+COMPOSITE = [op for op in default_decompositions() if op.samples is not None]
+
+
+def calls(op):
+    """The op's samples as programs of their arrays and scalars: (function, operands)."""
+    for args, kwargs in op.samples():
+        operands = []
+
+        def place(leaf, operands=operands):
+            if not isinstance(leaf, (np.ndarray, np.generic)):
+                return leaf
+            operands.append(leaf)
+            return Operand(len(operands) - 1)
+
+        yield of_operands(op, map_leaves(args, place), map_leaves(kwargs, place)), tuple(operands)
+
+
+def flat(result):
+    return [leaf for item in result for leaf in flat(item)] if isinstance(result, (tuple, list)) else [result]
+
+
+def same(mine, theirs):
+    """Equal in structure, shape, dtype and kind, and within the rounding of another formula."""
+    assert len(flat(mine)) == len(flat(theirs))
+    for a, b in zip(flat(mine), flat(theirs), strict=True):
+        assert (type(a), np.shape(a), np.asarray(a).dtype) == (type(b), np.shape(b), np.asarray(b).dtype)
+        exact = np.asarray(b).dtype.kind not in "fc"
+        if exact:
+            np.testing.assert_array_equal(a, b)
+        else:
+            rounding = ROUNDING * np.finfo(np.asarray(b).dtype).eps
+            largest = np.max(np.abs(np.nan_to_num(b, posinf=0, neginf=0)), initial=1)
+            np.testing.assert_allclose(a, b, rtol=rounding, atol=rounding * largest)
+
+
+ROUNDING = 64
+"""Units in the last place of the largest result within which a decomposition must be; the docstrings state less."""
+
+
+def few(op, count):
+    """Some samples from all over the list, the same in each run."""
+    found = list(calls(op))
+    return found[:: -(-len(found) // count) or 1] if found else []
+
+
+def held(op, call, arrays, dynamic=False):
+    """Whether the call was decomposed; if so, its results are the operator's, of other sizes too."""
+    shapes = {"operands": tuple([dict.fromkeys(range(np.ndim(array)), Dim.AUTO) or None for array in arrays])} if dynamic else None
+    try:
+        ep = export(call, arrays, dynamic_shapes=shapes)
+    except ExportError:  # some samples are no programs: a call with Python numbers alone, or whose sizes decide its structure
+        return False
+    core = ep.run_decompositions()
+    core.validate()
+    same(core.module()(*arrays), ep.module()(*arrays))
+    for other in others(ep, arrays) if dynamic else ():
+        same(core.module()(*other), ep.module()(*other))
+    return op in targets_of(ep) and op not in targets_of(core)
+
+
+def targets_of(program):
+    return {node.target for graph in program.graph.all_graphs() for node in graph.find_nodes(op="call_function")}
+
+
+def others(ep, arrays):
+    """The operands with every dynamic size one greater, where the program is valid for such."""
+    grown = []
+    for node, array in zip(ep.graph.placeholders, arrays, strict=False):
+        sizes = [size if isinstance(size, int) else int(size.hint) + 1 for size in getattr(node.meta["val"], "shape", ())]
+        grown.append(np.resize(array, sizes) if np.ndim(array) else array)
+    try:
+        ep.module()(*grown)
+    except Exception:  # noqa: BLE001  such operands are none of the operator's
+        return []
+    return [grown]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("op", COMPOSITE, ids=str)
+def test_a_decomposition_gives_what_the_operator_gives(op):
+    found = [held(op, *call) for call in few(op, 3)]
+    assert any(found)
+    held(op, *few(op, 2)[-1], dynamic=True)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("op", COMPOSITE, ids=str)
+def test_a_decomposition_gives_what_the_operator_gives_over_many_samples(op, dynamic):
+    """Of an operator with hundreds of samples some of every kind; with ``NPEXPORT_FUZZ`` all of them."""
+    for call, arrays in few(op, 5) if "NPEXPORT_FUZZ" not in os.environ else calls(op):
+        held(op, call, arrays, dynamic)
+
+
+class Network(nn.Module):
+    """Convolution, attention, recurrence and statistics, with state that training changes."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.pool = nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.MaxPool2d(2)
+        self.attention, self.layer_norm = nn.MultiheadAttention(16, 2, batch_first=True), nn.LayerNorm(16)
+        self.lstm, self.embedding, self.linear = nn.LSTM(16, 8, batch_first=True), nn.Embedding(10, 16), nn.Linear(8, 5)
+
+    def forward(self, image, words):
+        y = self.pool(nn.functional.relu(self.norm(self.conv(image))))
+        y = y.reshape(y.shape[0], 4, 16) + self.embedding(words)
+        y = self.layer_norm(y + self.attention(y, y, y)[0])
+        z = self.linear(self.lstm(y)[0][:, -1])
+        return nn.functional.log_softmax(z), np.median(z, axis=1), np.std(z), np.histogram(z, bins=4)[0], np.roll(z, 1, axis=1)
+
+
+def examples(count):
+    rng = np.random.default_rng(count)
+    return rng.standard_normal((count, 3, 8, 8)).astype(np.float32), rng.integers(0, 10, (count, 4))
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_a_network_is_brought_to_the_core(training, tmp_path):
+    batch = Dim("batch", min=2)
+    ep = export(Network().train(training), examples(2), dynamic_shapes={"image": {0: batch}, "words": {0: batch}})
+    core = ep.run_decompositions()
+    assert {op for op in targets_of(core) if op.namespace in ("np", "nn")} <= core_operators()
+    assert str(core.run_decompositions()) == str(core)
+    assert core.range_constraints == ep.range_constraints
+    assert sorted(core.graph_signature.buffers_to_mutate.values()) == sorted(ep.graph_signature.buffers_to_mutate.values())
+    stacks = [{str(node.meta.get("nn_module_stack")) for node in program.graph.find_nodes(op="call_function")} for program in (ep, core)]
+    assert stacks[1] <= stacks[0]
+    text = graph_code(core.graph)
+    assert without_comments(graph_code(parse_graph(text, core.graph.environments()[0]))) == without_comments(text)
+    save(core, tmp_path / "core.np2")
+    runs = [program.module() for program in (ep, core, load(tmp_path / "core.np2"))]
+    for count in (2, 5):
+        expected, found, loaded = [run(*examples(count)) for run in runs]
+        same(found, expected)
+        same(loaded, expected)
+
+
+def without_comments(text):
+    return [line.partition("  #")[0] for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+
+
+def test_there_are_few_core_operators():
+    assert len(core_operators()) <= 150

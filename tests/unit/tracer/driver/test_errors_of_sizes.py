@@ -1,0 +1,136 @@
+"""What a call raises for the sizes of the example, and the program catches: it holds for these sizes, or for all that the program takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, InputMismatch, Unsupported, export
+
+CALLS = {
+    "reshape": lambda x: x.reshape(len(x) + 1),
+    "reshape to what does not divide": lambda x: x.reshape(3, -1),
+    "broadcast": lambda x: x + x[1:],
+    "index": lambda x: x[6],
+    "index of the size": lambda x: x[len(x)],
+    "view of parts": lambda x: x.view("c16"),
+    "cross product": lambda x: np.cross(x, x),
+    "choice among nothing": lambda x: np.choose([9], [x, x]),
+    "concatenate": lambda x: np.concatenate([x[None], x[None, 1:]]),
+    "product": lambda x: x @ x[1:],
+    "repeat": lambda x: np.repeat(x, [1, 2]),
+    "partition": lambda x: np.partition(x, 6),
+    "mask": lambda x: x[np.ones(3, bool)],
+    "axis": lambda x: x.sum(axis=len(x)),
+    "axis of a number": lambda x: x.sum(axis=3),
+    "conversion": float,
+    "write": lambda x: np.copyto(x.copy(), x[1:]),
+    "interpreted": lambda x: np.trapezoid(x, x[1:]),
+}
+
+
+def outcome(f: Any, x: Any) -> Any:
+    try:
+        return f(x)
+    except InputMismatch:
+        return None
+
+
+@pytest.mark.parametrize("shown", [False, True], ids=["caught", "shown"])
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_caught_is_what_eager_execution_catches(name: str, shown: bool) -> None:
+    call = CALLS[name]
+
+    def caught(x: Any) -> Any:
+        try:
+            call(x)
+        except Exception:
+            return "raised", x.sum()
+        return "taken", x.sum()
+
+    def told(x: Any) -> Any:
+        try:
+            call(x)
+        except (ValueError, IndexError, TypeError) as error:
+            return str(error), x.sum()
+        return "taken", x.sum()
+
+    program = told if shown else caught
+    run = export(program, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert run(np.arange(5.0)) == program(np.arange(5.0))
+    for size in (0, 1, 2, 3, 4, 6, 7, 8, 12):
+        assert outcome(run, np.arange(float(size))) in (None, program(np.arange(float(size))))
+
+
+def test_what_is_not_caught_is_no_condition() -> None:
+    def program(x: Any) -> Any:
+        try:
+            y = x + 1
+        except ValueError:
+            y = x
+        return y
+
+    run = export(program, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (0, 1, 7):
+        np.testing.assert_array_equal(run(np.zeros(size)), np.ones(size))
+
+
+def test_sizes_that_only_the_data_know_are_refused() -> None:
+    def program(x: Any) -> Any:
+        try:
+            return x[x > 0].view("c16")
+        except ValueError:
+            return x
+
+    with pytest.raises(Unsupported):
+        export(program, (np.arange(5.0),))
+
+
+def test_places_that_sizes_tell_may_not_be_there() -> None:
+    def unused(x: Any) -> Any:
+        np.unravel_index([3], (len(x),))
+        np.unravel_index(len(x) - 1, (7,))
+        return x.sum()
+
+    run = export(unused, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (4, 5, 7):
+        assert run(np.arange(float(size))) == unused(np.arange(float(size)))
+    for size in (1, 3, 8):
+        with pytest.raises(ValueError):
+            unused(np.arange(float(size)))
+        with pytest.raises(ValueError):
+            run(np.arange(float(size)))
+
+
+@pytest.mark.parametrize("window", [np.bartlett, np.blackman, np.hamming, np.hanning])
+def test_windows_of_any_size_are_numpys(window: Any) -> None:
+    run = export(lambda x: window(len(x)), (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in range(9):
+        assert run(np.zeros(size)).tobytes() == window(size).tobytes()
+
+
+def read_only(x: Any) -> Any:
+    y = x[::2]
+    y.flags.writeable = False
+    try:
+        y[...] = 1
+    except ValueError as error:
+        return str(error), y
+    return "", y
+
+
+def of_types(x: Any) -> Any:
+    try:
+        x += 1j
+    except TypeError as error:
+        return str(error), x
+    return "", x
+
+
+@pytest.mark.parametrize("program", [read_only, of_types])
+def test_what_is_said_of_types_and_flags_holds_at_all_sizes(program: Any) -> None:
+    run = export(program, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (1, 3, 5, 8):
+        assert run(np.arange(float(size)))[0] == program(np.arange(float(size)))[0] != ""

@@ -1,0 +1,84 @@
+"""``explain`` finds every independent problem in one run, and none that only follows from another."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from npexport import explain
+
+LOG: list[object] = []
+
+
+def many(x):
+    noise = np.random.rand()
+    y = np.sin(noise) * x + np.stack([x, noise * x])
+    y[0] = noise
+    y += noise
+    if x.sum() > 0:
+        x = x + time.time()
+    else:
+        LOG.append(1)
+    print(x)
+    return np.concatenate([y, np.where(y > noise, y, 0)])
+
+
+def fine(x):
+    return x * 2
+
+
+def raises(x):
+    if x[0] > 0:
+        x = x + 1
+    raise KeyError("mine")
+
+
+def loops(x):
+    total = 0.0
+    while total < x.sum():
+        total += 1
+    return [v for v in x if v > 0]
+
+
+def nested(x):
+    def inner(v):
+        return complex(v)
+
+    return inner(x[0]) + inner(x[1])
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (fine, []),
+        (many, [("E107", 16), ("E106", 21), ("E112", 23), ("E114", 24)]),
+        (loops, [("E103", 42)]),
+    ],
+    ids=["fine", "many", "loops"],
+)
+def test_every_independent_problem_is_found_once(f, expected):
+    found = explain(f, (np.ones(3),))
+    assert sorted({(problem.code, problem.location.line) for problem in found.problems}) == sorted(expected)
+    assert found.ok is (not expected)
+    assert LOG == []
+    for problem in found.problems:
+        assert problem.hint and problem.location.file == __file__ and f"{problem.code} {problem.slug}" in str(found)
+
+
+def test_a_value_is_blamed_where_it_is_read():
+    found = explain(nested, (np.ones(3),))
+    assert {problem.location.function for problem in found.problems} == {"inner"}
+    assert {problem.code for problem in found.problems} == {"E104"}
+
+
+def test_exceptions_of_the_program_are_problems_too():
+    found = explain(raises, (np.ones(3),))
+    assert [problem.code for problem in found.problems] == ["E208"]
+    assert not found.ok
+
+
+def test_what_is_fine_has_a_graph_and_guards():
+    found = explain(fine, (np.ones(3),))
+    assert len(found.graph.nodes) and tuple(found.guards) == ()

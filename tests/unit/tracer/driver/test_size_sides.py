@@ -1,0 +1,112 @@
+"""Branches on sizes of which one side at most warns exclude no size; those of which one side raises or computes keep their guard."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import ConstraintViolation, Dim, InputMismatch, export
+from tests.support.forms import reloaded
+
+SIZES = (0, 1, 2, 3, 4, 5, 8, 9)
+
+
+def few(n):
+    warnings.warn(f"{n} are few", stacklevel=2)
+
+
+SOURCES = {
+    "warns": "if n < 3: warnings.warn(f'only {n} rows', RuntimeWarning)",
+    "warns where the example does": "if n > 3: warnings.warn('many')",
+    "equal": "if n == 1: warnings.warn('one')",
+    "truth of a size": "if not n: warnings.warn('none')",
+    "and": "if n > 1 and n % 2: warnings.warn('odd')",
+    "within": "if n < 4:\n    if n != 2: warnings.warn('not two')",
+    "callee": "if n < 4: few(n)",
+    "text bound in the side": "if n < 4:\n    text = 'few ' + str(n)\n    warnings.warn(text, FutureWarning)",
+    "nothing": "if n > 5:\n    pass",
+    "what is not read": "if n > 5: unused = n * 2",
+    "one after the other": "if n < 4: warnings.warn('few')\nif n < 2: warnings.warn('very few')",
+    "each turn": "for k in (1, 3): \n    if n == k: warnings.warn(f'{k}')",
+}
+
+
+def program(source):
+    lines = "\n".join("    " + line for line in source.splitlines())
+    names = {"warnings": warnings, "few": few, "np": np}
+    exec(f"def f(x):\n    n = x.shape[0]\n{lines}\n    return x * 2 + n\n", names)
+    return names["f"]
+
+
+def outcome(run, n):
+    """What a call gives: its data, and what it warns of."""
+    with warnings.catch_warnings(record=True) as record:
+        warnings.simplefilter("always")
+        value = run(np.arange(n) / 4)
+    return value.tolist(), [(str(entry.message), entry.category) for entry in record]
+
+
+@pytest.mark.parametrize("dim", [Dim.AUTO, Dim.DYNAMIC, Dim("n")], ids=repr)
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_no_size_is_excluded(source, dim):
+    f = program(source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is said at export
+        ep = export(f, (np.ones(8),), dynamic_shapes=({0: dim},))
+    assert not ep.guards and [str(interval) for interval in ep.range_constraints.values()] == ["VR[0, int_oo]"]
+    for run in (ep.module(), reloaded(ep).module()):
+        assert [outcome(run, n) for n in SIZES] == [outcome(f, n) for n in SIZES]
+
+
+def test_warnings_that_are_errors_end_the_call():
+    run = export(program(SOURCES["warns"]), (np.ones(8),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="only 2 rows"):
+            run(np.ones(2))
+        assert run(np.ones(3)).tolist() == [5, 5, 5]
+
+
+GUARDED = {
+    "raises": "if n < 3: raise ValueError('few')",
+    "rebinds": "if n < 3: x = x + 1",
+    "rebinds and warns": "if n < 3:\n    warnings.warn('few')\n    x = x * 0",
+    "returns": "if n < 3: return x",
+    "writes": "x = x.copy()\nif n < 3: x += 1",
+    "writes to a list": "seen = []\nif n < 3: seen.append(n)\nx = x + len(seen)",
+    "loop": "k = 6\nwhile k < n: k += 1",
+    "may raise": "if n < 3: 1 // n",
+    "prints": "if n < 3: print(n)",
+    "leaves a loop": "for k in (1, 2):\n    if n == k: break\nx = x + k",
+    "goes on in a loop": "for k in (1, 2):\n    if n == k: continue\n    x = x + k",
+    "catches": "try:\n    if n < 3: x[n]\nexcept IndexError: x = x + 1",
+    "recursive": "def down(k):\n    if k > 4: down(k - 1)\ndown(n)",
+}
+
+
+@pytest.mark.parametrize("source", GUARDED.values(), ids=GUARDED)
+def test_other_sides_keep_their_guard(source):
+    f = program(source)
+    run = export(f, (np.ones(8),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    with pytest.raises(InputMismatch):
+        run(np.ones(2))
+    assert outcome(run, 8) == outcome(f, 8)
+    for n in (1, 3, 5, 9):
+        try:
+            value = outcome(run, n)
+        except InputMismatch:
+            continue
+        assert value == outcome(f, n)
+
+
+def test_a_promise_on_which_the_program_raises_is_a_violation():
+    with pytest.raises(ConstraintViolation) as caught:
+        export(program("if n < 3: raise ValueError('few')"), (np.ones(8),), dynamic_shapes=({0: Dim("n")},))
+    assert caught.value.suggested_fixes == {"n": "Dim('n', min=3)"}
+
+
+def test_branches_are_not_captured_where_that_is_not_wanted():
+    ep = export(program(SOURCES["warns"]), (np.ones(8),), dynamic_shapes=({0: Dim.AUTO},), capture_control_flow=False)
+    assert [str(guard).partition("  #")[0] for guard in ep.guards] == ["x.shape[0] >= 3"]

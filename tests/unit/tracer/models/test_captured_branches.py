@@ -1,0 +1,405 @@
+"""Branches on data that become part of the program: equal to eager on every side, saved and loaded, and refused where that is not clear."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, Unsupported, export, load, save
+from npexport.ir import ops
+from tests.fuzz import branches
+from tests.fuzz.branches import outcome
+
+A = np.array([1.0, 2.0, 3.0])
+DATA = [A, -A, A * 3, np.array([0.0, 1.0, -1.0]), np.array([-1.0, 4.0, 2.0]), A[::-1].copy()]
+CASES = []
+
+
+def case(count, dynamic=None):
+    """``count``: how many conds there are, nested ones too."""
+
+    def declare(function):
+        CASES.append(pytest.param(function, count, dynamic, id=function.__name__))
+        return function
+
+    return declare
+
+
+@case(1, {"x": {0: Dim("n", min=3)}})
+def if_else(x):
+    if x.sum() > 0:
+        y = x * 2
+    else:
+        y = x - 1
+    return y + 1
+
+
+@case(1)
+def scalars(x):
+    return x.sum() if x[0] > 0 else x.max()
+
+
+@case(2)
+def early_return(x):
+    if x[0] > 5:
+        return x * 1
+    elif x[0] > 0:
+        return x * 2
+    return -x
+
+
+@case(4)
+def numbers(x):
+    k = 0
+    if x[0] > 0:
+        k = 1
+    if x[1] > 0:
+        k += 2
+    if x[2] > 0 and x[0] < 2:
+        k += 4
+    return k, x * k
+
+
+@case(24)
+def many(x):
+    total = 0.0
+    for i in range(24):
+        if x[i % 3] > i:
+            total = total + 1.5
+        else:
+            total = total - 1.0
+    return total
+
+
+@case(1)
+def local_memory(x):
+    y = np.zeros(3)
+    if x[0] > 0:
+        y[1] = x[1]
+    else:
+        y[2] = 5
+    return y
+
+
+@case(1)
+def input_memory(x):
+    if x[0] > 0:
+        x[1] = 9
+    return x.sum()
+
+
+@case(1)
+def views_see_writes(x):
+    y = x * 1
+    view = y[1:]
+    if x[0] > 0:
+        y *= 2
+    view += 1
+    return y, view
+
+
+@case(1)
+def containers(x):
+    held, box = [x * 1, 2], {"a": (1, x.sum())}
+    if x[0] > 0:
+        held[1] = 3
+        held[0] = x * 4
+        box["a"] = (2, x[1])
+    return held, box
+
+
+@case(1)
+def new_containers(x):
+    if x[0] > 0:
+        made = {"a": [x * 2, 1.0]}
+    else:
+        made = {"a": [x + 1, 2.0]}
+    made["a"].append(3)
+    return made
+
+
+@case(1)
+def new_views(x):
+    if x[0] > 0:
+        a = x.copy()
+        b = a[1:]
+    else:
+        a = x * 2
+        b = a[1:]
+    b[0] = 7
+    return a, b
+
+
+class Counter:
+    def __init__(self):
+        self.count, self.last = 0, None
+
+    def see(self, value):
+        if value > 0:
+            self.count += 1
+        return self.count
+
+
+@case(3)
+def methods(x):
+    counter = Counter()
+    return [counter.see(value) for value in x], counter.count
+
+
+@case(2)
+def extremes(x):
+    return min(x[0], x[1]) if 0 < x[0] < 3 else x[2]
+
+
+@case(3)
+def skipped_turns(x):
+    for i in range(3):
+        if x[i] > 1:
+            continue
+        x = x + 1
+    return x * 1
+
+
+@case(1)
+def nonlocals(x):
+    total = 0.0
+
+    def add(value):
+        nonlocal total
+        if value > 0:
+            total = total + 2.0
+
+    add(x[0])
+    return total
+
+
+@case(1)
+def one_side_raises(x):
+    if x[0] > 0:
+        held = [x.sum()]
+        z = held[0]
+        if z > 7:
+            raise ValueError("big")
+        y = x * z
+    else:
+        y = x * 1
+    return y
+
+
+@case(1)
+def temporaries_differ(x):
+    if x[0] > 0:
+        t = [x]
+        y = t[0] * 2
+    else:
+        t = "none"
+        y = x * 3
+    return y
+
+
+@case(1)
+def unused_where_unbound(x):
+    if x[0] > 0:
+        z = x * 2
+        y = z + 1
+    else:
+        y = x + 1
+    return y
+
+
+@case(1)
+def rebound_after_a_copy(x):
+    y = x.copy()
+    if x[0] > 0:
+        y = y * 2
+    y[0] = 1
+    return y
+
+
+@case(2)
+def matched(x):
+    match (x[0] > 0, x[1]):
+        case (flag, value) if flag:
+            y = x + value
+        case (_, value) if value > 2:
+            y = x - value
+        case _:
+            y = x * 0
+    return y
+
+
+def conds(program):
+    return sum(node.target is ops.control.cond for graph in program.graph.all_graphs() for node in graph.nodes)
+
+
+@pytest.mark.parametrize(("function", "count", "dynamic"), CASES)
+def test_equals_eager_on_every_side(function, count, dynamic, tmp_path):
+    program = export(function, (A,), dynamic_shapes=dynamic)
+    assert conds(program) <= count or function is matched
+    save(program, tmp_path / "program.np2")
+    data = DATA if dynamic is None else [*DATA, np.arange(-2.0, 5.0), np.ones(9)]
+    for run in (program.module(), load(tmp_path / "program.np2").module()):
+        for x in data:
+            assert outcome(run, (x,)) == outcome(function, (x,))
+
+
+def test_one_side_alone_runs():
+    def f(x):
+        with np.errstate(all="raise"):
+            return 1 / x[0] if x[0] != 0 else x[1]
+
+    run = export(f, (A,)).module()
+    assert run(np.zeros(3)) == 0 and run(A) == 1
+
+
+def test_state():
+    class Model:
+        def __init__(self):
+            self.best = np.zeros(3)
+
+        def __call__(self, x):
+            if x.sum() > self.best.sum():
+                self.best[...] = x
+            return self.best.max()
+
+    program = export(Model(), (A,)).module()
+    model = Model()
+    for x in DATA:
+        assert program(x) == model(x)
+
+
+REFUSED = {
+    "kind": "y = x * 2 if x[0] > 0 else 0.0\nreturn y + 1",
+    "scalar and array": "y = x[0] if x[0] > 0 else np.zeros(())\nreturn y + 1",
+    "dtype": "y = x if x[0] > 0 else x.astype('f4')\nreturn y + 1",
+    "number of Python": "k = 1 if x[0] > 0 else 1.0\nreturn k + 1",
+    "truth": "k = True if x[0] > 0 else 1\nreturn k + 1",
+    "shape": "y = x[1:] if x[0] > 0 else x\nreturn y.sum()",
+    "length": "l = []\nif x[0] > 0: l.append(1)\nreturn len(l)",
+    "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
+    "unbound": "if x[0] > 0: y = x * 2\nreturn y",
+    "text": "s = 'a' if x[0] > 0 else 'b'\nreturn s",
+    "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
+    "source written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\na[0] = 7\nreturn y.sum()",
+    "input written": "y = x if x[0] > 0 else x * 2\nx[0] = 7\nreturn y.sum()",
+    "two names": "a = x * 1\nif x[0] > 0: b = a\nelse: b = x * 3\nb += 1\nreturn a",
+    "results share memory": "a = x * 1\nb = a if x[0] > 0 else x * 2\nreturn a, b",
+    "nested alias": "a, b, c = x * 1, x * 2, x * 3\nif x[0] > 0: y = a if x[1] > 0 else b\nelse: y = c\nb[0] = 1\nreturn y.sum()",
+    "identity": "y = x if x[0] > 0 else x * 2\nreturn y is x",
+    "owner": "y = x if x[0] > 0 else x[::-1]\nreturn y.flags.owndata",
+    "shared": "y = x if x[0] > 0 else x * 2\nreturn np.shares_memory(x, y)",
+    "printed": "if x[0] > 0: print('a')\nreturn x * 1",
+    "iterator": "i = iter([1, 2])\nif x[0] > 0: next(i)\nreturn x * next(i)",
+    "generator": "g = (i for i in range(3))\nif x[0] > 0: next(g)\nreturn x * next(g)",
+    "drawn": "g = np.random.default_rng(0)\nif x[0] > 0: g.random()\nreturn x * g.random()",
+    "comprehension": "return [v for v in x if v > 0]",
+    "yield": "def g():\n    for v in x:\n        if v > 0: yield v\nreturn sum(g())",
+    "all variables": "if x[0] > 0: y = 1\nreturn sorted(locals())",
+}  # fmt: skip
+
+
+def compiled(body):
+    names = {"np": np}
+    exec("def f(x):\n" + "".join(f"    {line}\n" for line in body.splitlines()), names)
+    return names["f"]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    with pytest.raises(ExportError) as caught:
+        export(compiled(REFUSED[name]), (A,))
+    assert caught.value.code == "E103", str(caught.value)
+
+
+def test_the_leaf_is_named():
+    def f(x):
+        held = {"a": [1, x]}
+        if x[0] > 0:
+            held["a"][0] = 2.5
+        return held
+
+    with pytest.raises(Unsupported) as caught:
+        export(f, (A,))
+    line = f.__code__.co_firstlineno
+    assert "`held['a'][0]` is the Python float 2.5" in caught.value.message and "the Python int 1" in caught.value.message
+    assert f"line {line + 3}" in caught.value.message and f"line {line + 4}" in caught.value.message
+    assert caught.value.location.line == line + 2
+
+
+def bound_on_one_side_and_returned(x):
+    if x[0] > 0:
+        q = x * 2
+    if x[0] > 0:
+        return q
+    return x
+
+
+def bound_on_one_side_and_read_in_another_branch(x):
+    if x[0] > 0:
+        q = x * 2
+    if x[1] > 0:
+        y = q
+    else:
+        y = x
+    return y
+
+
+@pytest.mark.parametrize("program", [bound_on_one_side_and_returned, bound_on_one_side_and_read_in_another_branch])
+def test_what_only_one_side_binds_is_not_read_in_a_later_branch(program):
+    with pytest.raises(Unsupported, match="`q` is the array") as caught:
+        export(program, (A,))
+    assert caught.value.code == "E103"
+
+
+def test_nothing_is_captured_where_that_is_switched_off():
+    with pytest.raises(Unsupported) as caught:
+        export(if_else, (A,), capture_control_flow=False)
+    assert caught.value.code == "E103"
+
+
+def test_cost_is_linear():
+    def chain(count):
+        lines = "".join(f"    if x[{i % 3}] > {i}: y = y + 1\n    else: y = y * 2\n" for i in range(count))
+        names = {}
+        exec(f"def f(x):\n    y = x * 1\n{lines}    return y\n", names)
+        return names["f"]
+
+    program = export(chain(60), (A,))
+    assert conds(program) == 60
+    assert outcome(program.module(), (A,)) == outcome(chain(60), (A,))
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("block", range(2))
+def test_random_programs(block):
+    found = [branches.difference(seed) for seed in range(block * 40, block * 40 + 40)]
+    assert [report for _, report in found if report] == []
+    assert sum(kind == "same" for kind, _ in found) >= 10
+
+
+def test_a_loop_that_is_left_from_within_a_loop_is_refused():
+    def f(x, y):
+        for _ in range(3):
+            if x[2] > 0.5:
+                break
+            for _ in range(3):
+                return y * 2
+        return y
+
+    with pytest.raises(ExportError) as caught:
+        export(f, (np.array([0.0, 3.0, 1.5]), np.ones(3)))
+    assert caught.value.code == "E103", str(caught.value)
+
+
+def test_a_loop_that_is_left_by_what_only_a_turn_knows_is_refused():
+    def f(x):
+        for _ in range(2):
+            if x[1] < -1 and x[1] > -1:
+                x = x * 3
+                raise ValueError("own")
+            x = x + 1
+        return x
+
+    with pytest.raises(ExportError) as caught:
+        export(f, (np.array([0.0, 3.0, 1.5]),))
+    assert caught.value.code == "E103", str(caught.value)

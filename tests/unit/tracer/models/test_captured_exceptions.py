@@ -1,0 +1,430 @@
+"""Exceptions that only data decide, where handlers of the program wait for them; and results that are arrays of
+the caller's for some data alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import math
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export, load, save
+
+PROGRAMS = []
+SPD, SINGULAR, INDEFINITE = np.array([[2.0, 1], [1, 3]]), np.array([[1.0, 1], [1, 1]]), np.array([[1.0, 2], [2, 1]])
+
+
+def given(*arguments):
+    def declare(program):
+        PROGRAMS.append((program, arguments))
+        return program
+
+    return declare
+
+
+def v(*values):
+    return np.array(values, dtype=float)
+
+
+def n(*values):
+    return np.array(values, dtype=np.int64)
+
+
+class Negative(Exception):
+    pass
+
+
+def strict_root(value):
+    if value < 0:
+        raise Negative("negative")
+    return np.sqrt(value)
+
+
+def factor(a):
+    b = a * 1.0
+    return np.linalg.cholesky(b), b
+
+
+@given((np.array([[2.0, 1], [1, 3]]), v(1, 2)), (np.array([[1.0, 1], [1, 1]]), v(1, 2)))
+def safe_solve(a, b):
+    try:
+        return np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        return np.linalg.lstsq(a, b, rcond=None)[0]
+
+
+@given((np.array([[2.0, 1], [1, 3]]),), (np.array([[1.0, 2], [2, 1]]),))
+def chol_jitter(a):
+    jitter = 0.0
+    try:
+        l = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        l = np.linalg.cholesky(a + 5 * np.eye(2))
+    return l
+
+
+@given((np.array([[2.0, 1], [1, 3]]),), (np.array([[1.0, 2], [2, 1]]),))
+def chol_try(a):
+    for k in range(5):
+        try:
+            return np.linalg.cholesky(a + k * np.eye(2))
+        except np.linalg.LinAlgError:
+            continue
+    raise ValueError("not psd")
+
+
+@given((v(1.0, 2),), (v(1.0, 0),))
+def zde(x):
+    try:
+        return float(x[0]) / float(x[1])
+    except ZeroDivisionError:
+        return 0.0
+
+
+@given((n(3, 2),), (n(3, 0),))
+def int_div(x):
+    try:
+        q = int(x[0]) // int(x[1])
+    except ZeroDivisionError:
+        q = 0
+    return q
+
+
+@given((v(4.0),), (v(-4.0),))
+def msqrt(x):
+    try:
+        return math.sqrt(float(x[0]))
+    except ValueError:
+        return float("nan")
+
+
+@given((v(1, 2),), (v(-1, 2),))
+def own_raise(x):
+    def check(y):
+        if y.min() < 0:
+            raise ValueError("negative")
+        return y * 2
+
+    try:
+        return check(x)
+    except ValueError:
+        return np.zeros(2)
+
+
+@given((np.array([[2.0, 1], [1, 3]]),), (np.array([[1.0, 1], [1, 1]]),))
+def inv_else(a):
+    try:
+        b = np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        b = np.linalg.pinv(a)
+        ok = False
+    else:
+        ok = True
+    finally:
+        c = 1
+    return b, ok, c
+
+
+@given((v(1.0, 2), n(1)), (v(1.0, 0), n(5)))
+def idx(x, i):
+    try:
+        return x[int(i[0])]
+    except IndexError:
+        return np.float64(-1)
+
+
+@given((v(1, 2),), (v(-1, -2),))
+def ret_input(x):
+    if x.sum() > 0:
+        return x
+    return -x
+
+
+@given((v(1, 2, 3),), (v(-1, -2, 3),))
+def ret_view(x):
+    if x[0] > 0:
+        return x[::2]
+    return x[::2] * 2
+
+
+@given((v(3, 4),), (v(0, 0),))
+def unit(x):
+    nrm = np.linalg.norm(x)
+    if nrm == 0:
+        return x
+    return x / nrm
+
+
+@given((v(3, 4), v(1, 1)), (v(-3, 0), v(1, 2)))
+def choose_one(a, b):
+    return a if a.sum() > b.sum() else b
+
+
+@given((v(1.0, 2, 3),), (v(100.0, 2, 3),))
+def walrus(x):
+    k = 0
+    while (m := x.max()) > 1 and k < 20:
+        x = x / m * 0.5
+        k += 1
+    return x, m, k
+
+
+@given((SPD,), (INDEFINITE,), (INDEFINITE * 3,))
+def nearest_pd(a):
+    tries = 0
+    jitter = 1e-3
+    while True:
+        try:
+            l = np.linalg.cholesky(a + jitter * np.eye(2))
+            break
+        except np.linalg.LinAlgError:
+            jitter = jitter * 10
+            tries += 1
+    return l, jitter, tries
+
+
+@given((SPD,), (INDEFINITE,), (INDEFINITE * 30,))
+def nearest_pd_for(a):
+    jitter = 0.001
+    for attempt in range(6):
+        try:
+            l = np.linalg.cholesky(a + jitter * np.eye(2))
+            return l, attempt
+        except np.linalg.LinAlgError:
+            jitter *= 10
+    return np.zeros((2, 2)), -1
+
+
+@given((SPD, v(1, 2)), (SINGULAR, v(1, 2)))
+def finally_flag(a, b):
+    log = [0]
+    try:
+        x = np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        x = b * 0
+    finally:
+        log[0] += 1
+    return x, log[0]
+
+
+@given((SPD, v(1, 2)), (SINGULAR, v(1, 2)))
+def except_exception(a, b):
+    try:
+        x = np.linalg.solve(a, b)
+    except Exception:
+        x = b * 0
+    return x
+
+
+@given((v(4.0, 1),), (v(-4.0, 2),))
+def same_frame(x):
+    try:
+        if x[0] < 0:
+            raise ValueError("neg")
+        y = np.sqrt(x)
+    except ValueError:
+        y = np.zeros(2)
+    z = y + 1
+    return z
+
+
+@given((n(3),), (n(0),), (n(-2),))
+def parse(x):
+    k = int(x[0])
+    try:
+        r = 10 // k
+    except ZeroDivisionError:
+        return -1, 0
+    else:
+        if r < 0:
+            return 0, r
+    return 1, r
+
+
+@given((v(1.0, 2),), (v(800.0, 0),), (v(-1.0, 0),))
+def overflow(x):
+    try:
+        y = math.exp(float(x[0]))
+    except OverflowError:
+        y = float("inf")
+    try:
+        z = math.log(float(x[1]))
+    except (ValueError, OverflowError):
+        z = -1.0
+    return y, z
+
+
+@given((SPD, v(1, 2)), (SINGULAR, v(1, 2)), (INDEFINITE, v(1, 2)))
+def newton_try(a, b):
+    lam = 0.0
+    x = b * 0
+    for k in range(3):
+        try:
+            step = np.linalg.solve(a + lam * np.eye(2), b)
+        except np.linalg.LinAlgError:
+            lam = lam + 1.0
+            continue
+        x = x + step
+    return x, lam
+
+
+@given((SPD, v(1, 2)), (SINGULAR, v(1, 2)), (INDEFINITE, v(1, 2)))
+def newton_while_try(a, b):
+    lam = 0.0
+    x = b * 0
+    k = 0
+    while np.linalg.norm(x) < 10 and k < 30:
+        k += 1
+        try:
+            step = np.linalg.solve(a + lam * np.eye(2), b)
+        except np.linalg.LinAlgError:
+            lam = lam + 1.0
+            continue
+        x = x + step
+    return x, lam, k
+
+
+@given((SPD, v(1, 2)), (SINGULAR, v(1, 2)))
+def suppress(a, b):
+    x = b * 0.0
+    with contextlib.suppress(np.linalg.LinAlgError):
+        x = np.linalg.solve(a, b)
+    return x
+
+
+@given((v(1, 2, 3), n(1)), (v(1, 2, 3), n(7)))
+def setitem(x, i):
+    y = x.copy()
+    try:
+        y[int(i[0])] = 9
+    except IndexError:
+        pass
+    return y
+
+
+@given(
+    (v(1, 2, 3),),
+    (
+        v(
+            1,
+            2,
+            3,
+        ),
+    ),
+)
+def nothing(x):
+    try:
+        y = x + 1
+    except ValueError:
+        y = x
+    return y
+
+
+@given((n(3, -1),), (n(3, 2),))
+def negpow(x):
+    try:
+        y = x ** x[::-1]
+    except ValueError:
+        y = x * 0
+    return y
+
+
+@given(
+    (v(3, -1),),
+    (v(-3, -2),),
+)
+def firstpos(x):
+    try:
+        return x[x > 0][0]
+    except IndexError:
+        return np.float64(-1)
+
+
+@given(
+    (v(3, -1),),
+    (v(-3, -2),),
+)
+def maxempty(x):
+    try:
+        return x[x > 0].max()
+    except ValueError:
+        return np.float64(-1)
+
+
+@given((SPD,), (INDEFINITE,))
+def in_a_callee(a):
+    try:
+        l, b = factor(a)
+    except np.linalg.LinAlgError:
+        l, b = np.eye(2), a * 2
+    return l + b
+
+
+@given((v(4.0, 1),), (v(-4.0, 2),), (v(-1.0, -2),))
+def raised_by_a_callee(x):
+    total = np.float64(0)
+    for i in range(2):
+        try:
+            total = total + strict_root(x[i])
+        except Negative:
+            total = total - 1.0
+    return total
+
+
+def outcome(program, arguments):
+    """What is given, what shares memory, and what becomes of the arguments."""
+    arguments = copy.deepcopy(arguments)
+    with np.errstate(all="ignore"):
+        try:
+            result = program(*arguments)
+        except ExportError:
+            raise
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    arrays = [value for value in (*arguments, *(result if isinstance(result, tuple) else (result,))) if isinstance(value, np.ndarray)]
+    shared = [(one, other) for one in range(len(arrays)) for other in range(one) if np.shares_memory(arrays[one], arrays[other])]
+    return repr(result), [array.tobytes() for array in arrays], shared
+
+
+@pytest.mark.parametrize(("program", "arguments"), PROGRAMS, ids=[program.__name__ for program, _ in PROGRAMS])
+def test_captured(program, arguments, tmp_path):
+    exported = export(program, copy.deepcopy(arguments[0]))
+    save(exported, tmp_path / "program.np2")
+    again = load(tmp_path / "program.np2")
+    for run in (exported.module(), again.module()):
+        for each in arguments:
+            wanted, found = outcome(program, each), outcome(run, each)
+            if not isinstance(wanted, str) and "linalg" in program.__code__.co_names:  # LAPACK's rounding depends on alignment
+                assert found[2] == wanted[2]
+                np.testing.assert_allclose(_numbers(run, each), _numbers(program, each), rtol=1e-12)
+            else:
+                assert found == wanted
+
+
+def _numbers(program, arguments):
+    result = program(*copy.deepcopy(arguments))
+    return np.concatenate([np.ravel(value).astype(float) for value in (result if isinstance(result, tuple) else (result,))])
+
+
+def test_a_message_of_data_is_refused():
+    def program(a, b):
+        try:
+            return np.linalg.solve(a, b)
+        except np.linalg.LinAlgError as error:
+            return str(error)
+
+    with pytest.raises(ExportError, match="asks for its message") as refusal:
+        export(program, (SPD, v(1, 2)))
+    assert refusal.value.code == "E126" and "np.linalg.solve" in refusal.value.location.source
+
+
+def test_an_array_of_the_caller_that_is_written_to_is_no_result_of_data():
+    def program(x):
+        x += 1
+        return x if x.sum() > 0 else -x
+
+    with pytest.raises(ExportError, match="E103"):
+        export(program, (np.ones(3),))

@@ -1,0 +1,306 @@
+"""Numbers that are Python's after one side of a branch on data and NumPy's after the other: as in eager execution, or refused."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, cond, export, load, save
+from tests.fuzz.branches import outcome
+
+DATA = [
+    np.array(values)
+    for values in (
+        [1.0, 2.0, 3.0],
+        [-1.0, 2.0, 0.5],
+        [0.0, 0.0, 0.0],
+        [-1.0, -2.0, -3.0],
+        [1e-4, 1e-5, 0.0],
+        [2.0, -1.0, 5.0],
+        [1.0, np.nan, 2.0],
+        [1e308, 1e308, 1e308],
+        [np.nan, 1.0, 1.0],
+    )
+]
+CAPTURED, REFUSED = [], []
+
+
+def captured(function):
+    CAPTURED.append(function)
+    return function
+
+
+def refused(what):
+    def declare(function):
+        REFUSED.append(pytest.param(function, what, id=function.__name__))
+        return function
+
+    return declare
+
+
+def chosen(x):
+    """A float of Python where the first element is not positive."""
+    if x[0] > 0:
+        return x[0]
+    return 0.0
+
+
+def place(x):
+    n = 0
+    if x[0] > 0:
+        n = x.argmax()
+    return n
+
+
+@captured
+def returned(x):
+    return chosen(x)
+
+
+@captured
+def in_containers(x):
+    s = chosen(x)
+    acc = [s]
+    acc.append(s)
+    return acc, {"a": (s, x)}, (s,) + (1,)
+
+
+@captured
+def in_objects_and_closures(x):
+    class Holder:
+        pass
+
+    holder = Holder()
+    holder.value = chosen(x)
+    return holder.value, (lambda: holder.value + 1.0)()
+
+
+@captured
+def arithmetic_with_numbers(x):
+    s = chosen(x)
+    s += 1
+    s -= 0.5
+    return s * 2, -s, abs(s), 1.0 - s, s / 4, s * x.shape[0], +s
+
+
+@captured
+def arithmetic_with_arrays(x):
+    s = chosen(x)
+    return x * s, s - x, x / s, s / x, x // s, np.float64(2) * s, s + x.sum(), x > s, s <= x[1]
+
+
+@captured
+def written(x):
+    s = chosen(x)
+    y = x.copy()
+    z = y
+    y += s
+    y[0] = s
+    y[1:] *= s
+    return y, z is y
+
+
+@captured
+def functions(x):
+    s = chosen(x)
+    found = np.array([s, 1.0]), np.full(2, s), np.sqrt(abs(s)), np.isclose(s, 1.0), np.where(x > 0, s, x), np.maximum(s, x)
+    return found, float(s), math.atan(s), isinstance(s, float), s is None, np.stack([x, x * s]), np.clip(x, s, 5.0)
+
+
+@captured
+def of_two(x):
+    s, t = chosen(x), chosen(x[1:])
+    return s + t, s * t, s < t, t - s
+
+
+@captured
+def joined_again(x):
+    s = t = chosen(x)
+    if x[1] > 0:
+        t = x[1]
+    u = 3.0 if x[2] > 1 else t
+    return s - t, t, u
+
+
+@captured
+def decisions(x):
+    s = chosen(x)
+    if s > 0.5:
+        y = x * s
+    elif s == 0:
+        y = x + s
+    else:
+        y = -x
+    return y, not s, 1 if s else 2
+
+
+@captured
+def truths(x):
+    ok = True
+    if x[0] > 0:
+        ok = x[1] > 1
+    return (1 if ok else 2), ok
+
+
+@captured
+def whole_numbers(x):
+    e = 0
+    if x[0] > 0:
+        e = np.abs(x).max()
+    return e, x + e, e / 3, e * 0.5, e < 2, float(e)
+
+
+@captured
+def places(x):
+    n = place(x)
+    return n, x[n], x[:n], x[None, n]
+
+
+@captured
+def running(x):
+    best, where = -1.0, -1
+    for i in range(len(x)):
+        if x[i] > best:
+            best = x[i]
+            where = i
+    return best, where
+
+
+@captured
+def in_a_graph(x):
+    s = chosen(x)
+    return cond(x[1] > 0, lambda a: a * s, lambda a: a + s, (x,))
+
+
+@captured
+def in_a_branch(x):
+    s = chosen(x)
+    if x[2] > 0:
+        return x * s
+    return x - s
+
+
+@refused("`format`")
+def text(x):
+    return f"{chosen(x)}"
+
+
+@refused("its type")
+def kind(x):
+    return type(chosen(x)).__name__
+
+
+@refused("the attribute 'real'")
+def attribute(x):
+    return chosen(x).real
+
+
+@refused("the attribute 'dtype'")
+def has(x):
+    return hasattr(chosen(x), "dtype")
+
+
+@refused("`hash`")
+def key(x):
+    return {chosen(x): 1}
+
+
+@refused("`truediv`")
+def divided(x):
+    return 1 / chosen(x)
+
+
+@refused("`pow`")
+def power(x):
+    return chosen(x) ** 2
+
+
+@refused("`pow`")
+def exponent(x):
+    return x ** chosen(x)
+
+
+@refused("`sum`")
+def summed(x):
+    return sum([chosen(x), chosen(x)])
+
+
+@refused("`round`")
+def rounded(x):
+    return round(chosen(x), 2)
+
+
+@refused("`eq`")
+def beside_none(x):
+    return chosen(x) == None  # noqa: E711
+
+
+@refused("the dtype float32")
+def narrow(x):
+    return x.astype(np.float32) * chosen(x)
+
+
+@refused("the dtype float32")
+def narrow_choice(x):
+    return np.where(x > 0, x.astype(np.float32), chosen(x))
+
+
+@refused("the dtype int64")
+def whole_elements(x):
+    y = np.zeros(3, int)
+    y[0] = chosen(x)
+    return y
+
+
+@refused("is an instance")
+def instance(x):
+    return isinstance(chosen(x), np.generic)
+
+
+@refused("`result_type`")
+def dtypes(x):
+    return x.astype(np.result_type(np.float32, chosen(x)))
+
+
+@refused("`add`")
+def counted(x):
+    return place(x) + 1
+
+
+@refused("`array`")
+def of_whole_numbers(x):
+    n = 0 if x[0] > 0 else x[1]
+    return np.array([n, 1])
+
+
+@pytest.mark.parametrize("function", CAPTURED, ids=lambda function: function.__name__)
+def test_as_in_eager(function):
+    program = export(function, (DATA[0].copy(),))
+    buffer = io.BytesIO()
+    save(program, buffer)
+    loaded = load(io.BytesIO(buffer.getvalue()))
+    for x in DATA:
+        expected = outcome(function, (x,))
+        for run in (program.module(), loaded.module()):
+            assert outcome(run, (x,)) == expected
+
+
+OF_PYTHON = {functions, whole_numbers, places}
+"""They make numbers of Python of the data, which programs that are exported again are refused for (E104)."""
+
+
+@pytest.mark.parametrize("function", [f for f in CAPTURED if f not in OF_PYTHON], ids=lambda function: function.__name__)
+def test_exported_again(function):
+    again = export(export(function, (DATA[0].copy(),)).module(), (DATA[0].copy(),)).module()
+    for x in DATA:
+        assert outcome(again, (x,)) == outcome(function, (x,))
+
+
+@pytest.mark.parametrize(("function", "what"), REFUSED)
+def test_refused(function, what):
+    with pytest.raises(Unsupported, match="E103") as caught:
+        export(function, (DATA[0].copy(),))
+    assert what in caught.value.message and "Python" in caught.value.message

@@ -1,0 +1,178 @@
+"""Functions that exist as operators: of SciPy, of numba, of C; calls of them are one node, in a fresh process too."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from npexport import Dim, Unsupported, export, opaque
+from tests.support.custom_ops import same, saved
+
+
+def wrapper(function):
+    def wrapped(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapped
+
+
+@wrapper
+def opaque_one(x):
+    return np.array([float(item) for item in x.tolist()])
+
+
+@wrapper
+def plain_one(x):
+    return x + 1
+
+
+class Callable:
+    def __call__(self, x):
+        return np.array(x.tolist())
+
+
+CALLABLE = Callable()
+
+
+def with_functions(x):
+    return opaque_one(x) * 2 + plain_one(x) + CALLABLE(x)
+
+
+def test_calls_of_a_function_by_its_own_name_are_nodes():
+    first = opaque(opaque_one, lambda x: np.empty_like(x))
+    second = opaque(CALLABLE, lambda x: np.empty_like(x), name="lab::listed")
+    program = export(with_functions, (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
+    assert [node.target for node in program.graph if getattr(node.target, "home", "")] == [first, second]
+    for run in (program.module(), saved(program).module()):
+        same(run(np.arange(4.0)), with_functions(np.arange(4.0)))
+    same(first(np.arange(3.0)), np.arange(3.0))
+    assert len(export(opaque_one, (np.ones(3),)).graph.nodes) == 3
+
+
+def test_functions_that_give_their_argument_are_not_taken_for_others():
+    @wrapper
+    def same_array(x):
+        return x
+
+    opaque(same_array, lambda x: np.empty_like(x), name="lab::same")
+    with pytest.raises(ValueError, match=r"`ops\.lab\.same` gives memory of its arguments"):
+        export(lambda x: same_array(x) + 1, (np.ones(3),)).module()(np.ones(3))
+
+
+def test_functions_are_not_handed_what_no_graph_holds():
+    opaque(opaque_one, lambda x: np.empty(3))
+    with pytest.raises(Unsupported) as caught:
+        export(lambda x: opaque_one({"x": x}), (np.ones(3),))
+    assert caught.value.code == "E101"
+
+
+LIBRARY = """
+import numpy as np
+import scipy.linalg
+import scipy.ndimage
+from npexport import custom_op, new_size, opaque
+
+solve = opaque(scipy.linalg.solve_banded, lambda l_and_u, ab, b: np.empty_like(b), name="made::solve")
+labelled = opaque(scipy.ndimage.label, lambda x: (np.empty(x.shape, np.int32), new_size(max=x.size)), name="made::label")
+
+@custom_op("made::regions")
+def regions(x: np.ndarray, least: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    labels, count = scipy.ndimage.label(x)
+    return labels, np.bincount(labels.ravel(), minlength=count + 1)
+
+@regions.register_fake
+def _(x, least):
+    return np.empty(x.shape, np.int32), np.empty(new_size(min=1), np.intp)
+
+def program(x, ab, b):
+    labels, count = scipy.ndimage.label(x > 0)
+    parts, sizes = regions(x > 0)
+    return labels * 2, count + 1, sizes.max(), parts, scipy.linalg.solve_banded((1, 1), ab, b) + 1
+"""
+
+RUN = """
+import numpy as np
+import npexport
+try:
+    npexport.load("program.np2")
+except npexport.LoadError as error:
+    assert error.code == "E503" and "import library" in error.hint, str(error)
+else:
+    raise AssertionError
+import library
+run = npexport.load("program.np2").module()
+for n, m in ((4, 5), (7, 3)):
+    x = np.sin(np.arange(n * m)).reshape(n, m)
+    ab, b = np.array([np.ones(m), np.full(m, 4.0), np.ones(m)]), np.arange(float(m))
+    for left, right in zip(run(x, ab, b), library.program(x, ab, b), strict=True):
+        np.testing.assert_array_equal(left, right, strict=True)
+        assert type(left) is type(right)
+"""
+
+
+def fresh(tmp_path, source):
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_functions_of_scipy_saved_and_loaded_in_a_fresh_process(tmp_path):
+    pytest.importorskip("scipy", reason="SciPy is not installed")
+    (tmp_path / "library.py").write_text(LIBRARY)
+    make = """
+    import numpy as np, npexport, library
+    m, n = npexport.Dim("m", min=2), npexport.Dim("n")
+    x, ab, b = np.eye(4, 5), np.array([np.ones(5), np.full(5, 4.0), np.ones(5)]), np.arange(5.0)
+    ep = npexport.export(library.program, (x, ab, b), dynamic_shapes=({0: n, 1: m}, {1: m}, {0: m}))
+    npexport.save(ep, "program.np2")
+    """
+    fresh(tmp_path, make)
+    fresh(tmp_path, RUN)
+
+
+NUMBA = """
+import numba
+import numpy as np
+from npexport import custom_op, opaque
+
+@numba.njit
+def moving(x, size):
+    out = np.empty(x.shape[0] - size + 1)
+    for i in range(out.shape[0]):
+        out[i] = x[i : i + size].mean()
+    return out
+
+opaque(moving, lambda x, size: np.empty(x.shape[0] - size + 1), name="fast::moving")
+
+@custom_op("fast::twice")
+def twice(x: np.ndarray) -> np.ndarray:
+    return moving(x, 1) * 2
+
+@twice.register_fake
+def _(x):
+    return np.empty_like(x)
+
+def program(x, y):
+    return moving(x, 3) + 1, twice(y)
+"""
+
+
+def test_functions_of_numba_saved_and_loaded_in_a_fresh_process(tmp_path):
+    pytest.importorskip("numba", reason="numba is not installed")
+    (tmp_path / "library.py").write_text(NUMBA)
+    make = """
+    import numpy as np, npexport, library
+    ep = npexport.export(library.program, (np.arange(9.0), np.ones(3)), dynamic_shapes=({0: npexport.Dim("n", min=3)}, None))
+    npexport.save(ep, "program.np2")
+    """
+    fresh(tmp_path, make)
+    run = """
+    import numpy as np, npexport, library
+    run = npexport.load("program.np2").module()
+    for left, right in zip(run(np.arange(20.0), np.ones(3)), library.program(np.arange(20.0), np.ones(3)), strict=True):
+        np.testing.assert_array_equal(left, right, strict=True)
+    """
+    fresh(tmp_path, run)

@@ -1,0 +1,117 @@
+"""Textbook programs whose loops depend on data: captured, and equal to eager execution on data that
+takes every way, or refused.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+from tests.support import textbook_searches, textbook_simulations  # noqa: F401  declare more
+from tests.support.textbook_loops import PROGRAMS
+
+REFUSED = {
+    "ray_marching": "left at more than two places",
+    "growing_history": "`history` changes its length",
+    "sum_that_begins_as_an_integer": "`total` is the Python int 0 before a turn, and the NumPy scalar",
+    "last_value_or_nothing": "`last` is the NoneType None before a turn",
+    "array_that_doubles": "`y` is the array f64[2] before a turn, and the array f64[4] after it",
+    "halving_until_small": "a result lies in the memory of x",
+    "repeated_smoothing": "a result lies in the memory of x",
+    "gradient_descent": "a result lies in the memory of x",
+    "levenberg_marquardt": "a result lies in the memory of p",
+    "life_until_stable": "a result lies in the memory of board",
+    "k_means": "a result lies in the memory of centers",
+}
+"""What cannot be one node, with the leaf that stands in the way: the last ones return the caller's own array where no turn is made.
+
+All others are captured.
+"""
+if sys.version_info < (3, 12):
+    del REFUSED["ray_marching"]  # its compiler leaves the loop at two places
+OWN = [name for name, what in REFUSED.items() if what.startswith("a result lies in")]
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - REFUSED.keys()))
+def test_captured_programs_give_what_they_give_eagerly(name: str) -> None:
+    program, calls = PROGRAMS[name]
+    module = export(program, copy.deepcopy(calls[0])).module()
+    for arguments in calls:
+        given = copy.deepcopy(arguments)
+        wanted, found = program(*copy.deepcopy(arguments)), module(*given)
+        assert repr(found) == repr(wanted)
+        np.testing.assert_equal(given, arguments)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_programs_that_own_what_they_return_are_captured(name: str) -> None:
+    program, calls = PROGRAMS[name]
+
+    def owning(*arguments: Any) -> Any:
+        return program(*[argument.copy() for argument in arguments])
+
+    module = export(owning, copy.deepcopy(calls[0])).module()
+    for arguments in calls:
+        assert repr(module(*copy.deepcopy(arguments))) == repr(program(*copy.deepcopy(arguments)))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_programs_name_what_stands_in_the_way(name: str) -> None:
+    program, calls = PROGRAMS[name]
+    with pytest.raises(ExportError) as refusal:
+        export(program, copy.deepcopy(calls[0]))
+    assert refusal.value.code == "E103"
+    assert REFUSED[name] in str(refusal.value)
+    assert refusal.value.location is not None
+
+
+def test_most_programs_are_captured() -> None:
+    assert len(PROGRAMS) - len(REFUSED) >= 62
+
+
+@pytest.mark.parametrize("name", ["newton_square_root", "bisection", "collatz"])
+def test_loops_are_refused_where_capture_is_off(name: str) -> None:
+    program, calls = PROGRAMS[name]
+    with pytest.raises(ExportError) as refusal:
+        export(program, copy.deepcopy(calls[0]), capture_control_flow=False)
+    assert refusal.value.code in ("E103", "E104")
+
+
+def _tail(after: str) -> Any:
+    """A program that goes on after a loop in which a variable may be one of several arrays."""
+    namespace: dict[str, Any] = {"np": np}
+    lines = [
+        "def program(x, y):", "x, y = x.copy(), y.copy()", "z, k = y, 0", "while x.sum() < 6.0 and k < 5:", "    if x[0] > 0.0:",
+        "        z = x", "    x = x + 0.5", "    k += 1", after, "return x.sum(), y * 1.0, z * 1.0, k",
+    ]  # fmt: skip
+    exec("\n    ".join(lines), namespace)
+    return namespace["program"]
+
+
+@pytest.mark.parametrize("after", ["z[0] = 9.0", "y += 1.0"])
+def test_what_may_be_one_array_with_another_is_not_written_to(after: str) -> None:
+    x, y = np.array([-0.5, 0.25]), np.array([1.0, 2.0])
+    with pytest.raises(ExportError, match="shares its memory"):
+        export(_tail(after), (x, y))
+    program = _tail("z = z.copy(); z[0] = 9.0")
+    module = export(program, (x, y)).module()
+    for first in (x, x + 1, x + 9):
+        assert repr(module(first, y)) == repr(program(first, y))
+
+
+def test_an_index_out_of_range_raises_when_the_program_runs() -> None:
+    def program(x: Any) -> Any:
+        i = 0
+        while x[i] > 0.0:
+            i += 1
+        return i
+
+    module = export(program, (np.array([1.0, 2.0, -1.0]),)).module()
+    assert module(np.array([1.0, 2.0, -1.0])) == 2
+    with pytest.raises(IndexError):
+        module(np.array([1.0, 2.0, 3.0]))

@@ -1,0 +1,1 @@
+"""What NumPy's functions, methods, operators and iterators mean for array proxies."""

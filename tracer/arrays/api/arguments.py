@@ -1,0 +1,97 @@
+"""Arguments of NumPy's functions that are no operands: known values, shapes, memory orders,
+``out=``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.ops.evaluation import UNKNOWN
+from npexport.ir.ops.rules import Rejected, broadcast
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import stand_ins
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_size, unknown_data
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+
+def out_array(out: Any) -> Any:
+    """``out=`` as one array: ufuncs take a tuple too. Raises ``TypeError`` where it is no array."""
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if type(out) is not ArrayProxy:
+        if type(out) in NATIVE_TYPES and type(out) is not ScalarProxy:
+            raise Unsupported("E122", "the result is written to an array of Python objects")
+        raise TypeError("return arrays must be of ArrayType")
+    return out
+
+
+class DataNeeded(Exception):
+    """A parameter that must be known while tracing is data."""
+
+    def __init__(self, name: str, proxy: ArrayProxy) -> None:
+        super().__init__(name)
+        self.name = name
+        self.proxy = proxy
+
+
+def unknown_part(value: Any) -> ArrayProxy | None:
+    """An array or scalar of unknown data in a parameter."""
+    kind = type(value)
+    if kind is ArrayProxy or kind is ScalarProxy:
+        return value
+    if kind is tuple or kind is list:
+        return next((found for item in value if (found := unknown_part(item)) is not None), None)
+    return None
+
+
+def known_parameter(function: Callable[..., Any], name: str, value: Any) -> Any:
+    """A parameter that is no array. Raises ``Unsupported`` (E104) where it is data."""
+    value = static(value)
+    needed = unknown_part(value)
+    if needed is not None:
+        raise unknown_data(needed, f"`{name}` of numpy.{function.__name__}")
+    return value
+
+
+def static(value: Any) -> Any:
+    """A parameter that is no array: NumPy integers as ints, known arrays as lists, integers of data
+    as sizes.
+    """
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return kind([static(item) for item in value])
+    if kind is range:
+        return list(value)
+    if kind is ScalarProxy or (kind is ArrayProxy and not value.known and not value.ndim):
+        return as_size(value, "a parameter that must be known") if value.dtype.kind in "iu" else value
+    if isinstance(value, np.integer):
+        return int(value)
+    if kind is np.bool_:
+        return bool(value)
+    if kind is ArrayProxy and value.known:
+        return value.array.tolist()
+    if kind is ArrayProxy and len(value.meta.shape) == 1 and value.dtype.kind in "iu":
+        numbers = recorder().number(value.node())
+        return value if numbers is UNKNOWN else numbers
+    return value
+
+
+_ORDERS = frozenset("CFAKcfak")
+
+
+def common_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The shape that these broadcast to; sizes may be dynamic. Raises NumPy's ``ValueError``."""
+    try:
+        return broadcast(*shapes) if shapes else ()
+    except Rejected:
+        return np.broadcast_shapes(*shapes)
+
+
+def require_order(order: Any) -> None:
+    """Raises NumPy's error where a memory order is none."""
+    if order is not None and (type(order) is not str or order not in _ORDERS):
+        np.empty(0).copy(stand_ins(order))

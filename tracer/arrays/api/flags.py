@@ -1,0 +1,88 @@
+"""``x.flags``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.ownership import owns
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.writes import rely_on_flag
+from npexport.tracer.arrays.memory.layout_guards import dynamic, require_large
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_NAMES = {
+    "C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned", "X": "writebackifcopy", "B": "behaved",
+    "CA": "carray", "FA": "farray",
+    "CONTIGUOUS": "c_contiguous", "FORTRAN": "f_contiguous",
+    **{name.upper(): name for name in "c_contiguous f_contiguous writeable owndata aligned writebackifcopy".split()},
+    **{name.upper(): name for name in "behaved carray farray fnc forc".split()},
+}  # fmt: skip
+"""The keys of ``x.flags[...]``, as attributes."""
+_OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved", "carray"})
+"""Flags that are the same for all sizes of an array in C order, 0 and 1 included."""
+
+
+_WRITEABLE = frozenset({"behaved", "carray"})
+
+
+class Flags:
+    """What NumPy says of the memory. Asking for the order of an input makes it a condition."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: ArrayProxy) -> None:
+        self._array = array
+
+    def _asked(self, name: str) -> Any:
+        x = self._array
+        if type(x) is ScalarProxy:
+            return getattr(np.zeros((), x.meta.dtype)[()].flags, name)
+        if name == "writeable":
+            rely_on_flag(x)
+            return x.writeable
+        if name == "owndata":
+            return owns(x)
+        if name in _WRITEABLE:
+            rely_on_flag(x)
+            if not x.writeable:
+                return False
+        if name == "fnc" and x.ndim < 2:
+            return False
+        flags = recorder().layouts.ask(x).flags
+        in_line = flags.c_contiguous and sum(type(size) is not int or size != 1 for size in x.meta.shape) <= 1  # whatever the sizes are
+        if not in_line and (name not in _OF_C_ORDER or not flags.c_contiguous or flags.f_contiguous):
+            require_large(dynamic(x))
+        if name in _WRITEABLE:  # it is writeable, whether the mirror is or not
+            return flags.aligned and (name == "behaved" or flags.c_contiguous)
+        if name == "farray":
+            return not flags.c_contiguous  # as NumPy has it
+        return getattr(flags, name)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in _NAMES:
+            raise KeyError("Unknown flag")
+        return self._asked(_NAMES[key])
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if _NAMES.get(key) != "writeable":
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _NAMES.values() and name not in ("contiguous", "fortran", "num"):
+            raise AttributeError(f"'numpy.flagsobj' object has no attribute '{name}'")
+        return self._asked(name)
+
+    @property
+    def writeable(self) -> bool:
+        return bool(self._asked("writeable"))
+
+    @writeable.setter
+    def writeable(self, value: Any) -> None:
+        self._array.setflags(write=value)  # type: ignore[attr-defined]
+
+
+NATIVE_TYPES.add(Flags)

@@ -1,0 +1,206 @@
+"""``x.flat``: the elements in C order, read and written one by one or through an index."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.api import indexing
+from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import CONVERSIONS, numpys
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_MOST_AXES = 32
+"""Of arrays that NumPy's own flat iterator goes over."""
+
+
+class FlatIterator:
+    """Reads the array when an element is asked for, so that writes in between are seen."""
+
+    __slots__ = ("_array", "_position")
+
+    def __init__(self, array: ArrayProxy) -> None:
+        if array.ndim > _MOST_AXES:
+            np.empty((1,) * array.ndim).flat  # noqa: B018  raises
+        self._array = array
+        self._position = 0
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.flatiter
+
+    @property
+    def base(self) -> ArrayProxy:
+        return self._array
+
+    @property
+    def index(self) -> int:
+        return self._position
+
+    @property
+    def coords(self) -> Any:
+        rest, found = self._position, []
+        for size in reversed(self._array.shape[1:]):
+            rest, place = divmod(rest, size) if size else (0, 0)
+            found.append(place)
+        return tuple([rest, *reversed(found)] if self._array.shape else [])
+
+    def __delitem__(self, index: Any) -> NoReturn:
+        raise TypeError("Cannot delete iterator elements")
+
+    def __len__(self) -> Any:
+        return self._array.size
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._position >= self._array.size:
+            raise StopIteration
+        self._position += 1
+        return self[self._position - 1]
+
+    def _flattened(self) -> Any:
+        return recorder().call(ops.np.flatten, self._array)
+
+    def _require_place(self, index: Any) -> None:
+        size = self._array.size
+        if type(index) is int and type(size) is int and not -size <= index < size:
+            raise IndexError(f"index {index} is out of bounds for size {size}")
+
+    def _plain(self, index: Any, writing: bool = False) -> Any:
+        """The places that an index of another kind than an integer, a slice or an array stands for:
+        NumPy's own iterator says which.
+
+        Raises its ``IndexError``.
+        """
+        size = self._array.size
+        if type(size) is not int or not _is_constant(index):
+            return index
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if writing:
+                np.zeros(size).flat[index] = 1
+            places = np.arange(size).flat[index]
+        return places if isinstance(places, np.ndarray) else int(places)
+
+    def _chosen(self, index: Any) -> Any:
+        """The elements at these places.
+
+        Where only sizes and data know whether they are there, the error is the iterator's own.
+        """
+        places, _ = indexing.normalised(index)
+        size = self._array.size
+        item = type(places) is int or (isinstance(places, Proxy) and places.ndim < 2 and places.dtype.kind in "iu")
+        if item and not (type(size) is int and all_known(places)):
+            return recorder().call(ops.np.flat_index, self._array, places)
+        return self._flattened()[index]
+
+    def __getitem__(self, index: Any) -> Any:
+        index = self._plain(index)
+        self._require_place(index)
+        if self._array.dtype.names is not None and type(index) is int and type(self._array.size) is int:
+            return self._array[tuple(map(int, np.unravel_index(index % self._array.size, self._array.shape)))]  # type: ignore[index]  # a view
+        result = self._chosen(index)
+        if type(result) is ArrayProxy and result.link is not None:
+            return recorder().call(ops.np.copy, result)
+        return result
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Values are repeated where there are too few, and cut where there are too many."""
+        x = self._array
+        if writes.read_only(x):
+            raise ValueError("underlying array is read-only")
+        index = self._plain(index, writing=True)
+        self._require_place(index)
+        rec = recorder()
+        flat = self._flattened()
+        place = self._chosen(index)
+        if type(value) is FlatIterator:
+            value = value.as_array()
+        if type(value) in (list, tuple) and x.dtype.names is None:
+            value = indexing.sequence(self, index, value, x.dtype)
+        elif not isinstance(value, Proxy) and x.dtype.names is None and type(value) not in coercion.SYMBOLIC:
+            np.zeros(1, x.dtype).flat[0 if type(index) is int else [0]] = value  # NumPy's refusal, of a single element in its own words
+        value = coercion.operand(value)
+        if isinstance(value, np.generic):
+            value = coercion.array_of(value).astype(x.dtype)  # type: ignore[attr-defined]
+        if type(value) is ArrayProxy and _shared(x, value):
+            self._set_shared(index, value, operator.setitem)
+            return
+        if type(value) is ArrayProxy and type(place) is ArrayProxy:
+            value = rec.call(ops.np.ravel, value)
+            count, have = place.size, value.size
+            if have == 0:
+                return
+            if have != count:
+                value = rec.call(ops.np.tile, value, -(-count // have))[:count]
+            value = rec.call(ops.np.reshape, value, place.shape)
+        index, _ = indexing.normalised(index)
+        writes.setitem(flat, index, value)
+        writes.put(x, rec.call(ops.np.reshape, flat, x.shape), "unsafe")
+
+    def fill(self, value: Any) -> None:
+        """``x.flat = value``: the same as ``x.flat[:] = value`` but where both share memory."""
+        if type(value) is FlatIterator:
+            value = value.as_array()
+        if type(value) is ArrayProxy and self._array.writeable and _shared(self._array, value):
+            self._set_shared(slice(None), value, lambda flat, places, source: setattr(flat.base, "flat", source))
+        else:
+            self[:] = value
+
+    def _set_shared(self, index: Any, value: ArrayProxy, write: Callable[[Any, Any, Any], Any]) -> None:
+        """Write elements of the same memory, of which some may have been written before they are
+        read.
+        """
+        x = self._array
+        places, _ = indexing.normalised(index)
+        if value.storage is x.storage and all_known(places):
+            places = real_arguments(places)
+            if overlap_simulation.move(x, value, lambda target, source: write(target.flat, places, source)):
+                return
+        hint = "Copy the view first: x.flat = y.copy()."
+        raise Unsupported("E120", "x.flat is written from a view of x, element by element", hint=hint)
+
+    def as_array(self) -> Any:
+        """A view where the array is contiguous, else a copy that is read-only."""
+        result = recorder().call(ops.np.ravel, self._array)
+        if result.storage is not self._array.storage and not result.known:
+            result.writeable = False
+        return result
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return coercion.array_of(self.as_array(), dtype)
+
+    def copy(self) -> Any:
+        """The elements as a new vector."""
+        return self._flattened()
+
+
+def _is_constant(index: Any) -> bool:
+    """Whether it is a Boolean, ``None``, an ellipsis, or a list or tuple of numbers."""
+    if type(index) in (list, tuple):
+        return all(type(item) in (int, float) or _is_constant(item) for item in index)
+    return index is None or index is Ellipsis or isinstance(index, (bool, float, np.bool_))
+
+
+def _shared(x: ArrayProxy, value: ArrayProxy) -> bool:
+    """Whether elements that are read may have been written before."""
+    if value.storage is x.storage:
+        return value.known or value.node() is not x.node()
+    return recorder().overlaps.meet(x.storage, value.storage)
+
+
+FlatIterator.__getitem__ = numpys(operator.getitem, FlatIterator.__getitem__)  # type: ignore[method-assign]
+FlatIterator.__setitem__ = numpys(operator.setitem, FlatIterator.__setitem__)  # type: ignore[method-assign]
+NATIVE_TYPES.add(FlatIterator)
+CONVERSIONS[FlatIterator] = lambda stand_in, flat: stand_in(flat.base).flat
+coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array

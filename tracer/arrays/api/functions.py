@@ -1,0 +1,298 @@
+"""NumPy functions that an operator stands for: their signatures are NumPy's, with ``out=`` and what
+else no functional operator has.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.numpy_internals import NO_VALUE, implementation
+from npexport.ir.op import Op
+from npexport.ir.ops.rules import example
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.analysis.binding import is_default
+from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
+from npexport.tracer.arrays.api import scatters
+from npexport.tracer.arrays.api.arguments import DataNeeded, out_array, static, unknown_part
+from npexport.tracer.arrays.api.result_layout import laid_out
+from npexport.tracer.arrays.core import coercion, writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
+from npexport.tracer.arrays.core.ownership import are_one
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of, unknown_data
+
+_SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi", "keys"})
+"""Parameters that take a sequence of arrays."""
+_OPERANDS = frozenset("a_min a_max min max weights sorter initial where mean posinf neginf operands varargs".split())
+"""Parameters that take an array, or something else by which they are left out."""
+_DATA = frozenset(
+    "q constant_values end_values multi_index left right period rcond rtol bins sample w".split()
+    + "ddof correction range repeats indices b shift".split()
+)
+"""Parameters that may be data, and are known values elsewhere."""
+_COUNTS = frozenset("repeats indices multi_index shift ddof correction".split())
+"""Those of them that count something: Python's integers mean the same. To all others the dtype
+matters."""
+_MEANINGLESS = {
+    "subok": (True, False), "overwrite_input": (False, True, None), "device": (None, "cpu"), "optimize": (True, False),
+    "overwrite_x": (False, True), "workers": (None, -1, *range(1, 129)),
+}  # fmt: skip
+"""Parameters of NumPy's functions, and the values of them that change nothing here."""
+
+
+class Function:
+    """The model of one NumPy function: ``function`` is NumPy's, ``op`` the operator. Calling it
+    gives what the program sees.
+    """
+
+    __slots__ = ("_arrays", "_extras", "_free", "_lenient", "_named", "_names", "_places", "_signature", "_typed", "function", "op")
+
+    def __init__(self, function: Any, op: Op) -> None:
+        self.function = function
+        self.op = op
+        mine = inspect.signature(op.rule).parameters
+        self._arrays = frozenset(name for name, p in mine.items() if p.annotation == "Array")
+        self._names = [name for name, p in mine.items() if p.kind is not p.KEYWORD_ONLY]
+        self._typed = "typed_parameters" in op.traits
+        self._signature = signature_of(function) or op.signature
+        self._lenient = by_name(self._signature)
+        theirs = self._signature.parameters
+        self._extras = frozenset(name for name, p in theirs.items() if name not in mine and p.default is not p.empty) | {"kwargs"} & set(
+            theirs
+        )
+        self._named = frozenset(name for name, p in theirs.items() if p.kind in _BY_NAME) - self._extras
+        self._places = [name for name, p in theirs.items() if p.kind in _BY_PLACE]
+        places = len(self._places) if "operands" not in theirs else 99
+        self._free = next((i for i, name in enumerate(theirs) if name in self._extras), places)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        plain = len(args) <= self._free and (not kwargs or kwargs.keys() <= self._named.difference(self._places[: len(args)]))
+        if plain and not _leaves_out((*args, *kwargs.values())):
+            return self._call(args, kwargs)
+        return self._bound(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        names = self._names
+        last = len(names) - 1
+        if not (_PLAIN.issuperset(map(type, args)) and _PLAIN.issuperset(map(type, kwargs.values()))):
+            named = {names[min(i, last)]: arg for i, arg in enumerate(args)} | kwargs
+            if any(self._strange(name, value) for name, value in named.items()) and _is_small(named.values()):
+                raise_for_stand_ins(self.function, args, kwargs, (TypeError, ValueError))
+        try:
+            given = tuple([self._argument(names[min(i, last)], arg) for i, arg in enumerate(args)])
+            named = {name: self._argument(name, arg) for name, arg in kwargs.items()} if kwargs else kwargs
+        except DataNeeded as needed:
+            raise_for_stand_ins(self.function, args, kwargs)
+            raise unknown_data(needed.proxy, f"`{needed.name}` of numpy.{self.function.__name__}") from None
+        try:
+            return recorder().call(self.op, *given, **named)
+        except TypeError:
+            if not _binds(self.op.signature, given, named):
+                raise_for_stand_ins(self.function, args, kwargs)
+                if _binds(self._signature, args, kwargs):
+                    raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(kwargs)} is not modelled") from None
+            raise
+
+    def _strange(self, name: str, value: Any) -> bool:
+        """Whether a parameter is of a type that NumPy may refuse."""
+        if self._typed or name in self._arrays or name in _OPERANDS or name in _SEQUENCES or name == "dtype":
+            return False
+        if isinstance(value, (tuple, list)):
+            return any(type(item) is bool or self._strange(name, item) for item in value)
+        return type(value) not in _PLAIN and not (name in _DATA and isinstance(value, (float, np.number)))
+
+    def _argument(self, name: str, value: Any) -> Any:
+        kind = type(value)
+        if kind is int or value is None or kind is str or value is NO_VALUE:
+            return value
+        if name == "where":
+            mask = coercion.mask_of(value)
+            if "averaging" in self.op.traits and value is not True and coercion.array_of(value).dtype != bool:  # NumPy divides by their sum
+                raise Unsupported("E101", f"np.{self.op.name} with where= of numbers", hint="Make truths of them: where=mask.astype(bool).")
+            return mask
+        if name in self._arrays or name in _OPERANDS:
+            return value if kind is ArrayProxy or kind is float or kind is bool else coercion.operand(value)
+        if name in _SEQUENCES:
+            if name == "arrays" and not hasattr(kind, "__getitem__"):
+                self.function(iter(()))  # raises
+            return [coercion.operand(item) for item in value]
+        if name == "dtype":
+            return coercion.dtype_of(value)
+        if self._typed:
+            return value
+        if name in _DATA:
+            as_data = kind is ArrayProxy and (not value.known or name not in _COUNTS or not value.array.size)  # an empty list has no dtype
+            return value if as_data else static(value)
+        value = static(value)
+        needed = unknown_part(value)
+        if needed is not None:
+            raise DataNeeded(name, needed)
+        return value
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call with its arguments bound as NumPy binds them, and without those that are as if
+        they were left out.
+        """
+        try:
+            bound = self._signature.bind(*args, **kwargs).arguments
+        except TypeError:
+            raise_for_stand_ins(self.function, args, kwargs)
+            bound = self._lenient.bind(*args, **kwargs).arguments  # what C takes by name, whatever its documentation says
+        parameters = self._signature.parameters
+        bound = {name: value for name, value in bound.items() if value is not NO_VALUE or parameters[name].default is not NO_VALUE}
+        given = {name: value for name, value in bound.items() if name not in self._extras}
+        extras = {name: bound[name] for name in bound if name in self._extras and name != "kwargs"}
+        given |= bound.get("kwargs", {})
+        unusual = {
+            name: value
+            for name, value in extras.items()
+            if not is_default(parameters[name].default, value)
+            and not any(value is v for v in _MEANINGLESS.get(name, ()))
+            and not (name == "like" and type(value) is ArrayProxy)
+        }
+        finish = [(_EXTRAS[name], value) for name, value in unusual.items() if name in _EXTRAS]
+        if len(finish) < len(unusual):
+            raise_for_stand_ins(self.function, args, kwargs, (TypeError, ValueError))
+            raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(unusual)} is not modelled")
+        out = unusual.get("out")
+        if out is not None and _accumulates(self.op) and given.get("dtype") is None:
+            types = (out_array(out).dtype, coercion.array_of(given["a"]).dtype, None)
+            dtype = self.op.method.__self__.resolve_dtypes(types, casting="unsafe", reduction=True)[0]
+            given["dtype"] = dtype if dtype.kind not in "mM" else None
+        result = self._call_named(given)
+        for end, value in finish:
+            result = end(self, result, value, given)
+        return result
+
+    def _call_named(self, given: dict[str, Any]) -> Any:
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for name, value in given.items():
+            parameter = self._signature.parameters.get(name)
+            if parameter is not None and parameter.kind is parameter.VAR_POSITIONAL:
+                args.extend(value)
+            elif parameter is not None and parameter.default is parameter.empty and not kwargs:
+                args.append(value)
+            else:
+                kwargs[name] = value
+        return self._call(tuple(args), kwargs)
+
+
+def _accumulates(op: Op) -> bool:
+    """Whether a function computes in the dtype of ``out``: those methods of ufuncs that take a
+    dtype.
+    """
+    return op.method is not None and "dtype" in op.signature.parameters
+
+
+def _leaves_out(values: tuple[Any, ...]) -> bool:
+    """Whether a value says that its parameter is left out."""
+    return any(value is NO_VALUE for value in values)
+
+
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_PLAIN = frozenset({ArrayProxy, ScalarProxy, SymInt, int, bool, str, type(None), type(NO_VALUE), type})
+_SMALL = 1 << 16
+
+
+def _is_small(values: Iterable[Any]) -> bool:
+    """Whether NumPy may be asked about so many elements, also where it refuses nothing."""
+    return all(type(value) is not ArrayProxy or bool(math.prod(map(example, value.shape)) <= _SMALL) for value in values)
+
+
+def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
+    """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other
+    arguments.
+    """
+    out, how = out_array(out), model.op.out
+    if how.stepwise and (out.dtype != result.dtype or shared(coercion.array_of(given["a"]), out)):
+        return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
+    if how.rounds and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):
+        return out  # integers are copied
+    casting = "unsafe" if how.unsafe else given.get("casting", "same_kind")
+    if how.rounds and bool(out.size != result.size):
+        raise ValueError("invalid output shape")
+    if "elementwise" not in model.op.traits and not how.broadcasts and not writes.same(tuple(out.shape), tuple(result.shape)):
+        named = {name: value for name, value in given.items() if name != "operands"}
+        raise_for_stand_ins(model.function, given.get("operands", ()), {**named, "out": out}, ValueError)
+        raise ValueError(
+            f"output array has shape {tuple(out.shape)}, but the result of numpy.{model.function.__name__} has {tuple(result.shape)}"
+        )
+    if how.parts:
+        if given.get("dtype") is not None:
+            model.function([np.empty(1)], out=np.empty(1), dtype=given["dtype"])  # raises
+        operands: list[ArrayProxy] = []
+        operands_of(tuple(given.values()), operands)
+        if any(shared(array, out) for array in operands):
+            return _joined(model, out, casting, given)
+    if how.exact and (out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous):
+        raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
+    return writes.put(out, result, casting, function=how.ufunc or model.function)
+
+
+def shared(x: ArrayProxy, out: ArrayProxy) -> bool:
+    """Whether what is written to ``out`` may be read through ``x``."""
+    return recorder().overlaps.meet(x.storage, out.storage)
+
+
+def _joined(model: Function, out: ArrayProxy, casting: str, given: dict[str, Any]) -> Any:
+    """The arrays written to ``out`` one after the other, as NumPy does, which may read what it has
+    written.
+    """
+    arrays = [coercion.array_of(array) for array in given.get("arrays", given.get("tup", ()))]
+    axis = given.get("axis", 0)
+    if axis is None:
+        hint = "Join them first, and then write: out[...] = np.concatenate(...)."
+        raise Unsupported("E120", f"numpy.{model.function.__name__} writes to memory that it still reads", hint=hint)
+    axis = axis % out.ndim
+    start: Any = 0
+    for array in arrays:
+        if model.op.out.parts == "stack":
+            array = recorder().call(ops.np.expand_dims, array, axis)
+        end = start + array.shape[axis]
+        part = out[(slice(None),) * axis + (slice(start, end),)]  # type: ignore[index]
+        scatters.copyto(part, array, casting)
+        start = end
+    return out
+
+
+def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) -> Any:
+    operands: list[ArrayProxy] = []
+    operands_of(tuple(given.values()), operands)
+    return laid_out(result, order, *operands)
+
+
+def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) -> Any:
+    source = next(iter(given.values()))
+    if "view" in model.op.traits:
+        shares = type(source) is ArrayProxy and result.storage is source.storage
+        if copy:
+            return recorder().call(ops.np.copy, result) if shares else result
+        if not shares:
+            raise ValueError("Unable to avoid creating a copy while reshaping.")
+        return result
+    if not copy and type(source) is ArrayProxy:
+        if source.dtype.kind in "fc":
+            writes.put(source, result, "unsafe")
+        return source if source.ndim else source[()]  # type: ignore[index]
+    return result
+
+
+_EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {"out": end_out, "order": _end_order, "copy": _end_copy}
+"""What is done with the result for parameters that no operator has."""
+
+
+def _binds(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,234 @@
+"""Indices as the indexing operators take them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymInt
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership, writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, as_size, operands_of, real_arguments
+
+_BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
+
+
+def normalised(index: Any) -> tuple[Any, bool]:
+    """The index with sequences as arrays and NumPy integers as ints, and whether NumPy copies the
+    result.
+
+    Raises NumPy's ``IndexError`` for what is no index.
+    """
+    kind = type(index)
+    if kind in _BASIC:
+        return index, False
+    if kind is slice:
+        return _slice(index), False
+    if isinstance(index, tuple):
+        advanced = False
+        items = []
+        for item in index:
+            item, copied = _item(item)
+            advanced |= copied
+            items.append(item)
+        return tuple(items), advanced
+    return _item(index)
+
+
+def _item(item: Any) -> tuple[Any, bool]:
+    item = item.place() if type(item) is Mixed else item
+    kind = type(item)
+    if kind in _BASIC:
+        return item, False
+    if kind is slice:
+        return _slice(item), False
+    if kind is ScalarProxy:
+        return item, item.dtype.kind == "b"
+    if kind is ArrayProxy:
+        return item, True
+    if kind is bool or isinstance(item, np.bool_):
+        return bool(item), True
+    if kind is SymBool:
+        return bool(item), True
+    if isinstance(item, np.ndarray):
+        return coercion.array_of(item), True
+    if hasattr(kind, "__index__"):
+        return operator.index(item), False
+    if _is_sequence(item):
+        if kind is SymRange:
+            return coercion.array_of(item, np.intp), True
+        array = coercion.array_of(list(item))
+        return coercion.array_of(array, np.intp) if array.size == 0 else array, True
+    if not hasattr(kind, "__array__"):
+        np.empty(1)[item]  # NumPy's refusal
+    return coercion.array_of(item), True
+
+
+def _is_sequence(item: Any) -> bool:
+    """Whether NumPy makes an index array of it: a list, a range, a deque, an ``array.array``, a
+    user's sequence.
+    """
+    return not isinstance(item, (str, bytes, dict)) and hasattr(type(item), "__len__") and hasattr(type(item), "__getitem__")
+
+
+def _slice(part: slice) -> slice:
+    if type(part.start) in _BASIC and type(part.stop) in _BASIC and type(part.step) in _BASIC:
+        return part
+    return slice(_bound(part.start), _bound(part.stop), _bound(part.step))
+
+
+def _bound(bound: Any) -> Any:
+    bound = bound.place() if type(bound) is Mixed else bound
+    if type(bound) in _BASIC:
+        return bound
+    if isinstance(bound, Proxy) and not bound.known and not bound.ndim:
+        return as_size(bound, "a bound of a slice")
+    return operator.index(bound)
+
+
+def check_bounds(x: ArrayProxy, index: Any) -> None:
+    """Raise NumPy's ``IndexError`` where an index array whose data are known goes beyond a static
+    size.
+    """
+    if all(type(size) is int for size in x.meta.shape) and all_known(index):
+        np.broadcast_to(np.zeros((), bool), x.meta.shape)[real_arguments(index)]
+
+
+def is_field(index: Any) -> bool:
+    """Whether an index of a structured array names fields."""
+    return isinstance(index, str) or (isinstance(index, list) and bool(index) and all(isinstance(name, str) for name in index))
+
+
+def getitem(self: ArrayProxy, index: Any) -> Any:
+    """``x[index]``: a view for basic indices, a copy for others."""
+    if type(self) is ScalarProxy and self.meta.dtype.names is not None:
+        return getitem(_memory(self), ()) if index == () else recorder().call(ops.np.field, _memory(self), _field(self, index))[()]
+    if self.meta.dtype.names is not None and is_field(index):
+        return recorder().call(ops.np.field, self, index)
+    if type(index) is tuple and len(index) > 64 - self.ndim:
+        raise_for_stand_ins(operator.getitem, (self, index), {}, IndexError)
+    index, copied = normalised(index)
+    if copied:
+        check_bounds(self, index)
+    if self.meta.dtype.names is not None and self.known and not copied:
+        recorder().demote(self.storage)  # a record is a view, which must not outlive the data
+    result = recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
+    if type(result) is ScalarProxy and self.meta.dtype.names is not None and type(self) is ArrayProxy:
+        result.memory = recorder().call(ops.np.getitem, self, (*(index if type(index) is tuple else (index,)), Ellipsis))
+    return result
+
+
+def _memory(record: ScalarProxy) -> ArrayProxy:
+    """The array of no axes that a record is a view of, or has for itself."""
+    if record.memory is None:
+        record.memory = recorder().call(ops.np.copy, coercion.array_of(record))
+    return record.memory
+
+
+def _field(record: ArrayProxy, index: Any) -> Any:
+    """The name of a record's field, which may be given by its number."""
+    return record.meta.dtype.names[index] if isinstance(index, int) else index  # type: ignore[index]
+
+
+def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
+    """``x[index] = value``."""
+    value = value.element(self.dtype) if type(value) is Mixed else value
+    if type(self) is ScalarProxy and self.meta.dtype.names is not None:
+        if not isinstance(index, (int, str)):
+            raise IndexError("invalid index")
+        recorder().call(ops.np.field, _memory(self), _field(self, index))[...] = value
+        return
+    if type(self) is ScalarProxy:
+        raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")
+    if self.meta.dtype.names is not None and is_field(index):
+        self, index = getitem(self, index), Ellipsis
+    if self.meta.dtype.names is not None and type(value) in (tuple, list):
+        value = record(value, self.meta.dtype)
+    index, copied = normalised(index)
+    if copied:
+        check_bounds(self, index)
+    if self.meta.dtype.char == "c" and isinstance(value, (str, bytes)):
+        value = np.array(value, "c")  # a sequence of characters
+    if type(value) in _NO_NUMBERS and self.meta.dtype.names is None and _is_one_element(self, index):
+        element = np.empty(1, self.meta.dtype)
+        element[0] = value  # NumPy's refusal; anything is a bool
+        value = element[0]
+    value = sequence(self, index, value, self.dtype) if type(value) in (list, tuple) else coercion.operand(value)
+    if type(value) is ArrayProxy and _is_mask(index) and _is_read(self, value):
+        one = value.storage is self.storage and all_known(index)
+        if one and overlap_simulation.move(self, value, lambda target, source: target.__setitem__(real_arguments(index), source)):
+            return
+        hint = "Copy what is written first: x[mask] = y.copy()."
+        raise Unsupported("E120", "elements that a mask chooses are written from a view of the same memory", hint=hint)
+    if type(value) is ArrayProxy and not copied and value.storage is not None and not all_known(self, value):
+        place = getitem(self, index)
+        if type(place) is ArrayProxy and overlap_simulation.copy(place, value, lambda target, source: target.__setitem__(..., source)):
+            return
+    writes.setitem(self, index, value)
+
+
+def _is_mask(index: Any) -> bool:
+    """Whether one mask alone chooses: NumPy then writes while it reads."""
+    only = index[0] if type(index) is tuple and len(index) == 1 else index
+    return type(only) is ArrayProxy and only.dtype == bool
+
+
+def _is_read(target: ArrayProxy, value: ArrayProxy) -> bool:
+    """Whether ``value`` may be read after it was written to; one element is read at once."""
+    one = value.storage is target.storage and type(value.size) is int and value.size == 1
+    return ownership.meet(target, value) and not one
+
+
+def sequence(target: Any, index: Any, value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
+    """A list or tuple that is written, element by element in the dtype of the target.
+
+    Raises what NumPy raises of it.
+    """
+    if all_known(index):
+        raise_for_stand_ins(operator.setitem, (target, index, value), {}, (TypeError, ValueError, OverflowError))
+    return coercion.array_of(value, dtype)
+
+
+_NO_NUMBERS = frozenset({type(None), list, tuple, dict, set, frozenset, range, slice})
+
+
+def _is_one_element(x: ArrayProxy, index: Any) -> bool:
+    """Whether a normalised index names one element: NumPy then makes the value a number, not an
+    array.
+    """
+    items = index if type(index) is tuple else (index,)
+    return len(items) == x.ndim and all(type(item) is int for item in items)
+
+
+def record(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A tuple, or a list of tuples, as a record, or an array of them."""
+    found: list[ArrayProxy] = []
+    if not operands_of((value,), found) and not found:
+        return recorder().known(np.array(value, dtype))
+    if type(value) is list or any(item.ndim for item in found):
+        raise Unsupported("E101", "records made of arrays", hint="Write the fields one by one: x['name'][i] = value.")
+    names: Any = dtype.names
+    if len(value) != len(names):
+        np.array((0,) * len(value), dtype)  # raises
+    rec = recorder()
+    result = rec.known(np.zeros((), dtype))
+    for name, item in zip(names, value, strict=True):
+        rec.call(ops.np.field, result, name)[...] = item
+    return result
+
+
+def delitem(self: ArrayProxy, index: Any) -> None:
+    """NumPy's refusal."""
+    raise ValueError("cannot delete array elements")
+
+
+Proxy.__getitem__ = numpys(operator.getitem, getitem)  # type: ignore[attr-defined, misc]
+Proxy.__setitem__ = numpys(operator.setitem, setitem)  # type: ignore[attr-defined, index]
+Proxy.__delitem__ = delitem  # type: ignore[attr-defined]

@@ -1,0 +1,111 @@
+"""What makes a proxy look like an ``ndarray``: every method and attribute, given to the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.tracer.arrays.api import attributes, methods
+from npexport.tracer.arrays.api.flags import Flags
+from npexport.tracer.arrays.api.flat import FlatIterator
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import formed, numpys
+from npexport.tracer.arrays.core.ownership import base, setflags
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, integer_of
+
+
+def array_wrap(self: ArrayProxy, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    """What NumPy's Python calls on a result to make it of the type of an argument."""
+    return array[()] if return_scalar and type(array) is ArrayProxy and not array.ndim else array  # type: ignore[index]
+
+
+def install() -> None:
+    """Give the proxies their methods and attributes."""
+    given: dict[str, Any] = {name: methods.function(name) for name in methods.FUNCTIONS}
+    given |= {name: methods.refused(name, *refusal) for name, refusal in methods.REFUSED.items()}
+    own = (
+        methods.reshape,
+        methods.ravel,
+        methods.flatten,
+        methods.transpose,
+        methods.view,
+        methods.copy,
+        methods.astype,
+        methods.byteswap,
+        methods.getfield,
+        methods.setfield,
+        methods.item,
+        methods.tolist,
+        methods.fill,
+        methods.sort,
+        methods.argsort,
+        methods.partition,
+        methods.put,
+        methods.compress,
+        methods.choose,
+        methods.clip,
+        methods.conjugate,
+        setflags,
+    )
+    given |= {function.__name__: function for function in own}
+    given |= {
+        "round": methods.round_,
+        "__round__": _round,
+        "conj": methods.conjugate,
+        "__copy__": methods.deepcopy,
+        "__deepcopy__": methods.deepcopy,
+    }
+    given |= {"__array_wrap__": array_wrap, "__array_priority__": 0.0, "__array_namespace__": _namespace, "to_device": _to_device}
+    read = {
+        "shape": _property("shape", lambda self: self.meta.shape, attributes.set_shape),
+        "dtype": _property("dtype", lambda self: self.meta.dtype, attributes.set_dtype),
+        "T": property(attributes.transposed),
+        "mT": property(attributes.matrix_transposed),
+        "real": _property("real", lambda self: recorder().call(ops.np.real, self), attributes.set_part("real")),
+        "imag": _property("imag", lambda self: recorder().call(ops.np.imag, self), attributes.set_part("imag")),
+        "flat": _property("flat", FlatIterator, lambda self, value: FlatIterator(self).fill(value)),
+        "strides": property(attributes.strides),
+        "base": property(base),
+        "flags": property(Flags),
+        "data": property(methods.refused("data", *methods.MEMORY)),
+        "ctypes": property(methods.refused("ctypes", *methods.MEMORY)),
+    }
+    asked = {name for name, value in given.items() if callable(value)} - methods.REFUSED.keys()  # asking NumPy would write files
+    given |= {name: formed(name, given[name]) for name in asked}
+    for name, value in (given | read).items():
+        setattr(Proxy, name, value)
+        if not hasattr(np.generic, name) and not name.startswith("__"):
+            setattr(ScalarProxy, name, property(_missing))
+
+
+def _property(name: str, get: Callable[[Any], Any], set_: Callable[[Any, Any], None]) -> property:
+    """An attribute; NumPy says why it cannot be written."""
+    return property(get, numpys(lambda array, value: setattr(array, name, value), set_))
+
+
+def _missing(self: ArrayProxy) -> NoReturn:
+    raise AttributeError  # ScalarProxy.__getattr__ says it in NumPy's words
+
+
+def _namespace(self: ArrayProxy, *, api_version: Any = None) -> Any:
+    return np
+
+
+def _to_device(self: ArrayProxy, device: Any, /, *, stream: Any = None) -> Any:
+    return np.zeros(0).to_device(device, stream=stream) if device != "cpu" else self
+
+
+def _round(self: ArrayProxy, ndigits: Any = None) -> Any:
+    if type(self) is not ScalarProxy:
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if self.dtype.kind not in "iuf":
+        raise TypeError(f"type numpy.{self.dtype.type.__name__} doesn't define __round__ method")
+    if ndigits is None:
+        return integer_of(methods.round_(self, 0))
+    return methods.round_(self, ndigits)
+
+
+install()

@@ -1,0 +1,351 @@
+"""The methods of ``ndarray``: those that are functions of NumPy by one table, the others one
+function each.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.numpy_internals import NO_VALUE
+from npexport.ir.ops.evaluation import UNKNOWN
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.api import arguments, result_layout, scatters, ufuncs
+from npexport.tracer.arrays.api.indexing import record
+from npexport.tracer.arrays.api.ufuncs import model_of
+from npexport.tracer.arrays.core import coercion, numpy_oracle, views, writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
+
+MAX_ITEMS = 4096
+"""How many elements a list of numbers that depend on data may have; each of them is a node."""
+
+FUNCTIONS = (
+    "all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean min nonzero prod repeat searchsorted squeeze "
+    "std sum swapaxes take trace var"
+).split()
+"""Methods that are the NumPy function of that name with the array first."""
+MEMORY = ("E123", "touches the memory of an array", None)
+_FILES = "Return the array, and write it where the program is called."
+REFUSED = {
+    "tobytes": ("E123", "touches the bytes of an array", None),
+    "tofile": ("E105", "writes a file", _FILES),
+    "dump": ("E105", "writes a file", _FILES),
+    "dumps": ("E123", "touches the bytes of an array", None),
+    "resize": MEMORY,
+    "__sizeof__": ("E123", "says how much memory an array takes up", "Use x.nbytes, the size of its elements."),
+}
+
+
+def function(name: str) -> Callable[..., Any]:
+    def method(self: ArrayProxy, *args: Any, **kwargs: Any) -> Any:
+        return model_of(getattr(np, name))(self, *args, **kwargs)
+
+    return method
+
+
+def refused(name: str, code: str, what: str, hint: str | None) -> Callable[..., NoReturn]:
+    def method(self: ArrayProxy, *args: Any, **kwargs: Any) -> NoReturn:
+        raise Unsupported(code, f"ndarray.{name} {what}", hint=hint)
+
+    return method
+
+
+# Shapes
+
+
+def reshape(self: ArrayProxy, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+    """``x.reshape(2, 3)`` and ``x.reshape((2, 3))``."""
+    if len(shape) == 1 and not isinstance(shape[0], int):
+        shape = shape[0]
+    given = {} if copy is None else {"copy": copy}
+    return model_of(np.reshape)(self, _shape_argument(shape), order=memory_order(self, order), **given)
+
+
+def _shape_argument(shape: Any) -> Any:
+    shape = arguments.static(shape)
+    if isinstance(shape, (tuple, list)):
+        return tuple([size if type(size) in (int, bool) or type(size) in coercion.SYMBOLIC else operator.index(size) for size in shape])
+    return shape
+
+
+def memory_order(x: ArrayProxy, order: Any) -> str:
+    """``"C"`` or ``"F"`` for an order that may follow the memory."""
+    arguments.require_order(order)
+    if order is None or order in ("C", "c"):
+        return "C"
+    if order in ("F", "f"):
+        return "F"
+    if order not in ("A", "a"):
+        np.empty(1).reshape(1, order=order)
+    if type(x) is ScalarProxy or x.ndim < 2:
+        return "C"
+    flags = recorder().layouts.ask(x).flags
+    return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
+
+
+def ravel(self: ArrayProxy, order: str = "C") -> Any:
+    """A view where the memory allows it."""
+    arguments.require_order(order)
+    if type(self) is ScalarProxy:
+        return recorder().call(ops.np.reshape, self, (1,))
+    return _in_order(ops.np.ravel, self, order)
+
+
+def flatten(self: ArrayProxy, order: str = "C") -> Any:
+    """Always a copy."""
+    arguments.require_order(order)
+    if type(self) is ScalarProxy:
+        return recorder().call(ops.np.reshape, self, (1,))
+    return _in_order(ops.np.flatten, self, order)
+
+
+def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
+    arguments.require_order(order)
+    if order in ("K", "k") and x.ndim > 1:
+        axes = walked(recorder().layouts.ask(x))
+        x = recorder().call(ops.np.transpose, x, tuple(axes)) if axes != list(range(x.ndim)) else x
+        order = "C"
+    order = memory_order(x, "C" if order in ("K", "k") else order)
+    return recorder().call(op, x, *(() if order == "C" else (order,)))
+
+
+def walked(array: Any) -> list[int]:
+    """The axes in the order in which NumPy walks an array that lies like this, the slowest first.
+
+    Axes without a stride stay in place.
+    """
+    walk = np.nditer(array[(slice(0, 2),) * array.ndim], ["multi_index", "zerosize_ok", "refs_ok"])
+    places = []
+    while not walk.finished:
+        places.append(walk.multi_index)
+        walk.iternext()
+    periods = [next((k for k, place in enumerate(places) if place[axis] != places[0][axis]), 0) for axis in range(array.ndim)]
+    return sorted(range(array.ndim), key=lambda axis: -periods[axis])
+
+
+def transpose(self: ArrayProxy, *axes: Any) -> Any:
+    """``x.transpose(1, 0)``, ``x.transpose((1, 0))`` and ``x.transpose()``."""
+    order: Any = arguments.static(axes)
+    if order in (((),), ([],)):
+        np.empty((0,) * self.ndim).transpose(())  # raises where there are axes
+    if len(order) == 1 and (order[0] is None or not isinstance(order[0], int)):
+        order = order[0]
+    return recorder().call(ops.np.transpose, self, *(() if order is None or len(order) == 0 else (tuple(order),)))
+
+
+def view(self: ArrayProxy, dtype: Any = NO_VALUE, type: Any = None) -> Any:
+    """The same memory, read as another dtype; of a scalar another scalar."""
+    if builtin_type(self) is ScalarProxy:
+        return view(coercion.array_of(self), dtype, type)[()]
+    if isinstance(dtype, builtin_type) and issubclass(dtype, np.ndarray):
+        dtype, type = NO_VALUE, dtype
+    if type is not None and type is not np.ndarray:
+        raise views.no_subclass(type)
+    if dtype is NO_VALUE or np.dtype(dtype) == self.dtype:
+        return recorder().call(ops.np.getitem, self, Ellipsis) if builtin_type(self) is ArrayProxy else self
+    if np.dtype(dtype).itemsize != self.dtype.itemsize:
+        mirror = self.array if self.known else recorder().layouts.ask(self)
+        mirror.view(dtype)  # type: ignore[union-attr] # raises where the last axis is not contiguous
+    if np.dtype(dtype).subdtype is not None:
+        return _part(self, dtype, 0, np.dtype(dtype).itemsize)
+    if _gaps(np.dtype(dtype)) or _gaps(self.dtype):
+        hint = "Give every byte a field (an unused one of dtype 'V4' for four bytes), or take the fields one by one: x['a']."
+        raise Unsupported("E121", f"a view of {self.dtype} as {np.dtype(dtype)}, of which no field has some bytes", hint=hint)
+    return recorder().call(ops.np.view_dtype, self, np.dtype(dtype))
+
+
+def _gaps(dtype: np.dtype[Any]) -> int:
+    """How many bytes of an element belong to no field: copies need not have them."""
+    if dtype.subdtype is not None:
+        return _gaps(dtype.subdtype[0])
+    if dtype.fields is None:
+        return 0
+    parts = [(part[1], part[0].itemsize) for part in dtype.fields.values()]
+    covered = {byte for start, size in parts for byte in range(start, start + size)}
+    return dtype.itemsize - len(covered) + sum(_gaps(part[0]) for part in dtype.fields.values())
+
+
+def _part(x: ArrayProxy, dtype: Any, offset: int, itemsize: int) -> Any:
+    """A field of elements read as records of this size."""
+    end = offset + np.dtype(dtype).itemsize  # all bytes belong to a field: those between fields need not survive a copy
+    parts: dict[str, Any] = {"before": (f"V{offset}", 0), "part": (dtype, offset), "after": (f"V{itemsize - end}", end)}
+    record: Any = np.dtype({name: part for name, part in parts.items() if np.dtype(part[0]).itemsize or name == "part"})  # type: ignore[call-overload]
+    return recorder().call(ops.np.field, recorder().call(ops.np.view_dtype, x, record), "part")
+
+
+def getfield(self: ArrayProxy, dtype: Any, offset: int = 0) -> Any:
+    """A part of the bytes of each element, read as another dtype."""
+    dtype = np.dtype(dtype)
+    np.zeros(1, self.dtype).getfield(dtype, offset)  # raises
+    if type(self) is ScalarProxy:
+        return _part(coercion.array_of(self), dtype, offset, self.itemsize)[()]
+    return _part(self, dtype, offset, self.itemsize)
+
+
+def setfield(self: ArrayProxy, val: Any, dtype: Any, offset: int = 0) -> None:
+    """Write a part of the bytes of each element."""
+    writes.setitem(getfield(self, dtype, offset), Ellipsis, coercion.operand(val))
+
+
+builtin_type = type
+
+
+# Copies
+
+
+def copy(self: ArrayProxy, order: str = "C") -> Any:
+    """A copy of its own."""
+    arguments.require_order(order)
+    if type(self) is ScalarProxy:
+        return self if self.memory is None else copy(self.memory)[()]
+    result = recorder().call(ops.np.copy, self)
+    return result_layout.laid_out(result, order, self)
+
+
+def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
+    """``copy.copy`` and ``copy.deepcopy``."""
+    return copy(self, "K")
+
+
+def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
+    """The array in another dtype; itself where ``copy`` is false and nothing changes."""
+    dtype = coercion.dtype_of(dtype)
+    arguments.require_order(order)
+    if type(self) is ArrayProxy and not copy and dtype == self.dtype and _lies_anyhow(self, order):
+        return result_layout.in_memory_order(self, order)
+    if casting == "unsafe":
+        result = recorder().call(ops.np.astype, self, dtype)
+    else:
+        result = recorder().call(ops.np.astype, self, dtype, casting=casting)
+    return result_layout.laid_out(result, order, self)
+
+
+def _lies_anyhow(x: ArrayProxy, order: Any) -> bool:
+    """Whether there is no need of a copy to have the array in this order, but for "C" and "F"
+    themselves.
+    """
+    if order not in ("A", "a"):
+        return True
+    flags = recorder().layouts.ask(x).flags
+    return bool(flags.c_contiguous or flags.f_contiguous)
+
+
+def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
+    """The bytes of each element in opposite order."""
+    swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
+    if inplace or type(self) is ScalarProxy:
+        return writes.put(self, swapped) if inplace else swapped
+    return result_layout.laid_out(swapped, "A", self)
+
+
+# Elements
+
+
+def item(self: ArrayProxy, *args: Any) -> Any:
+    """One element as a Python number, which depends on data where the array does."""
+    if self.known:
+        return self.array.item(*arguments.static(args))  # type: ignore[union-attr]
+    if args:
+        index = args[0] if len(args) == 1 else args
+        if type(index) is tuple and len(index) != self.ndim:
+            np.empty((1,) * self.ndim).item(*index)  # raises
+        self = self.flat[index] if isinstance(index, int) else self[index]  # type: ignore[attr-defined, index]
+    if self.size != 1:
+        np.empty(2).item()  # raises: only one element can be a number
+    if self.dtype.char in "gG":  # which no number of Python holds
+        return self[()]  # type: ignore[index]
+    number = number_of(self)
+    return as_number(self, "ndarray.item") if number is UNKNOWN else number
+
+
+def tolist(self: ArrayProxy) -> Any:
+    """The elements as Python numbers: as ``item`` gives them one by one, for at most `MAX_ITEMS` of
+    them.
+    """
+    if self.known:
+        return self.array.tolist()  # type: ignore[union-attr]
+    numbers = recorder().number(self.node())
+    if isinstance(numbers, list):
+        return list(numbers)
+    if math.prod(map(int, self.shape)) > MAX_ITEMS:
+        raise unknown_data(self, f"ndarray.tolist of more than {MAX_ITEMS} elements")
+    return _items(self)
+
+
+def _items(array: Any) -> Any:
+    return [_items(row) for row in array] if array.ndim else item(array)
+
+
+def choose(self: ArrayProxy, *choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """``x.choose((a, b))`` and ``x.choose(a, b)``."""
+    options = {} if out is None else {"out": out}
+    return model_of(np.choose)(self, choices[0] if len(choices) == 1 else choices, mode=mode, **options)
+
+
+def fill(self: ArrayProxy, value: Any) -> None:
+    """All elements become ``value``; of a scalar none."""
+    if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:
+        np.zeros(1, self.dtype).fill(numpy_oracle.stand_ins(value))
+    if type(self) is ScalarProxy:
+        return
+    if self.dtype.names is not None and type(value) is tuple:
+        value = record(value, self.dtype)
+    writes.setitem(self, Ellipsis, coercion.operand(value))
+
+
+def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    """In place."""
+    writes.require_whole(self)
+    writes.require_writeable(self, "sort array is read-only")
+    given = {"kind": kind, "order": arguments.static(order), "stable": stable}
+    options = {name: value for name, value in given.items() if value is not None}
+    writes.put(self, recorder().call(ops.np.sort, self, arguments.static(axis), **options))
+
+
+def argsort(self: ArrayProxy, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """The places of the elements in order."""
+    return model_of(np.argsort)(self, axis, kind, order, stable=stable)
+
+
+def partition(self: ArrayProxy, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+    """In place."""
+    writes.require_whole(self)
+    writes.require_writeable(self, "partition array is read-only")
+    fields = {} if order is None else {"order": arguments.static(order)}
+    writes.put(self, recorder().call(ops.np.partition, self, arguments.static(kth), arguments.static(axis), kind, **fields))
+
+
+def put(self: ArrayProxy, indices: Any, values: Any, mode: str = "raise") -> None:
+    """The elements at flat places."""
+    scatters.put(self, indices, values, mode)
+
+
+def compress(self: ArrayProxy, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    """The slices where the condition is true."""
+    return model_of(np.compress)(condition, self, axis, **({} if out is None else {"out": out}))
+
+
+def round_(self: ArrayProxy, decimals: int = 0, out: Any = None) -> Any:
+    """Rounded to decimals."""
+    return model_of(np.round)(self, decimals, **({} if out is None else {"out": out}))
+
+
+def clip(self: ArrayProxy, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    """Limited to an interval; unlike ``np.clip`` it may be called with one bound."""
+    return model_of(np.clip)(self, min, max, **kwargs, **({} if out is None else {"out": out}))
+
+
+def conjugate(self: ArrayProxy, *out: Any) -> Any:
+    """The complex conjugate."""
+    if self.dtype.kind not in "biufc":
+        np.empty((), self.dtype).conjugate()  # raises
+    out = tuple([item for item in out if item is not None])
+    if not out and self.dtype.kind != "c":
+        return self
+    return ufuncs.call(np.conjugate, self, *out)

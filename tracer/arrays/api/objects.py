@@ -1,0 +1,199 @@
+"""Arrays of Python objects, as `np.frompyfunc` takes and gives them: places of items, which NumPy
+moves about and Python computes with.
+
+An item of an array of numbers is what ``ndarray.item`` gives of it: a number of Python.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.api import methods
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.views import no_objects
+from npexport.tracer.arrays.memory.layout import alike, stride_order
+from npexport.tracer.arrays.memory.layout_inference import lies
+from npexport.tracer.arrays.memory.model import Layout
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+OBJECT = np.dtype(object)
+MAX_ITEMS = 4096
+"""How many items an array of objects may have: Python is called for each."""
+
+
+class Objects:
+    """``places`` says, in the shape and memory order of the array, which of ``items``
+    stands where.
+    """
+
+    __slots__ = ("items", "places")
+
+    def __init__(self, items: list[Any], places: np.ndarray[Any, Any]) -> None:
+        self.items = items
+        self.places = places
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.ndarray
+
+    dtype = OBJECT
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.places.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.places.ndim
+
+    @property
+    def size(self) -> int:
+        return self.places.size
+
+    @property
+    def T(self) -> Objects:
+        return Objects(self.items, self.places.T)
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Objects:
+        return Objects(self.items, self.places.reshape(*shape, **kwargs))
+
+    def ravel(self, *order: Any) -> Objects:
+        return Objects(self.items, self.places.ravel(*order))
+
+    flatten = ravel
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self.places[index]
+        return Objects(self.items, found) if isinstance(found, np.ndarray) else self.items[found]
+
+    def in_order(self) -> list[Any]:
+        """The items in C order."""
+        return [self.items[place] for place in self.places.ravel().tolist()]
+
+    def tolist(self) -> Any:
+        return [row.tolist() if type(row) is Objects else row for row in self] if self.ndim else self.item()
+
+    def item(self, *index: Any) -> Any:
+        return self.items[self.places.item(*index)]
+
+    def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
+        """Numbers, each converted by itself."""
+        if order != "K" or casting != "unsafe":
+            raise no_objects(OBJECT)
+        return converted(self, coercion.dtype_of(dtype))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise no_objects(OBJECT)
+
+    def _refused(self, *args: Any) -> NoReturn:
+        raise no_objects(OBJECT)
+
+    __setitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _refused
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __matmul__ = __pow__ = __bool__ = __array__ = __repr__ = _refused
+    __hash__: Any = None
+
+
+NATIVE_TYPES.add(Objects)
+
+
+def array(value: Any, dtype: np.dtype[Any], *, plain: bool) -> Any:
+    """``np.array(value, dtype)`` of objects, or into objects; with other arguments, not ``plain``,
+    it is refused.
+    """
+    if not plain:
+        raise no_objects(OBJECT)
+    return converted(as_objects(value), dtype)
+
+
+def placed(mirror: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Places of items in C order, that lie in memory as the mirror does."""
+    strides = [stride * np.dtype(np.intp).itemsize for stride in mirror.strides]
+    places = alike(np.lib.stride_tricks.as_strided(np.empty(0, np.intp), mirror.shape, strides), True)
+    places[...] = np.arange(mirror.size).reshape(mirror.shape)
+    return places
+
+
+def converted(value: Objects, dtype: np.dtype[Any]) -> Any:
+    """The array of this dtype of these objects, in their memory order."""
+    if dtype == OBJECT:
+        return value
+    items = value.in_order()
+    if any(_is_sequence(item) for item in items):
+        raise ValueError("setting an array element with a sequence.")
+    array = coercion.array_of(items, dtype).reshape(value.shape)  # type: ignore[attr-defined]
+    if value.ndim < 2:
+        return array
+    return lies(recorder(), recorder().call(ops.np.copy, array), Layout(stride_order(value.places.copy("K"))))
+
+
+def _is_sequence(item: Any) -> bool:
+    return isinstance(item, (list, tuple)) or (type(item) in (ArrayProxy, Objects) and item.ndim > 0)
+
+
+def as_objects(value: Any) -> Objects:
+    """What ``np.asarray(value, object)`` gives: items of arrays, and objects of nested sequences as
+    they are.
+    """
+    if type(value) is Objects:
+        return value
+    if type(value) is ArrayProxy:
+        objects = _of_array(value)
+        return Objects(objects.items, objects.places.copy("K"))
+    items: list[Any] = []
+    shape = _discover(value, items.append)
+    return Objects(items, np.arange(len(items)).reshape(shape))
+
+
+def as_operand(value: Any) -> Objects:
+    """What a ufunc of Python makes of an argument: first an array of numbers, where it is one, and
+    of that the items.
+    """
+    if type(value) is Objects:
+        return value
+    if isinstance(value, (list, tuple)):
+        objects = as_objects(value)
+        if not all(isinstance(item, (int, float, complex, np.generic, *coercion.SYMBOLIC, ScalarProxy)) for item in objects.items):
+            return objects
+    elif not isinstance(value, (np.ndarray, np.generic, int, float, complex, *coercion.SYMBOLIC)):
+        return as_objects(value)
+    return _of_array(coercion.array_of(value))
+
+
+def _of_array(array: ArrayProxy) -> Objects:
+    shape = tuple(array.shape)
+    if not all(isinstance(size, int) for size in shape):
+        raise Unsupported("E104", f"how often a function of Python is called depends on dynamic sizes ({array.meta})")
+    if math.prod(shape) > MAX_ITEMS:
+        raise Unsupported("E104", f"a function of Python is called for each of more than {MAX_ITEMS} elements ({array.meta})")
+    mirror = recorder().layouts.ask(array) if shape else np.empty(())
+    return Objects(methods.tolist(array.reshape(-1)), placed(mirror))  # type: ignore[attr-defined]
+
+
+def _discover(value: Any, keep: Callable[[Any], None]) -> tuple[int, ...]:
+    """The shape of nested sequences, whose items are kept in C order."""
+    if type(value) is ArrayProxy and value.ndim:
+        objects = _of_array(value)
+        for item in objects.in_order():
+            keep(item)
+        return objects.shape
+    if not isinstance(value, (list, tuple)):
+        keep(value)
+        return ()
+    shapes = {_discover(item, keep) for item in value} or {()}
+    if len(shapes) > 1:
+        raise no_objects(OBJECT)  # sequences as objects
+    return (len(value), *shapes.pop())

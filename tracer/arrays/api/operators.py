@@ -1,0 +1,302 @@
+"""The operators of arrays: one row a Python operator, installed on the proxies."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import UFuncTypeError
+from npexport.ir.op import Op
+from npexport.ir.ops.np_scalars import OF_SCALARS
+from npexport.ir.ops.rules import Rejected, broadcast, raise_like, stand_in
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.api import result_layout, ufuncs
+from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols, writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, truth_of, unknown_data
+
+_DIRECT = frozenset(
+    {ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_}
+)
+
+# Python's name: the operator
+BINARY = {
+    "add": ops.np.add,
+    "sub": ops.np.subtract,
+    "mul": ops.np.multiply,
+    "truediv": ops.np.divide,
+    "floordiv": ops.np.floor_divide,
+    "mod": ops.np.remainder,
+    "pow": ops.np.power,
+    "matmul": ops.np.matmul,
+    "lshift": ops.np.left_shift,
+    "rshift": ops.np.right_shift,
+    "and": ops.np.bitwise_and,
+    "or": ops.np.bitwise_or,
+    "xor": ops.np.bitwise_xor,
+    "divmod": ops.np.divmod,
+}
+_KEYWORDS = {"and": "and_", "or": "or_"}
+COMPARISONS = {
+    "eq": ops.np.equal,
+    "ne": ops.np.not_equal,
+    "lt": ops.np.less,
+    "le": ops.np.less_equal,
+    "gt": ops.np.greater,
+    "ge": ops.np.greater_equal,
+}
+UNARY = {"neg": ops.np.negative, "pos": ops.np.positive, "abs": ops.np.absolute, "invert": ops.np.invert}
+
+
+def _deferred(array: ArrayProxy, other: Any) -> bool:
+    """Whether NumPy leaves the operator to the other operand."""
+    protocol = getattr(type(other), protocols.UFUNC, type)
+    if isinstance(other, np.generic):
+        return False
+    if protocol is type:
+        return getattr(type(other), "__array_priority__", -1e6) > (-1e6 if type(array) is ScalarProxy else 0.0)
+    return protocol is None
+
+
+def _dispatched(op: Op, inputs: tuple[Any, ...], **kwargs: Any) -> Any:
+    """What the operands' classes make of the ufunc."""
+    return recorder().session.invoke(*protocols.overridden(op.kernel, "__call__", inputs, kwargs))
+
+
+_ARRAYS = frozenset({ArrayProxy, str, bytes, np.str_, np.bytes_})
+"""Operands of which arrays come, texts among them."""
+_POWERS = {(int, 2): ("bfc", ops.np.square), (int, -1): ("fc", ops.np.reciprocal), (float, 0.5): ("fc", ops.np.sqrt)}
+"""What NumPy computes for ``x ** exponent`` with these Python numbers, by kinds of dtype."""
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) in (str, bytes, np.str_, np.bytes_) or (type(value) is ScalarProxy and value.dtype.kind in "SU")
+
+
+def binary(op: Op, first: Any, second: Any) -> Any:
+    """``first op second``; where neither is an array, arithmetic of scalars.
+
+    Scalars of text compare as Python's texts do.
+    """
+    if op in COMPARISONS.values() and _is_text(first) and _is_text(second):
+        return truth_of(recorder().call(op, first, second))
+    if op in OF_SCALARS and not {type(first), type(second)} & _ARRAYS:
+        return recorder().call(OF_SCALARS[op], first, second)
+    if op is ops.np.power and type(first) is ArrayProxy and type(second) in (int, float):
+        kinds, instead = _POWERS.get((type(second), second), ("", op))
+        if first.dtype.kind in kinds:
+            return recorder().call(instead, first)
+    return recorder().call(op, first, second)
+
+
+def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
+    """``other`` as an operand. Raises what NumPy raises where no number can be computed with it."""
+    if type(other) in coercion.INERT:
+        function(stand_in(array.meta) if type(array) is ScalarProxy else np.ones(1, array.dtype), other)
+    return coercion.operand(other)
+
+
+def _scalars_fail(function: Callable[..., Any], first: Any, second: Any) -> None:
+    """Raises what two NumPy scalars say of an operator that they do not have, which no ufunc was
+    asked for.
+    """
+    if type(first) is not ArrayProxy and type(second) is not ArrayProxy:
+        function(*[stand_in(value.meta) if type(value) is ScalarProxy else value for value in (first, second)])
+
+
+def _small(value: Any) -> Any:
+    """An operand of the same dtype and as many axes, all of size 1."""
+    return np.ones((1,) * value.ndim, value.dtype) if isinstance(value, Proxy) else value
+
+
+def _require_numbers(name: str, function: Callable[..., Any], scalar: ArrayProxy, other: Any) -> None:
+    """Scalars are no arrays to ``@``, nor to sequences, which they repeat.
+
+    Raises what NumPy raises; E104 where data counts them.
+    """
+    if type(scalar) is not ScalarProxy:
+        return
+    sequence = type(other) in (str, bytes) or (name == "mul" and isinstance(other, (list, tuple)))
+    if sequence or (name == "matmul" and not isinstance(other, np.ndarray)):
+        function(stand_in(scalar.meta), stand_in(other.meta) if type(other) is ScalarProxy else other)
+        raise unknown_data(scalar, "a sequence that is repeated")
+
+
+def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
+    function = divmod if name == "divmod" else getattr(operator, _KEYWORDS.get(name, name))
+
+    def forward(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+        given = other = other.operand(self, name) if type(other) is Mixed else other
+        if type(other) not in _DIRECT or name == "matmul":
+            if _deferred(self, other):
+                return NotImplemented
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (self, other))
+            _require_numbers(name, function, self, other)
+            other = _arithmetic_operand(function, self, other)
+        try:
+            return binary(op, self, other)
+        except TypeError:
+            _scalars_fail(function, self, given)
+            raise
+
+    def reflected(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+        given = other = other.operand(self, name) if type(other) is Mixed else other
+        if type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name != "matmul":
+            hint = f"Write the NumPy scalar first (x {op.name} 1j gives a np.complex128), or make the complex number one of NumPy's."
+            raise Unsupported("E104", f"a complex number of Python and a np.float64 ({name}) make one of Python, which is data", hint=hint)
+        if type(other) not in _DIRECT or name == "matmul":
+            if _deferred(self, other):
+                return NotImplemented
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (other, self))
+            _require_numbers(name, lambda x, y: function(y, x), self, other)
+            other = _arithmetic_operand(lambda x, y: function(y, x), self, other)
+        try:
+            return binary(op, other, self)
+        except TypeError:
+            _scalars_fail(function, given, self)
+            raise
+
+    in_place = getattr(operator, f"i{name}", function)
+
+    def inplace(self: ArrayProxy, other: Any) -> Any:
+        other = other.operand(self, name) if type(other) is Mixed else other
+        if type(self) is ScalarProxy:
+            return forward(self, other)
+        if type(other) not in _DIRECT:
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (self, other), out=(self,))
+            if _deferred(self, other):
+                return NotImplemented
+            other = _arithmetic_operand(in_place, self, other)
+        if name == "matmul":  # wants axes that the operator does not
+            in_place(_small(self), _small(other))
+        writes.release(self)
+        if self.known and (not isinstance(other, Proxy) or other.storage is not None and other.known):
+            return _inplace_known(in_place, self, other)
+        if name == "mul" and self.dtype.kind in "SU":
+            raise Unsupported("E101", "text that is repeated in place", hint="Use np.strings.multiply.")
+        ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
+        result = binary(op, self, other)
+        if name == "matmul" and not writes.same(tuple(result.shape), tuple(self.shape)):
+            raise_for_stand_ins(in_place, (self, other), {}, Exception)
+        return writes.put(self, result, "same_kind", function=op.kernel)
+
+    methods = {f"__{name}__": numpys(function, forward), f"__r{name}__": numpys(lambda x, y: function(y, x), reflected)}
+    return methods if name == "divmod" else {**methods, f"__i{name}__": numpys(in_place, inplace)}
+
+
+def _inplace_known(function: Callable[..., Any], target: ArrayProxy, other: Any) -> ArrayProxy:
+    if type(other) in (SymInt, SymFloat, SymBool):
+        other = coercion.specialised(other)
+    function(target.array, other.array if type(other) is ArrayProxy else other)
+    writes.touched(target.storage)
+    return target
+
+
+def _comparison(name: str, op: Op) -> Callable[..., Any]:
+    function = getattr(operator, name)
+
+    def compare(self: ArrayProxy, other: Any) -> Any:
+        other = other.operand(self, name) if type(other) is Mixed else other
+        if type(other) not in _DIRECT:
+            if _deferred(self, other):
+                return NotImplemented
+            if protocols.defines(other, protocols.UFUNC):
+                return _dispatched(op, (self, other))
+            if type(other) in coercion.INERT:
+                return _compared(function, self, other)
+            other = coercion.operand(other)
+        if name in ("eq", "ne") and (self.dtype.kind not in _NUMBERS or _kind(other) not in _NUMBERS):
+            return _compared_kinds(self, other, name)
+        try:
+            return binary(op, self, other)
+        except UFuncTypeError:
+            if name in ("eq", "ne"):
+                return never_equal(self, other, name)
+            raise
+
+    return numpys(function, compare)
+
+
+_NUMBERS = "biufc"
+
+
+def _kind(value: Any) -> str:
+    """The kind of dtype that an operand has, or gets."""
+    return value.dtype.kind if hasattr(value, "dtype") else "U" if type(value) in (str, bytes) else "i"
+
+
+def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
+    """``x == "text"``: what no ufunc compares is never equal, element by element."""
+    shapes = tuple(array.shape), tuple(getattr(other, "shape", ()))
+    try:
+        shape = broadcast(*shapes)
+    except Rejected:
+        raise_like(np.equal, tuple([TensorMeta(sizes, np.dtype(bool)) for sizes in shapes]), {})
+    if not shape:
+        differs = name == "ne"
+        return differs if _is_text(array) and not hasattr(other, "dtype") else np.bool_(differs)
+    return result_layout.lies_as(recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool)), getattr(operator, name), array, other)
+
+
+def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
+    """``==`` and ``!=`` where one side holds no numbers: records are equal where all fields are,
+    what has no common kind is unequal.
+    """
+    fields = first.dtype.names
+    if fields is not None and getattr(second, "dtype", None) is not None:
+        getattr(operator, name)(np.zeros(1, first.dtype), np.zeros(1, second.dtype))  # raises where they have no common dtype
+    if fields is not None and fields == getattr(getattr(second, "dtype", None), "names", None) and type(first) is ArrayProxy:
+        combine = ops.np.logical_and if name == "eq" else ops.np.logical_or
+        parts = [_compared_kinds(first[field], second[field], name) for field in fields]  # type: ignore[index]
+        return functools.reduce(lambda x, y: recorder().call(combine, x, y), parts)
+    op = COMPARISONS[name]
+    if "V" in (first.dtype.kind, _kind(second)):
+        getattr(operator, name)(np.zeros(1, first.dtype), numpy_oracle.stand_ins(second))  # raises: records are compared with records
+        raise Unsupported("E101", f"arrays of dtype {first.dtype} are compared with {getattr(second, 'dtype', type(second).__name__)}")
+    try:
+        op.kernel.resolve_dtypes((*[ufuncs.resolving(value) for value in (first, second)], None))
+    except TypeError:
+        return never_equal(first, second, name)
+    return binary(op, first, second)
+
+
+def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
+    """``x == None``: what NumPy answers for one number it answers for all."""
+    if not array.ndim:
+        return function(np.ones((), array.dtype)[()] if type(array) is ScalarProxy else np.ones((), array.dtype), other)
+    answer = function(np.ones(0 if array.size == 0 else 1, array.dtype), other)
+    return recorder().call(ops.np.full, array.shape, bool(answer.any()), np.dtype(bool))
+
+
+def _unary(name: str, op: Op) -> Callable[..., Any]:
+    def compute(self: ArrayProxy) -> Any:
+        return recorder().call(OF_SCALARS[op] if type(self) is ScalarProxy else op, self)
+
+    return numpys(getattr(operator, name), compute)
+
+
+def install() -> None:
+    """Give the proxies their operators."""
+    methods: dict[str, Callable[..., Any]] = {}
+    for name, op in BINARY.items():
+        methods |= _binary_methods(name, op)
+    methods |= {f"__{name}__": _comparison(name, op) for name, op in COMPARISONS.items()}
+    methods |= {f"__{name}__": _unary(name, op) for name, op in UNARY.items()}
+    for name, method in methods.items():
+        method.__name__ = name
+        setattr(Proxy, name, method)
+
+
+install()

@@ -1,0 +1,58 @@
+"""Results in the memory order that a call asks for, or that NumPy gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from npexport.ir import ops
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, operands_of
+from npexport.tracer.arrays.memory.layout_guards import not_contiguous
+from npexport.tracer.arrays.memory.layout_inference import any_order, asked, lies
+from npexport.tracer.arrays.memory.model import C_ORDER, Layout
+
+
+def laid_out(result: Any, order: Any, *operands: Any) -> Any:
+    """``result``, which NumPy makes in this memory order: "A" is that of ``operands``, "K" leaves
+    it as it is.
+    """
+    order = (order or "K").upper()
+    if type(result) is not ArrayProxy or result.link is not None or order == "K" or len(result.meta.shape) < 2:
+        return result
+    layout = C_ORDER
+    if order == "A":
+        layout = any_order([value for value in operands if type(value) is ArrayProxy], len(result.meta.shape))
+    elif order == "F":
+        layout = Layout(tuple(range(len(result.meta.shape)))[::-1])
+    return lies(recorder(), result, layout)
+
+
+def lies_as(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """``result``, new arrays, which NumPy lays out as this call of a function does."""
+    operands: list[ArrayProxy] = []
+    operands_of((*args, *kwargs.values()), operands)
+    several = isinstance(result, tuple)
+    results = result if several else (result,)
+    metas = tuple([item.meta if type(item) is ArrayProxy else None for item in results])
+    if any(meta is not None and len(meta.shape) > 1 for meta in metas):
+        layouts = asked(function, operands, args, kwargs, metas if several else metas[0])
+        for item, layout in zip(results, layouts if several else (layouts,), strict=True):
+            if type(item) is ArrayProxy and item.link is None:
+                lies(recorder(), item, layout)
+    return result
+
+
+def in_memory_order(x: ArrayProxy, order: Any) -> Any:
+    """``x`` contiguous in this order: itself where it lies so, else a copy.
+
+    Orders other than "C" and "F" ask for nothing.
+    """
+    if order not in ("C", "F") or not x.ndim:
+        return x
+    answer = not_contiguous(x, order)
+    if not answer.holds and not answer.open:
+        return x
+    result = recorder().call(ops.np.as_contiguous, x, order)
+    recorder().layouts.note_twin(result, x)
+    return result

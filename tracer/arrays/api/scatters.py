@@ -1,0 +1,98 @@
+"""Functions whose purpose is to write: an operator gives the whole array anew, and that is what is
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.api import arguments
+from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.ownership import are_one, meet
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
+
+
+def write(
+    op: Op, function: Callable[..., None], target: Any, *args: Any, read_only: str = "assignment destination is read-only", **kwargs: Any
+) -> None:
+    """``function(target, *args, **kwargs)``, for which ``op`` stands.
+
+    Known data are written to by NumPy itself.
+
+    ``read_only`` is what NumPy says of targets that are.
+    """
+    if type(target) is not ArrayProxy:
+        function(target, *real_arguments(args), **real_arguments(kwargs))
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(target).__name__}")
+    writes.release(target)
+    if all_known(target, args, tuple(kwargs.values())):
+        function(target.array, *real_arguments(args), **real_arguments(kwargs))
+        writes.touched(target.storage)
+        return
+    writes.require_writeable(target, read_only)
+    rec = recorder()
+    writes.make_recorded(target)
+    writes.set_value(target, rec.node(op, (target, *args), kwargs))
+
+
+def _values(target: Any, values: Any) -> Any:
+    """Values to write: arrays as they are, all others in the dtype of the target."""
+    return values if isinstance(values, Proxy) or type(target) is not ArrayProxy else coercion.array_of(values, target.dtype)
+
+
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
+    """``np.put``."""
+    ind = coercion.array_of(ind)
+    if ind.known and not ind.size:
+        ind = coercion.array_of(ind, np.intp)
+    values = _values(a, v)
+    if type(a) is ArrayProxy and type(a.size) is type(values.size) is int and (ind.known or a.size == 0):
+        one = np.zeros(min(values.size, 1), bool)
+        np.put(np.empty(a.size, bool), ind.array if ind.known else np.zeros(1, np.intp), one, mode)  # raises for places that are not there
+    write(ops.np.put, np.put, a, ind, values, mode, read_only="put: output array is read-only")
+
+
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
+    """``np.putmask``."""
+    write(ops.np.putmask, np.putmask, a, coercion.array_of(mask), _values(a, values), read_only="putmask: output array is read-only")
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """``np.place``."""
+    write(ops.np.place, np.place, arr, coercion.array_of(mask), _values(arr, vals), read_only="WRITEBACKIFCOPY base is read-only")
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """``np.copyto``; a copy of an array to itself does nothing, even where it is read-only."""
+    if type(dst) is type(src) is ArrayProxy and are_one(dst, src):
+        return
+    dated = type(dst) is ArrayProxy and dst.dtype.kind in "mM"
+    src = coercion.array_of(src) if dated or isinstance(src, (complex, np.generic)) else coercion.operand(src)
+    mask = where if where is True else coercion.mask_of(where)
+    if type(dst) is type(src) is ArrayProxy and not all_known(dst, src):
+        chosen = real_arguments(mask) if where is True or all_known(mask) else None
+        if overlap_simulation.copy(dst, src, None if chosen is None else lambda target, source: np.copyto(target, source, where=chosen)):
+            return
+    write(ops.np.copyto, np.copyto, dst, src, casting=casting, where=mask)
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    """``np.put_along_axis``."""
+    write(ops.np.put_along_axis, np.put_along_axis, arr, coercion.array_of(indices), _values(arr, values), arguments.static(axis))
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """``np.fill_diagonal``."""
+    if type(a) is ArrayProxy and a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    val = coercion.operand(val)
+    if type(a) is type(val) is ArrayProxy and not all_known(a, val) and meet(a, val):
+        raise Unsupported("E120", "the diagonal is written from a view of the same memory", hint="Copy what is written first: val.copy().")
+    write(ops.np.fill_diagonal, np.fill_diagonal, a, val, bool(wrap), read_only="underlying array is read-only")

@@ -1,0 +1,409 @@
+"""Ufuncs: calls with ``out=``, ``where=``, ``dtype=``, ``casting=``, and the methods reduce,
+accumulate, outer, reduceat and at.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.numpy_internals import NO_VALUE
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.np_elementwise import UFUNCS
+from npexport.ir.ops.rules import broadcast, type_key
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters
+from npexport.tracer.arrays.core import coercion, numpy_oracle, overlap_simulation, ownership, writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
+from npexport.tracer.arrays.memory.layout import alike
+from npexport.tracer.arrays.memory.model import mirror
+
+
+def op_of(ufunc: np.ufunc) -> Op:
+    """The operator that stands for a ufunc. Raises ``Unsupported`` (E101) where there is none."""
+    op = REGISTRY.modelling(ufunc)
+    if op is None:
+        raise Unsupported("E101", f"the ufunc `{ufunc.__name__}` is implemented in C, and no operator stands for it")
+    return op
+
+
+def call(
+    ufunc: np.ufunc,
+    *args: Any,
+    out: Any = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    dtype: Any = None,
+    signature: Any = None,
+    sig: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    **core: Any,
+) -> Any:
+    """``ufunc(*args, ...)``. Raises what NumPy raises."""
+    if out is ...:  # the same as no ``out``, but 0-d results are arrays
+        result = call(ufunc, *args, where=where, casting=casting, dtype=dtype, signature=signature, sig=sig, order=order, **core)
+        return tuple(map(coercion.array_of, result)) if isinstance(result, tuple) else coercion.array_of(result)
+    if signature is not None and sig is not None:
+        raise TypeError("cannot specify both 'sig' and 'signature'")
+    inputs, outs = args[: ufunc.nin], args[ufunc.nin :]
+    if len(inputs) < ufunc.nin or len(args) > ufunc.nargs or order not in _ORDERS or (core and ufunc.signature is None):
+        ufunc(*[0] * len(args), order=order, **core)
+    if outs and out is not None:
+        ufunc(*[np.empty(1)] * len(args), out=np.empty(1))
+    if out is not None and (len(out) != ufunc.nout if isinstance(out, tuple) else ufunc.nout > 1):
+        ufunc(*[0] * ufunc.nin, out=np.empty(1) if not isinstance(out, tuple) else (np.empty(1),) * len(out))
+    outs = outs or (out if isinstance(out, tuple) else (out,) * (out is not None))
+    outs = () if all(item is None for item in outs) else outs + (None,) * (ufunc.nout - len(outs))
+    inputs = tuple([coercion.operand(value) for value in inputs])
+    where = where if where is True else coercion.mask_of(where)
+    plain = casting == "same_kind" and dtype is signature is sig is None
+    for target in outs:
+        writes.release(target)
+    if all_known(inputs, outs, where):
+        options = dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, order=order, **core)
+        return _computed(ufunc, inputs, outs, options)
+    if outs or where is not True:
+        require_fit(ufunc, inputs, outs, where, casting)
+    op = op_of(ufunc)
+    given = inputs
+    if not plain:
+        inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
+    if where is not True and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
+        return _computed_where(ufunc, inputs, outs[0] if outs else None, where, casting, order)
+    if not core.keys() <= op.signature.parameters.keys():
+        hint = "Move the axes to the end first: np.moveaxis."
+        raise Unsupported("E101", f"numpy.{ufunc.__name__} with {', '.join(core)} is not modelled", hint=hint)
+    result = recorder().call(op, *inputs, **core)
+    if not outs and where is True:
+        if plain and order in ("K", "k"):
+            return result
+        options = _unusual({"casting": casting, "dtype": dtype, "signature": signature or sig, "order": order})
+        return result_layout.lies_as(result, ufunc, *given, **options, **core)
+    written = _written(ufunc, inputs, result, outs, where, casting)
+    if outs and all(out is not None for out in outs):
+        return written
+    new = written if not outs else tuple([made if out is None else None for made, out in zip(written, outs, strict=True)])
+    result_layout.lies_as(new, ufunc, *inputs, out=outs or None, where=where, order=order)
+    return written
+
+
+def _computed_where(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, casting: str, order: str) -> Any:
+    """Nothing is computed where the mask is false, and so nothing warns or raises there."""
+    rec = recorder()
+    target = out
+    if out is None:
+        shape = broadcast(*[tuple(np.shape(value)) for value in (*inputs, where)])
+        target = rec.call(ops.np.zeros, shape, ufunc.resolve_dtypes((*map(resolving, inputs), None))[-1])
+    writes.make_recorded(target)
+    writes.set_value(target, rec.node(ops.np.ufunc_where, (ufunc.__name__, target, where, *inputs), {"casting": casting}))
+    if out is not None:
+        return out
+    result_layout.lies_as(target, ufunc, *inputs, where=where, order=order)
+    return target if target.ndim else target[()]
+
+
+_ORDERS = frozenset("CFAKcfak")
+
+
+_USUAL = {"where": True, "casting": "same_kind", "dtype": None, "signature": None, "order": "K"}
+
+
+_MOST_AXES = 64
+
+
+def _unusual(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in _USUAL or value is not _USUAL[name]}
+
+
+def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    options = _unusual(options)
+    if not outs:
+        return recorder().known(ufunc(*real_arguments(inputs), **real_arguments(options)))
+    results = ufunc(*real_arguments(inputs), out=real_arguments(outs), **real_arguments(options))
+    made = []
+    for out, result in zip(outs, results if isinstance(results, tuple) else (results,), strict=True):
+        if out is not None:
+            writes.touched(out.storage)
+        made.append(recorder().known(result) if out is None else out)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any, casting: str) -> None:
+    """Raises NumPy's errors where outputs are read-only, are of other dtypes, or do not broadcast
+    with the operands: in this order.
+    """
+    given = [out for out in outs if out is not None]
+    read_only = [out for out in given if writes.read_only(arguments.out_array(out))]
+    shapes = [tuple(np.shape(value)) for value in (*inputs, *given, *(() if where is True else (where,)))]
+    problem = None
+    if ufunc.signature is None and all(type(size) is int for shape in shapes for size in shape):
+        try:
+            whole = np.broadcast_shapes(*shapes)
+            problem = next((writes.misfit(tuple(out.shape), whole) for out in reversed(given) if tuple(out.shape) != whole), None)
+        except ValueError:
+            problem = f"operands could not be broadcast together with shapes {''.join(f'{writes.shape_text(shape)} ' for shape in shapes)}"
+    if read_only:
+        writes.require_writeable(read_only[0])
+    if problem is not None or ufunc.signature is not None or len(given) > 1:  # nothing is written where one of several is refused
+        types = [*map(resolving, inputs), *[None if out is None else out.dtype for out in outs], *[None] * (ufunc.nout - len(outs))]
+        ufunc.resolve_dtypes(tuple(types), casting=casting)  # type: ignore[arg-type]
+    if problem is not None:
+        raise ValueError(problem)
+
+
+def _writing_order(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[int, ...]:
+    """The order in which outputs are written: where two share memory, the one that leaves what
+    NumPy leaves there.
+    """
+    given = [out for out in outs if type(out) is ArrayProxy]
+    plain = tuple(range(ufunc.nout))
+    if len(given) < 2 or not any(itertools.starmap(ownership.meet, itertools.combinations(given, 2))):
+        return plain
+    one_memory = all(out.storage is given[0].storage for out in given)
+    order = overlap_simulation.last_writes(ufunc, inputs, given) if one_memory and len(given) == ufunc.nout else None
+    if order is None:
+        raise Unsupported("E120", f"the outputs of one call of numpy.{ufunc.__name__} share memory")
+    return order
+
+
+def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: Any, signature: Any) -> tuple[Any, ...]:
+    """The inputs in the dtypes of the loop that these options choose.
+
+    Raises NumPy's casting errors.
+    """
+    if dtype is not None:
+        signature = (None,) * ufunc.nin + (coercion.dtype_of(dtype),) * ufunc.nout
+    if isinstance(signature, str):
+        signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
+    given = [resolving(value) for value in inputs]
+    chosen = {} if signature is None else {"signature": signature}
+    resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type, call-overload]
+    return tuple([_cast(value, target) for value, target in zip(inputs, resolved, strict=False)])
+
+
+def _cast(value: Any, target: np.dtype[Any]) -> Any:
+    """An input in the dtype of the loop.
+
+    Raises NumPy's ``OverflowError`` for a number of Python that does not fit.
+    """
+    if getattr(value, "dtype", None) == target:
+        return value
+    if type(value) in (int, float, complex):
+        return coercion.array_of(value, target)
+    return recorder().call(ops.np.astype, coercion.array_of(value), target)
+
+
+def resolving(value: Any) -> Any:
+    """What ``resolve_dtypes`` takes for an operand: a dtype, or a Python type for weak scalars."""
+    key = type_key(value.meta) if isinstance(value, Proxy) else type(value)
+    return value.dtype if hasattr(value, "dtype") else key if key in (int, float, complex) else np.asarray(value).dtype
+
+
+def _require_same_shapes(ufunc: np.ufunc, inputs: tuple[Any, ...], results: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
+    """Outputs of a ufunc that takes more than single elements have the shapes of its results.
+
+    Raises NumPy's error where they do not.
+    """
+    for value, out in zip(results, outs, strict=False):
+        if out is not None and not writes.same(tuple(value.shape), tuple(out.shape)):
+            numpy_oracle.raise_for_stand_ins(ufunc, inputs, {"out": outs}, ValueError)
+
+
+def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[Any, ...], where: Any, casting: str) -> Any:
+    rec = recorder()
+    results = result if isinstance(result, tuple) else (result,)
+    if ufunc.signature is not None:
+        _require_same_shapes(ufunc, inputs, results, outs)
+    outs = outs or (None,) * len(results)
+    written: dict[int, Any] = {}
+    wide = [tuple(out.shape) for out in outs if type(out) is ArrayProxy]
+    for position in _writing_order(ufunc, inputs, outs):
+        value, out = results[position], outs[position]
+        if out is None:
+            shape = broadcast(tuple(value.shape), *wide, *([] if where is True else [tuple(where.shape)]))
+            if where is True and not writes.same(shape, tuple(value.shape)):
+                value = rec.call(ops.np.copy, rec.call(ops.np.broadcast_to, value, shape))
+            out = value if where is True else rec.call(ops.np.zeros, shape, value.dtype)
+            written[position] = out if where is True else writes.put(out, value, casting, where, ufunc)
+        else:
+            written[position] = writes.put(arguments.out_array(out), value, casting, where, ufunc, position)
+    return written[0] if len(written) == 1 else tuple([written[position] for position in range(len(written))])
+
+
+# Methods
+
+
+def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``ufunc.reduce(*args, **kwargs)`` and its kin.
+
+    Raises what NumPy raises, also of a ufunc that has no such method.
+    """
+    if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
+        getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else [np.ones(1)] if name == "outer" else []))
+    if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
+        getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else []), out=...)  # which not every version knows
+        return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
+    return numpy_oracle.called(getattr(ufunc, name), functools.partial(METHODS[name], ufunc), args, kwargs)
+
+
+_EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
+
+
+def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:
+    """The dtype in which a method computes: that of ``out`` has a say.
+
+    Raises NumPy's errors of dtypes.
+    """
+    if out is None or dtype is not None:
+        return dtype
+    one = np.ones(1, array.dtype)
+    places = ([0],) if method == "reduceat" else ()
+    getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
+    if array.dtype.kind not in "mM" and out.dtype.kind not in "mM":
+        loop = ufunc.resolve_dtypes((out.dtype, array.dtype, None), casting="unsafe", reduction=True)[0]
+        if method != "reduce" or loop == out.dtype or ufunc.identity is not None or ufunc in _EXTREMES:
+            return loop  # else the first element goes through the dtype of ``out``
+    own = getattr(ufunc, method)(one, *places).dtype
+    dated = (array.dtype.kind in "mM") != (out.dtype.kind in "mM")
+    if dated or not np.can_cast(own, out.dtype, "same_kind"):
+        hint = "Compute the result first, and then write it: out[...] = result."
+        raise Unsupported("E101", f"`np.{ufunc.__name__}.{method}` of {array.dtype} with out= of {out.dtype} is not modelled", hint=hint)
+    return None if own.kind == "b" else np.result_type(array.dtype, out.dtype)
+
+
+def reduce(
+    ufunc: np.ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = NO_VALUE,
+    where: Any = True,
+) -> Any:
+    """``ufunc.reduce``."""
+    array = coercion.array_of(array) if type(array) is not ScalarProxy else array
+    named = REGISTRY.by_method(ufunc.reduce)
+    options: dict[str, Any] = {"keepdims": bool(keepdims)}
+    if initial is not NO_VALUE:
+        options["initial"] = coercion.operand(initial)
+    if where is not True:
+        options["where"] = coercion.mask_of(where)
+    out = _only(out)
+    dtype = _loop(ufunc, "reduce", array, dtype, out)
+    takes_dtype = named is not None and "dtype" in named.signature.parameters
+    typed = takes_dtype or dtype is None or dtype == array.dtype
+    if named is None or not typed or (options.keys() & {"initial"} and ufunc in (np.logical_and, np.logical_or)) or not array.ndim:
+        result = recorder().call(ops.np.ufunc_reduce, _named(ufunc), array, arguments.static(axis), dtype, **options)
+    else:
+        if takes_dtype and dtype is not None:
+            options["dtype"] = dtype
+        result = model_of(named.models[0])(array, axis=axis, **options)
+    return _into(ufunc.reduce, result, out, array, axis, keepdims=keepdims)
+
+
+def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result written to ``out``, if there is one.
+
+    Raises NumPy's errors where it has another shape, or is read-only.
+    """
+    if out is None:
+        return result
+    if writes.read_only(out) or not writes.same(tuple(out.shape), tuple(result.shape)):
+        out_stand_in = numpy_oracle.stand_ins(out)
+        out_stand_in.flags.writeable = out.writeable
+        numpy_oracle.raise_for_stand_ins(method, (array, *args), {**kwargs, "out": out_stand_in}, Exception)
+        raise Unsupported("E101", f"`{method.__name__}` of a ufunc with an output of another shape than its result")
+    return writes.put(out, result, "unsafe")
+
+
+def _only(out: Any) -> Any:
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    return None if out is None else arguments.out_array(out)
+
+
+def _named(ufunc: np.ufunc) -> str:
+    op_of(ufunc)
+    return ufunc.__name__
+
+
+def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """``ufunc.accumulate``."""
+    array, out = coercion.array_of(array), _only(out)
+    if not array.shape:
+        raise TypeError("cannot accumulate on a scalar")
+    dtype = _loop(ufunc, "accumulate", array, dtype, out)
+    result = recorder().call(ops.np.ufunc_accumulate, _named(ufunc), array, arguments.static(axis), dtype)
+    return _into(ufunc.accumulate, result, out, array, axis)
+
+
+def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
+    """``ufunc.outer``."""
+    first, second = coercion.array_of(first), coercion.array_of(second)
+    if first.ndim + second.ndim > _MOST_AXES:
+        raise ValueError(f"maximum supported dimension for an ndarray is {_MOST_AXES}")
+    if ndim := second.ndim:
+        first = recorder().call(ops.np.reshape, first, (*first.shape, *(1,) * ndim))
+    return call(ufunc, first, second, **options)
+
+
+def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """``ufunc.reduceat``."""
+    array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(out)
+    if not array.shape:
+        raise TypeError("cannot reduceat on a scalar")
+    dtype = _loop(ufunc, "reduceat", array, dtype, out)
+    if indices.known and type(axis) is int and all(type(size) is int for size in array.shape):
+        stand_in = np.broadcast_to(np.zeros((), array.dtype), array.shape)
+        for place in indices.array.flat:  # NumPy's own error for places that are not there
+            if not 0 <= place < array.shape[axis]:
+                ufunc.reduceat(stand_in, indices.array, axis)
+    result = recorder().call(ops.np.ufunc_reduceat, _named(ufunc), array, indices, axis, dtype)
+    return _into(ufunc.reduceat, result, out, array, indices, axis)
+
+
+def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
+    """``ufunc.at``: unbuffered, so that repeated indices count each time."""
+    if ufunc.nin == (1 if b is not None else 2) or ufunc.nout != 1 or ufunc.signature is not None:
+        ufunc.at(np.ones(1), 0, *([] if b is None else [1.0]))  # raises
+    operands = () if ufunc.nin == 1 else (coercion.operand(b),)
+    index, _ = indexing.normalised(indices)
+    if type(a) is not ArrayProxy or all_known(a, index, operands):
+        scatters.write(ops.np.ufunc_at, ufunc.at, a, index, *operands)
+        return
+    if writes.read_only(a):  # fast loops of some versions of NumPy do not ask
+        ufunc.at(alike(mirror(a.storage, a.link), False), *numpy_oracle.stand_ins((index, *operands)))
+    indexing.check_bounds(a, index)
+    op_of(ufunc)
+    writes.make_recorded(a)
+    writes.set_value(a, recorder().node(ops.np.ufunc_at, (ufunc.__name__, a, index, *operands)))
+
+
+def model_of(function: Any) -> Any:
+    """The model of a NumPy function that an operator stands for, made once."""
+    model = _MODELS.get(function)
+    if model is None:
+        op = REGISTRY.modelling(function)
+        if op is None:
+            raise Unsupported("E101", f"no operator stands for numpy.{function.__name__}")
+        model = _MODELS[function] = functions.Function(function, op)
+    return model
+
+
+_MODELS: dict[Any, functions.Function] = {}
+METHODS: dict[str, Callable[..., Any]] = {
+    "__call__": call,
+    "reduce": reduce,
+    "accumulate": accumulate,
+    "outer": outer,
+    "reduceat": reduceat,
+}
+"""Ufunc methods that give results, by name."""

@@ -1,0 +1,1 @@
+"""Array proxies, the recorder of nodes, views and writes."""

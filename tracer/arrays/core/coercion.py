@@ -1,0 +1,207 @@
+"""Any value as an operand: what NumPy makes of lists, strings, sizes and foreign objects where an
+array is expected.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.meta import holds_data
+from npexport.ir.ops.evaluation import fits_in_64_bits
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, operands_of, unknown_data
+from npexport.tracer.arrays.core.views import no_objects
+from npexport.tracer.arrays.memory.layout_inference import lies
+from npexport.tracer.arrays.memory.model import C_ORDER, Kind
+
+SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
+INERT = frozenset({type(None), dict, set, frozenset, type, object, types.FunctionType, types.BuiltinFunctionType, types.ModuleType})
+"""Types whose objects are no numbers and compare by identity, or with their like alone."""
+CONVERSIONS: dict[type, Any] = {}
+"""What makes an array of an object of ours."""
+_SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
+
+
+def operand(value: Any) -> Any:
+    """The value as an operand of an operator: proxies, Python and NumPy scalars and sizes are
+    themselves; all others become arrays.
+
+    Raises ``Unsupported`` (E122) for what NumPy would make an array of Python objects.
+    """
+    kind = type(value)
+    if kind is ArrayProxy or kind is ScalarProxy or kind in _SCALARS or isinstance(value, np.generic):
+        return value
+    return array_of(value)
+
+
+def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
+    """What ``np.asarray(value, dtype)`` gives, as a proxy: the value itself where it is one of this
+    dtype.
+    """
+    rec = recorder()
+    kind = type(value)
+    if dtype is not None:
+        refuse_objects(np.dtype(dtype))
+    if kind is ArrayProxy:
+        return value if dtype is None or value.dtype == np.dtype(dtype) else rec.call(ops.np.astype, value, np.dtype(dtype))
+    if kind is SymInt and dtype is None and dtype_of_integer(value) != np.int64:
+        dtype = np.asarray(2**63).dtype
+    if kind is ScalarProxy or kind in SYMBOLIC:
+        return rec.call(ops.np.array, value, *(() if dtype is None else (np.dtype(dtype),)))
+    if isinstance(value, np.ndarray):
+        return array_of(rec.lift(value, "constant", Kind.CONSTANT), dtype)
+    if kind is SymRange:
+        return rec.call(ops.np.arange, value.start, value.stop, value.step, dtype=np.dtype(dtype or (np.intp if value else np.float64)))
+    found: list[Any] = []
+    symbolic = operands_of((value,), found)
+    if isinstance(value, (list, tuple)) and (symbolic or found):
+        return _nested(value, dtype)
+    if kind in CONVERSIONS:
+        return array_of(CONVERSIONS[kind](value), dtype)
+    method = getattr(kind, "__array__", None)
+    if type(getattr(kind, "__array_wrap__", None)) is types.FunctionType:
+        raise Unsupported("E101", f"an object of type {kind.__name__} wraps what NumPy computes by its own code")
+    if type(method) is types.FunctionType:
+        array = rec.session.invoke(method, (value,) if dtype is None else (value, np.dtype(dtype)), {})
+        if type(array) is not ArrayProxy:
+            raise ValueError("object __array__ method not producing an array")
+        return array_of(array, dtype)
+    if not isinstance(value, np.generic) and (method is not None or hasattr(kind, "__array_interface__")):
+        raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
+    array = np.asarray(value, dtype)
+    return rec.known(array)
+
+
+def mask_of(where: Any) -> Any:
+    """``where=``: an array of truths, or True.
+
+    What is no array is converted; of arrays only those of truths are taken.
+    """
+    mask = array_of(where, None if type(where) is ArrayProxy else bool)
+    if mask.dtype != bool:
+        raise TypeError("where= is cast to bool by the rule 'safe'")
+    return True if mask.known and not mask.ndim and mask.array else mask  # type: ignore[truthy-bool]
+
+
+def refuse_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype.
+
+    Raises ``Unsupported`` (E122) for that of Python objects, and for those that are not of NumPy's
+    own.
+    """
+    if not holds_data(dtype):
+        raise no_objects(dtype)
+    return dtype
+
+
+def _nested(value: Any, dtype: Any) -> ArrayProxy:
+    """An array of nested sequences with arrays or sizes among them: stacked, level by level."""
+    rec = recorder()
+    types = _types(value)
+    found: list[ArrayProxy] = []
+    operands_of((value,), found)
+    text = next((item for item in found if type(item) is ScalarProxy and item.dtype.kind in "SU"), None)
+    if text is not None and dtype is None:
+        raise unknown_data(text, "the length of the longest text of a list")
+    target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else _common(types)
+    result: ArrayProxy = _stack(value, target)
+    shape = _shape(value)
+    if shape is None or len(shape) != len(result.shape):
+        raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
+    result = result if result.dtype == target else rec.call(ops.np.astype, result, target)
+    # NumPy fills the array of a list in C order; stacked arrays would lie as they lay before
+    return lies(recorder(), result, C_ORDER)  # type: ignore[no-any-return]
+
+
+def _common(types: list[Any]) -> np.dtype[Any]:
+    """The dtype of all. Raises ``Unsupported`` (E122) where NumPy makes objects of them."""
+    try:
+        return np.result_type(*types)
+    except TypeError:
+        raise no_objects(np.dtype(object)) from None
+
+
+def _stack(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
+    rec = recorder()
+    found: list[Any] = []
+    if not (isinstance(value, (list, tuple)) and (operands_of(value, found) or found)):
+        return _cast(value, dtype)
+    items = [_stack(item, dtype) for item in value]
+    shapes = {len(item.shape) for item in items}
+    if len(shapes) > 1:
+        raise ValueError(
+            f"setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
+            f"The detected shape was ({len(items)},) + inhomogeneous part."
+        )
+    return rec.call(ops.np.stack, items)
+
+
+def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
+    """An element of a nested list in the common dtype, converted as NumPy converts elements."""
+    rec = recorder()
+    if isinstance(value, Proxy):
+        array: Any = value if type(value) is ArrayProxy else rec.call(ops.np.array, value)
+        return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)  # type: ignore[no-any-return]
+    if type(value) in SYMBOLIC:
+        return rec.call(ops.np.array, value, dtype)
+    return rec.known(np.asarray(value, dtype))
+
+
+def _types(value: Any) -> list[Any]:
+    """What decides the dtype of an array made of nested sequences: elements by the dtype that each
+    would have alone.
+    """
+    if isinstance(value, Proxy):
+        return [value.dtype if type(value) is ArrayProxy or value.dtype.isnative else value.dtype.newbyteorder("=")]
+    if isinstance(value, (list, tuple)):
+        return [found for item in value for found in _types(item)] or [np.dtype(float)]
+    if type(value) in SYMBOLIC:
+        return [dtype_of_integer(value) if type(value) is SymInt else np.dtype(np.float64 if type(value) is SymFloat else np.bool_)]
+    return [refuse_objects(np.asarray(value).dtype)]
+
+
+def dtype_of_integer(value: Any) -> np.dtype[Any]:
+    """What NumPy makes of an integer of Python, which depends on how large it is: a condition on
+    integers among the inputs.
+
+    Of one that only the data know it is taken to be an int64; conversions raise where it is not.
+    Raises ``Unsupported`` (E122) where it is too large for any dtype.
+    """
+    if fits_in_64_bits(value):
+        return np.dtype(np.int64)
+    if value >= 0 and value < 2**64:
+        return np.asarray(2**63).dtype
+    raise no_objects(np.dtype(object))
+
+
+def _shape(value: Any) -> tuple[Any, ...] | None:
+    if isinstance(value, Proxy):
+        return value.shape
+    if isinstance(value, (list, tuple)):
+        return (len(value), *(_shape(value[0]) or ())) if value else (0,)
+    return ()
+
+
+def specialised(value: Any) -> Any:
+    """The number that a dynamic size is at the example, with a guard."""
+    if type(value) is SymInt:
+        return int(value)
+    return float(value) if type(value) is SymFloat else bool(value)
+
+
+def dtype_of(value: Any) -> np.dtype[Any]:
+    """``np.dtype(value)`` of what the program gives as a dtype; a scalar gives its own, of an array
+    NumPy raises ``TypeError``.
+    """
+    if type(value) is ArrayProxy:
+        value = np.empty(0)
+    if isinstance(value, type) and issubclass(value, np.dtype):  # a class of dtypes, as type(x.dtype) is
+        value = value.type if value.type in (np.str_, np.bytes_, np.void) else value()  # type: ignore[call-overload]
+    return value.dtype if type(value) is ScalarProxy else np.dtype(value)

@@ -1,0 +1,175 @@
+"""The export that is in progress in this thread, and its recorder, as the arrays see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+import numpy as np
+
+from npexport.ir.graph import Graph, Node
+from npexport.ir.op import Op
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.errors import InternalError, Location
+from npexport.tracer.arrays.core.sizes import Sizes
+from npexport.tracer.arrays.memory.input_aliasing import Overlaps
+from npexport.tracer.arrays.memory.layout_guards import Layouts
+from npexport.tracer.arrays.memory.model import GraphBuilder, Kind, Storage
+
+Recipe = tuple[Op, tuple[Any, ...], dict[str, Any]]
+"""A call that makes known data."""
+
+
+class Recording(GraphBuilder, Protocol):
+    """What the arrays need of the recorder, which makes all nodes."""
+
+    graph: Graph
+    session: Session
+    sizes: Sizes
+    layouts: Layouts
+    overlaps: Overlaps
+    literals: set[Node]
+    generators: dict[int, Any]
+    drawn: dict[int, Any]
+    regions: list[Any]
+    sub_graphs: int
+    choices: Any
+    torn: Any
+    torn_at: Any
+
+    def require_whole(self, storage: Storage, what: str) -> None:
+        """Raises ``Unsupported`` (E103) for memory of which only the data know what else
+        shares it.
+        """
+        ...
+
+    def undoes(self, storage: Storage) -> bool:
+        """Whether a write to this memory is undone later."""
+        ...
+
+    def written(self, storage: Storage) -> None:
+        """The program writes to this memory."""
+        ...
+
+    def call(self, op: Op, *args: Any, **kwargs: Any) -> Any:
+        """The result of a call as the program sees it."""
+        ...
+
+    def again(self, op: Op, *args: Any, **kwargs: Any) -> Node:
+        """A node of its own, even where an equal one exists."""
+        ...
+
+    def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
+        """A call of an operator of which nothing is known but what it gives here."""
+        ...
+
+    def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
+        """A call for what it raises."""
+        ...
+
+    def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The call in canonical form."""
+        ...
+
+    def argument(self, arg: Any) -> Any:
+        """The argument as it stands in the graph."""
+        ...
+
+    def wrap(self, node: Node, layout: Any = ...) -> Any:
+        """A fresh array or scalar whose value the node computes."""
+        ...
+
+    def element(self, array: Any) -> Any:
+        """The only element of an integer array as a size."""
+        ...
+
+    def floating(self, array: Any) -> Any:
+        """The only element of an array of floats as a float of Python."""
+        ...
+
+    def number(self, node: Any) -> Any:
+        """What a node holds that is computed from sizes alone."""
+        ...
+
+    def known(self, value: Any) -> Any:
+        """A proxy that owns this array."""
+        ...
+
+    def constant(self, array: np.ndarray[Any, Any], recipe: Recipe | None = None) -> Node:
+        """The node of known data."""
+        ...
+
+    def lift(self, array: np.ndarray[Any, Any], path: str, kind: Kind, shape: tuple[Any, ...] | None = None) -> Any:
+        """A proxy of an outside array."""
+        ...
+
+
+class Session(Protocol):
+    """What the arrays need of the export in progress: it answers for source locations, calls
+    Python, and knows sizes of data.
+    """
+
+    env: ShapeEnv
+    world: Any
+    decided: dict[Any, bool]
+    module_stack: Callable[[], dict[str, str]]
+
+    @property
+    def recorder(self) -> Recording:
+        """What makes its nodes."""
+        ...
+
+    def stack(self) -> tuple[Location, ...]:
+        """The user's locations, innermost last."""
+        ...
+
+    def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call of a Python function."""
+        ...
+
+    def trapped_errors(self, op: Op, args: tuple[Any, ...]) -> tuple[str, ...]:
+        """The floating-point errors that the program has made exceptions, where the operator may
+        meet them.
+        """
+        ...
+
+    def written_before(self, op: Op, errors: tuple[type[Exception], ...], conditions: list[Any]) -> Any:
+        """What the program has written where an operator may raise; refuses what it would write on
+        the way out.
+        """
+        ...
+
+    def not_caught(self, op: Op, args: tuple[Any, ...], errors: tuple[type[Exception], ...], conditions: list[Any], number: Any) -> Any:
+        """The exceptions that leave the program; raises those that it has been decided to raise,
+        and
+        ``Unsupported`` (E126) where the program expects what the operator raises for some data
+        only.
+        """
+        ...
+
+    def fix_sizes(self, error: Exception, arguments: Any) -> None:
+        """Where the program catches what a call raised at the example's sizes, it is for these
+        alone.
+        """
+        ...
+
+    def count(self, count: Any, size: Any, total: Any) -> None:
+        """From now on this is the size of what is counted."""
+        ...
+
+
+CURRENT: ContextVar[Session | None] = ContextVar("npexport_session", default=None)
+
+
+def current() -> Session | None:
+    """The session that is active in this thread, or ``None``."""
+    return CURRENT.get()
+
+
+def recorder() -> Recording:
+    """The recorder of the active session. Raises ``InternalError`` where none is active."""
+    session = CURRENT.get()
+    if session is None:
+        raise InternalError("E901", "an array proxy is used after the export that made it has ended")
+    return session.recorder

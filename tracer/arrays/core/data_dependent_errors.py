@@ -1,0 +1,61 @@
+"""Operators that raise for some data and not for others: what a program that runs may raise, though
+its export did not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.ir.raising import is_data
+from npexport.tracer.arrays.core import numpy_oracle
+from npexport.tracer.arrays.core.proxy import all_known, sizes_of
+
+Errors = tuple[type[Exception], ...]
+OF_SIZES: Errors = (IndexError, ValueError)
+"""What operators raise of sizes."""
+
+
+_LOOKED_AT = frozenset({ops.np.index, ops.np.getitem, ops.np.setitem, ops.np.put, ops.np.ufunc_at, ops.np.ufunc_reduceat})
+"""Operators whose models ask NumPy about known places themselves."""
+
+
+def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[Any, ...], named: dict[str, Any], errors: Errors) -> bool:
+    """Whether the program knows all data that decide, which do not raise.
+
+    What they raise is raised.
+
+    ``args`` and ``kwargs``: as the program sees them; ``nodes`` and ``named``: as they stand in the
+    graph. Sizes for which something is raised become constants.
+    """
+    given, seen = op.positional(args, kwargs), op.positional(nodes, named)
+    rows = [row for row in op.raises or () if row.when(seen)]
+    if not rows or not all(row.place is not None and all_known(given[row.place]) for row in rows):
+        return False
+    sizes = sizes_of(given)
+    if any(size.hint is None for size in sizes):  # only the data know what it is
+        return False
+    if op not in _LOOKED_AT:
+        try:
+            for kind in errors:
+                numpy_oracle.raise_for_stand_ins(op.kernel, args, kwargs, kind)
+        except errors:
+            for size in sizes:
+                int(size)
+            raise
+    return not sizes
+
+
+def may_warn(op: Op, args: tuple[Any, ...]) -> bool:
+    """Whether NumPy may warn of a floating-point error: of what overflows, or of what is no
+    number.
+    """
+    if op.namespace in SILENT or "view" in op.traits:
+        return False
+    return any(is_data(arg, "fc") for arg in args) or ("divides" in op.traits and any(is_data(arg, "biu") for arg in args))
+
+
+SILENT = frozenset({"sym", "py", "control", "random", "scipy", "sklearn"})
+"""Namespaces whose operators warn of nothing that NumPy's error states are about; those of others
+may."""

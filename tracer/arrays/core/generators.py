@@ -1,0 +1,133 @@
+"""Random generators as the program holds them: real objects of NumPy, whose states are known or
+arrays of the graph.
+
+A bit generator that the program makes with a seed of its own is run by NumPy, until a draw depends
+on data or sizes. From then on, as from the beginning for one from outside, its state is an array of
+words (`npexport.ir.random_states`), and every draw writes to that.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import random_states
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, fresh
+from npexport.tracer.arrays.core.writes import assign
+from npexport.tracer.arrays.memory.model import C_ORDER, Storage
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+HIDDEN = (
+    "Pass a numpy.random.Generator as an argument, make it in the program with a seed (np.random.default_rng(0)), or hold it in an "
+    "attribute of the exported object."
+)
+
+
+class CarryNeeded(Unsupported):
+    """A function of explicit control flow draws from a bit generator that exists before, which its
+    node has to carry.
+    """
+
+    def __init__(self, bit_generator: Any, what: str) -> None:
+        super().__init__("E128", f"{what} draws from a generator that exists before", hint="Draw before the call, and pass what is drawn.")
+        self.bit_generator = bit_generator
+
+
+def is_drawn(bit_generator: Any) -> bool:
+    """Whether only the graph knows the state."""
+    return id(bit_generator) in recorder().drawn
+
+
+def state_of(bit_generator: Any) -> ArrayProxy:
+    """The array that is the state, from now on."""
+    rec = recorder()
+    state = rec.drawn.get(id(bit_generator))
+    if state is None:
+        words = random_states.pack(bit_generator, name_of(bit_generator))
+        state = rec.drawn[id(bit_generator)] = rec.known(words)
+    return state  # type: ignore[no-any-return]
+
+
+def name_of(bit_generator: Any) -> str:
+    """The name of its class."""
+    return str(bit_generator.__class__.__name__)
+
+
+def advance(bit_generator: Any, after: ArrayProxy) -> None:
+    """The state becomes another."""
+    assign(state_of(bit_generator), after)
+
+
+def require_own(bit_generator: Any) -> None:
+    """Raises `CarryNeeded` inside a sub-graph, of what exists before, unless the sub-graph logs
+    what becomes of the state.
+    """
+    rec = recorder()
+    region = rec.regions[-1] if rec.regions else None
+    if region is None or not region.is_before(bit_generator) or (region.logs and is_drawn(bit_generator)):
+        return
+    if region.logs:
+        raise region.refusal("draws from a generator with a seed that exists before")
+    raise CarryNeeded(bit_generator, region.what)
+
+
+def known(made: Any) -> Any:
+    """A bit generator that the program knows, made by one of the classes below; noted as the
+    program's.
+    """
+    recorder().generators[id(made)] = made
+    return made
+
+
+def over(name: str, state: ArrayProxy) -> Any:
+    """A generator whose state is this array."""
+    rec = recorder()
+    bit_generator = known(watched(name)(0))
+    rec.drawn[id(bit_generator)] = state
+    return wrapped(bit_generator)
+
+
+def wrapped(bit_generator: Any) -> Any:
+    """A generator over this bit generator, noted as the program's."""
+    return known(np.random.Generator(bit_generator))
+
+
+def copied(bit_generator: Any) -> ArrayProxy:
+    """The state in memory of its own, for a sub-graph that writes to it."""
+    state = state_of(bit_generator)
+    return fresh(Storage(state.meta, state.node(), None, C_ORDER))
+
+
+@functools.cache
+def watched(name: str) -> Any:
+    """The class of this name that refuses to tell a state which only the graph knows."""
+    base: Any = getattr(np.random, name)
+    descriptors = {each: getattr(base, each) for each in ("state", "seed_seq")}
+
+    def read(each: str, self: Any) -> Any:
+        if is_drawn(self):
+            raise Unsupported("E107", f"`{each}` of a generator is read that depends on data or sizes", hint=HIDDEN)
+        return descriptors[each].__get__(self)
+
+    def write(self: Any, value: Any) -> None:
+        rec = recorder()
+        require_own(self)
+        state = rec.drawn.get(id(self))
+        if state is not None and state.storage.outside is not None:
+            raise Unsupported("E107", "the state of a generator from outside is replaced", hint=HIDDEN)
+        rec.drawn.pop(id(self), None)
+        descriptors["state"].__set__(self, value)
+
+    space = {
+        "state": property(functools.partial(read, "state"), write),
+        "seed_seq": property(functools.partial(read, "seed_seq")),
+        "__class__": property(lambda self: base),
+        "__module__": __name__,
+    }
+    cls = type(name, (base,), space)
+    NATIVE_TYPES.add(cls)
+    return cls

@@ -1,0 +1,206 @@
+"""A number that is Python's after one side of a branch on data, and NumPy's after the other
+(``step = 0.0 if done else np.dot(g, g)``).
+
+Law: whatever is done with it gives what eager execution gives for either kind, or is refused. With
+arrays and scalars beside which both kinds make the same dtype (NEP 50) it is the scalar. Operators
+with numbers of Python go to ``ops.py.mixed_operator``. A result of the program becomes the kind
+that it is when the program runs. All else, an attribute or its type, is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.ops.evaluation import fits_in_64_bits
+from npexport.ir.ops.number_kinds import ARITHMETIC, COMPARISONS, KINDS
+from npexport.ir.printing import value_text
+from npexport.symshapes.env import known
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt, python_type
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_EXACT = 2**53
+"""Integers up to here are floats without loss."""
+_HINT = "Make it one kind on both sides: write np.float64(0.0) for 0.0, or float(...) around what NumPy computes."
+
+
+class Mixed:
+    """``python``: whether the number is of the type ``kind``; ``scalar``: its value as NumPy's.
+
+    ``name``: what the program calls it.
+    """
+
+    __slots__ = ("kind", "name", "python", "scalar")
+    __array_ufunc__ = None  # NumPy leaves operators to it
+
+    def __init__(self, kind: type, python: Any, scalar: ScalarProxy, name: str) -> None:
+        self.kind, self.python, self.scalar, self.name = kind, python, scalar, name
+
+    def refuse(self, what: str) -> NoReturn:
+        kinds = f"a Python {self.kind.__name__} after one side, and the NumPy scalar {value_text(self.scalar.meta)} after the other"
+        raise Unsupported("E103", f"a branch depends on data, and {self.name} is {kinds}: {what} differs between these", hint=_HINT)
+
+    def beside(self, dtypes: list[np.dtype[Any]], what: str) -> ScalarProxy:
+        """The scalar, where both kinds make the same of it beside arrays of these dtypes."""
+        for dtype in dtypes:
+            if dtype.kind not in "biufc" or np.result_type(dtype, self.kind(0)) != np.result_type(dtype, self.scalar.dtype):
+                self.refuse(f"{what} beside the dtype {dtype}")
+        return self.scalar
+
+    def operand(self, other: Any, name: str) -> ScalarProxy:
+        """The scalar, as an operand of the operator ``name`` beside what is NumPy's."""
+        if name not in _BESIDE or (type(other) is not ArrayProxy and other.dtype != self.scalar.dtype):
+            self.refuse(f"`{name}` with a NumPy {'array' if type(other) is ArrayProxy else 'scalar'} of the dtype {other.dtype}")
+        return self.beside([other.dtype], f"`{name}`")
+
+    def place(self) -> ScalarProxy:
+        """The scalar, as an index."""
+        if self.kind is not int or self.scalar.dtype != np.int64:
+            self.refuse("an index")
+        return self.scalar
+
+    def element(self, dtype: np.dtype[Any]) -> ScalarProxy:
+        """The scalar, as a new element of an array of this dtype."""
+        if dtype != self.scalar.dtype and not (self.scalar.dtype == np.float64 and dtype == np.complex128):
+            self.refuse(f"what is written into an array of the dtype {dtype}")
+        return self.scalar
+
+    def result(self) -> Any:
+        """The node of the number as the caller gets it."""
+        return recorder().call(ops.py.mixed_number, self.kind.__name__, self.python, self.scalar)
+
+
+class Side:
+    """A number after one side: its type if it is Python's, whether it is, and its value."""
+
+    def __init__(self, number: Any) -> None:
+        self.number = number
+        self.mixed = type(number) is Mixed
+        scalar = number.scalar if self.mixed else number
+        of_numpy = type(scalar) is ScalarProxy or isinstance(scalar, np.generic)
+        self.kind = number.kind if self.mixed else None if of_numpy else python_type(number)
+        self.dtype = scalar.dtype if of_numpy else None
+        self.python = number.python if self.mixed else not of_numpy
+
+    def scalar(self, dtype: np.dtype[Any]) -> Any:
+        """The value as a NumPy scalar: recorded where the number is of the graph."""
+        if self.mixed or self.dtype is not None:
+            return self.number.scalar if self.mixed else self.number
+        return dtype.type(self.number) if type(self.number) in KINDS else recorder().call(ops.np.construct, self.number, dtype)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value may be one side of a mixed number."""
+    if type(value) is Mixed or python_type(value) in KINDS:
+        return True
+    return (type(value) is ScalarProxy or isinstance(value, np.generic)) and value.dtype in _DTYPES
+
+
+def kind_of(one: Side, other: Side) -> tuple[type, np.dtype[Any]] | None:
+    """The type of Python and the dtype of NumPy that two sides have together; ``None`` where they
+    are not one of each.
+    """
+    kinds = {side.kind for side in (one, other) if side.kind is not None}
+    dtypes = {side.dtype for side in (one, other) if side.dtype is not None}
+    if len(kinds) != 1 or len(dtypes) != 1:
+        return None
+    kind, dtype = kinds.pop(), dtypes.pop()
+    if kind is int and dtype == np.float64:
+        exact = [side.mixed or side.kind is None or (type(side.number) is int and abs(side.number) <= _EXACT) for side in (one, other)]
+        return (kind, dtype) if all(exact) else None
+    if kind is int and not all(side.mixed or side.kind is None or fits_in_64_bits(side.number) for side in (one, other)):
+        return None
+    return (kind, dtype) if dtype == KINDS[kind] else None
+
+
+_DTYPES = frozenset(map(np.dtype, KINDS.values()))
+
+
+_BESIDE = ARITHMETIC | COMPARISONS | {"truediv", "floordiv", "mod"}
+"""Operators that are NumPy's wherever one operand is: a float of Python leaves them to it."""
+
+
+def _operator(name: str, reflected: bool) -> Callable[..., Any]:
+    function = getattr(operator, name)
+
+    def method(self: Mixed, *others: Any) -> Any:
+        other = others[0] if others else None
+        if isinstance(other, (np.ndarray, np.generic)):
+            scalar = self.operand(other, name)
+            return function(other, scalar) if reflected else function(scalar, other)
+        if not _computes(self, name, others, reflected):
+            self.refuse(f"`{name}`")
+        numbers = [*others, self] if reflected else [self, *others]
+        python = tuple([number.python if type(number) is Mixed else True for number in numbers])
+        values = tuple([number.scalar if type(number) is Mixed else number for number in numbers])
+        both = functools.reduce(lambda a, b: a & b, [number.python for number in numbers if type(number) is Mixed])
+        result = recorder().call(ops.py.mixed_operator, name, python, values)
+        return Mixed(bool if name in COMPARISONS else float, both, result, f"what `{name}` makes of {self.name}")
+
+    return method
+
+
+def _computes(number: Mixed, name: str, others: tuple[Any, ...], reflected: bool) -> bool:
+    """Whether an operator gives a float or a truth of the same value for both kinds.
+
+    Division by zero raises for Python's numbers and warns for NumPy's.
+    """
+    if number.scalar.dtype != np.float64:
+        return False
+    if not others:
+        return number.kind is float and name in ARITHMETIC
+    (other,) = others
+    floating = (type(other) is Mixed and other.kind is float) or python_type(other) is float
+    whole = type(other) is int and abs(other) <= _EXACT or type(other) is SymInt and other.hint is not None
+    if name == "truediv":
+        return not reflected and type(other) is not Mixed and (floating or whole) and known(other != 0) is True
+    if name in COMPARISONS:
+        return floating or whole
+    return name in ARITHMETIC and (floating or (whole and number.kind is float))
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def method(self: Mixed, *args: Any, **kwargs: Any) -> NoReturn:
+        self.refuse(f"`{name}`")
+
+    return method
+
+
+def _attribute(vm: Any, number: Mixed, name: str, then: Any) -> NoReturn:
+    number.refuse(f"the attribute {name!r}")
+
+
+def _has(number: Mixed, name: str) -> NoReturn:
+    number.refuse(f"the attribute {name!r}")
+
+
+_REFUSED = """float int complex index bool len iter round trunc floor ceil contains getitem call invert
+reduce_ex repr str format hash"""
+
+
+def _install() -> None:
+    for name in "truediv floordiv mod divmod pow matmul lshift rshift and or xor".split():
+        setattr(Mixed, f"__{name}__", _refusing(name))
+        setattr(Mixed, f"__r{name}__", _refusing(name))
+    for name in _REFUSED.split():
+        setattr(Mixed, f"__{name}__", _refusing(name))
+    for name in _BESIDE:
+        setattr(Mixed, f"__{name}__", _operator(name, reflected=False))
+        setattr(Mixed, f"__r{name}__", _operator(name, reflected=True))
+
+
+_install()
+NATIVE_TYPES.add(Mixed)
+SPECIAL_GETTERS[Mixed] = _attribute
+SPECIAL_HAS[Mixed] = _has
+coercion.CONVERSIONS[Mixed] = lambda number: number.refuse("an array of it")

@@ -1,0 +1,248 @@
+"""NumPy's own errors: it is asked about stand-ins, real objects of the same shapes, dtypes and
+flags whose data mean nothing.
+
+A model that finds a call which NumPy refuses raises whatever it likes: `numpys` asks NumPy about
+stand-ins, and what it says is raised.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.ops.rules import example
+from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.core import protocols
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.memory.layout import alike, laid_out
+from npexport.tracer.arrays.memory.model import mirror
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_BYTES = 1 << 28
+"""The largest stand-in; memory that nobody touches costs nothing."""
+CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
+"""The stand-ins of objects of ours that hold arrays, made by what gives those of arrays."""
+Kind = type[Exception] | tuple[type[Exception], ...]
+
+
+def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
+    """The model of a method of arrays and scalars, called in the forms in which NumPy's may be
+    called, with its errors.
+
+    NumPy is asked once for each form: whether it takes arguments of these types, of these names, is
+    no matter of data or sizes.
+    """
+
+    def function(array: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return getattr(type(array), name, round)(array, *args, **kwargs)  # arrays and truths have no `__round__`
+
+    @functools.wraps(model)
+    def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        key = (name, _kind(self), *map(_kind, args), *[(word, _kind(value)) for word, value in kwargs.items()])
+        if key in _TAKEN:
+            return asked(function, model, (self, *args), kwargs)
+        error = _form_error(function, self, args, kwargs)
+        if error is None:
+            _TAKEN.add(key)
+        elif type(kwargs.get("out")) is not ArrayProxy:
+            raise error
+        result = asked(function, model, (self, *args), kwargs)  # NumPy's Python writes to `out` before it finds that something does not fit
+        if error is not None:
+            raise Unsupported("E101", f"a call of {name} that the model takes, and of which NumPy says: {error}") from error
+        return result
+
+    return call
+
+
+_TAKEN: set[Any] = set()
+"""The forms of calls of methods that NumPy takes."""
+
+
+def _kind(value: Any) -> Any:
+    kind = type(value)
+    if kind is ArrayProxy or kind is ScalarProxy:
+        return kind, value.dtype, value.ndim
+    return (kind, *map(_kind, value)) if kind is tuple or kind is list else kind
+
+
+def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
+    """The ``TypeError`` that NumPy raises of arguments like these for an array of one element, if
+    any, whatever that is.
+    """
+    if protocols.may_run_python(args, kwargs):
+        return None
+    try:
+        given = [_small(value) for value in (array, *args)], {word: _small(value) for word, value in kwargs.items()}
+    except NoStandIn:
+        return None
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*given[0], **given[1])
+        except TypeError as error:
+            return error
+        except (ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError):
+            return None
+    return None
+
+
+def _small(value: Any) -> Any:
+    kind = type(value)
+    if kind is ArrayProxy:
+        if value.dtype.itemsize > _LARGEST:
+            raise NoStandIn
+        return np.ones((1,) * value.ndim, value.dtype)
+    return kind(map(_small, value)) if kind is tuple or kind is list else stand_ins(value)
+
+
+class NoStandIn(Exception):
+    """Nothing stands for an argument: it is of a class of the program's, uses itself up, or one
+    element fills the memory.
+    """
+
+
+_LARGEST = 1 << 20  # bytes of an element
+
+
+def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[..., Any]:
+    """The model of ``function``, whose errors are those of NumPy."""
+
+    @functools.wraps(model)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return asked(function, model, args, kwargs)
+
+    return call
+
+
+def called(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """As `asked`, of a function that has parameters that are no arrays, of kinds that NumPy
+    knows.
+    """
+    if _is_unusual(args, kwargs):
+        _require_form(function, args, kwargs)
+    return asked(function, model, args, kwargs)
+
+
+_PLAIN = frozenset({ArrayProxy, ScalarProxy, SymInt, SymFloat, SymBool, int, float, complex, bool, str, type(None), type, slice})
+
+
+def _is_unusual(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether an argument may be of a kind that a parameter takes no array, list or text for."""
+    for value in (*args[1:], *kwargs.values()):
+        kind = type(value)
+        if (kind is ArrayProxy and value.known and value.ndim < 2) or kind is list or kind is str:
+            return all(type(each) in _PLAIN or isinstance(each, (list, tuple, np.generic, np.dtype)) for each in (*args, *kwargs.values()))
+    return False
+
+
+def _require_form(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise the ``TypeError`` that NumPy raises of arguments of these kinds, whatever they hold."""
+    key = (function, *map(_kind, args), *[(word, _kind(value)) for word, value in kwargs.items()])
+    if key in _TAKEN:
+        return
+    if _form_error(function, args[0] if args else None, args[1:], kwargs) is None:
+        _TAKEN.add(key)
+    elif not protocols.may_run_python(args, kwargs):
+        raise_for_stand_ins(function, args, kwargs)
+
+
+def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the model of ``function`` gives. Where it raises, NumPy says what is raised.
+
+    Raises ``Unsupported`` (E101) where NumPy takes the stand-ins of what the model refuses.
+    """
+    nodes = recorder().graph.nodes
+    start = len(nodes)
+    try:
+        return model(*args, **kwargs)
+    except (ExportError, FloatingPointError):  # NumPy itself has raised it, of known data
+        raise
+    except Exception as error:
+        problem = error
+    for node in nodes[start:]:
+        node.meta.pop("raises", None)  # what is computed for a call that fails
+    recorder().session.fix_sizes(problem, (args, kwargs))
+    taken = not protocols.may_run_python(args, kwargs) and raise_for_stand_ins(function, args, kwargs, Exception)
+    if taken and isinstance(problem, (TypeError, ValueError, LookupError, ArithmeticError)):  # others are defects of ours
+        name = getattr(function, "__name__", "NumPy")
+        raise Unsupported("E101", f"a call of {name} that NumPy takes, and of which the model says: {problem}") from problem
+    raise problem
+
+
+def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> bool:
+    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any:
+    what else it says depends on data.
+
+    Gives whether NumPy took them.
+    """
+    memo: dict[int, Any] = {}
+    given = args, kwargs
+    try:
+        args, kwargs = _stand_in(tuple(args), memo), _stand_in(kwargs, memo)
+    except NoStandIn:
+        return False
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(*args, **kwargs)
+    except kind as error:
+        recorder().session.fix_sizes(error, given)
+        raise
+    except Exception:  # of the data of stand-ins
+        return False
+    return True
+
+
+def stand_ins(value: Any) -> Any:
+    """The value with zeros for unknown data. Raises `NoStandIn`."""
+    return _stand_in(value, {})
+
+
+def _stand_in(value: Any, memo: dict[int, Any]) -> Any:
+    kind = type(value)
+    if kind is ArrayProxy:
+        found = memo.get(id(value))
+        if found is None:
+            found = memo[id(value)] = _array(value)
+        return found
+    if kind is ScalarProxy:
+        return np.zeros((), value.dtype)[()]
+    if kind is SymInt or kind is SymFloat or kind is SymBool:
+        return example(value)
+    if kind is tuple or kind is list:
+        return kind([_stand_in(item, memo) for item in value])
+    if kind is dict:
+        return {name: _stand_in(item, memo) for name, item in value.items()}
+    if kind is slice:
+        return slice(*[_stand_in(bound, memo) for bound in (value.start, value.stop, value.step)])
+    if kind in CONVERSIONS:
+        return CONVERSIONS[kind](lambda array: _stand_in(array, memo), value)
+    if kind in NATIVE_TYPES or kind is types.FunctionType or hasattr(kind, "__next__"):
+        raise NoStandIn
+    return value
+
+
+def _array(proxy: ArrayProxy) -> Any:
+    """An array of the same shape, dtype and flags, which lies alike; the data of one that
+    is known.
+    """
+    array: Any
+    if proxy.known:
+        array = proxy.array.copy(order="K")  # type: ignore[union-attr]
+    else:
+        shape = tuple(map(example, proxy.shape))
+        if math.prod(shape) * proxy.itemsize > _BYTES:
+            raise NoStandIn
+        if all(type(size) is int for size in (*proxy.storage.meta.shape, *proxy.shape)):
+            return alike(mirror(proxy.storage, proxy.link), proxy.writeable)
+        array = laid_out(shape, proxy.dtype, proxy.storage.layout.order if proxy.link is None else None, np.zeros)
+    array.flags.writeable = proxy.writeable
+    return array

@@ -1,0 +1,192 @@
+"""Outputs as nodes: results that share memory in eager execution come from one node by the same
+views, all others from different ones.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from npexport.ir import ops
+from npexport.ir.aliasing import is_view
+from npexport.ir.graph import CALL, Node
+from npexport.ir.op import Op
+from npexport.tracer.arrays.core.ownership import is_whole
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.views import reads_only
+from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
+from npexport.tracer.arrays.memory.model import Link, Storage
+
+if TYPE_CHECKING:
+    from npexport.tracer.arrays.core.recorder import Recorder
+
+
+def origin(node: Node) -> Node:
+    """The node whose memory the value lies in, as far as views go."""
+    while node.op == CALL and isinstance(node.target, Op) and is_view(node):
+        node = node.args[0]
+    return node
+
+
+def place(node: Node, written: set[Node]) -> Node:
+    """What tells memories apart: the origin; for a reshape of an outside array that
+    the program does not write to, which is a view or a copy by its layout, the reshape itself."""
+    found = origin(node)
+    if found.op == CALL or found in written:
+        return found
+    while node is not found:
+        copied = _may_be_copied(node)
+        node, before = node.args[0], node
+        if copied and origin(node) is place(node, written):  # the first of them: what follows are views of it
+            return before
+    return found
+
+
+class Outputs:
+    """``node(value)`` is what stands in the output node for a proxy; ``values`` are all outputs.
+
+    Every memory belongs to one storage: the others get copies.
+    """
+
+    def __init__(self, recorder: Recorder, values: list[Any]) -> None:
+        self._recorder = recorder
+        self._values = Values(recorder.graph, recorder.placeholders)
+        self._owners: dict[Node, Storage] = {}
+        self._links: dict[Node, Link] = {}
+        self._bases: dict[Storage, Node] = {}
+        self._views: dict[Storage, list[Link | None]] = {}
+        for value in values:
+            if type(value) is ArrayProxy:
+                self._views.setdefault(value.storage, []).append(value.link)
+        for placeholder in recorder.placeholders:
+            if placeholder.node is not None:
+                self._owners[placeholder.node] = placeholder.storage
+        self._found: dict[int, tuple[ArrayProxy, Node]] = {}  # by identity
+        self._named: set[Node] = set()
+        self._written = {p.node for p in recorder.placeholders if p.mutated and p.node is not None}
+        for placeholder in recorder.placeholders:
+            if placeholder.mutated:
+                self.whole(placeholder.storage)
+
+    def node(self, value: ArrayProxy) -> Node:
+        """The node of an output; one array has one."""
+        if type(value) is ScalarProxy:
+            return value.node()
+        if id(value) not in self._found:
+            self._found[id(value)] = value, self._node(value)
+        return self._found[id(value)][1]
+
+    def _node(self, value: ArrayProxy) -> Node:
+        node = self.whole(value.storage)
+        outside, link = value.storage.outside, value.link
+        changed = outside is not None and outside in self._recorder.overlaps.changes
+        if changed and any(map(is_whole, self._recorder.layouts.one_object(value))):
+            return node  # the caller's array itself, whatever its shape and flags are now
+        writeable = not _renews(node) if outside is None else bool(outside.array.flags.writeable)
+        same: list[Link] = []  # the last steps, where they give the array itself
+        while link is not None and link.op.view.copies == "order":
+            same.insert(0, link)
+            link = link.parent
+        if link is not None:
+            for step in link.chain():
+                writeable &= not reads_only(step)
+                before, node = node, self._recorder.node(step.op, (node, *step.args), step.kwargs)
+            if self._links.setdefault(node, link) is not link:  # another view, though of the same elements
+                node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
+        if value.writeable != writeable:
+            node = self._recorder.node(ops.np.with_flags, (node, value.writeable))
+        for step in same:
+            node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
+        return node
+
+    def named(self, value: ArrayProxy) -> Node:
+        """The node of an array that takes the place of state; where it has been given to another
+        place, that of a view of it: the signature names such outputs by their nodes."""
+        node = self.node(value)
+        if node in self._named:
+            node = self._recorder.again(ops.np.getitem, node, ...)
+        self._named.add(node)
+        return node
+
+    def whole(self, storage: Storage) -> Node:
+        """The value of a whole storage, in memory that no other storage has."""
+        base = self._bases.get(storage)
+        if base is None:
+            value = self._value(storage)
+            if storage.outside is not None and storage.mutated and storage.outside.node is not None:
+                self._written.add(storage.outside.node)
+            base = self._bases[storage] = self._chosen(storage, self._own(storage, value))
+        return base
+
+    def _chosen(self, storage: Storage, own: Node) -> Node:
+        """The array of the caller that it is where the data say so, and its own memory
+        elsewhere.
+        """
+        choice = self._recorder.choices.get(storage)
+        if choice is None:
+            return own
+        truth, *sides = choice
+        return self._recorder.node(ops.control.chosen, (truth, *[own if side is None else self._node(side) for side in sides]))
+
+    def _value(self, storage: Storage) -> Node:
+        if storage.node is None:
+            self._recorder.demote(storage)
+        base: Node = storage.node  # type: ignore[assignment]
+        views = self._views.get(storage, ())
+        several = len(views) > 1 and any(map(_may_copy, views))
+        if storage.outside is None and (several or self._lies_otherwise(base, storage)):
+            return self._laid_out(base, storage)
+        return base
+
+    def _lies_otherwise(self, base: Node, storage: Storage) -> bool:
+        """Whether the value of the node may lie in another order than the array does in eager
+        execution.
+        """
+        shape = base.meta["val"].shape
+        if not self._recorder.rearranged or len(shape) < 2 or not storage.layout.known:
+            return False
+        try:
+            found, wanted = self._values.order(base), storage.layout.order
+        except Unanswered:
+            return True
+        return found != wanted and long_axes(found, shape) != long_axes(wanted, shape)
+
+    def _laid_out(self, base: Node, storage: Storage) -> Node:
+        """The same elements in the memory order of eager execution, by which a reshape is a view or
+        a copy.
+        """
+        node, order = self._recorder.node, storage.layout.order
+        shape = base.meta["val"].shape
+        if order is None:
+            return node(ops.np.reshape, (node(ops.np.flatten, (base,)), shape))
+        packed = node(ops.np.flatten, (node(ops.np.transpose, (base, order)),))
+        packed = node(ops.np.reshape, (packed, tuple([shape[axis] for axis in order])))
+        return node(ops.np.transpose, (packed, tuple(sorted(range(len(order)), key=order.__getitem__))))
+
+    def _own(self, storage: Storage, base: Node) -> Node:
+        where = place(base, self._written)
+        literal = origin(base) in self._recorder.literals
+        if not literal and self._owners.setdefault(where, storage) is storage:
+            return base
+        repeated = where is base and _may_be_copied(base) and not literal
+        again = (base.target, *base.args) if repeated else (ops.np.copy, base)
+        base = self._recorder.again(*again)
+        self._owners[base] = storage
+        return base
+
+
+def long_axes(order: tuple[int, ...] | None, shape: tuple[Any, ...]) -> list[int]:
+    """The axes that have an order in memory."""
+    return [axis for axis in order or range(len(shape)) if not (type(shape[axis]) is int and shape[axis] < 2)]
+
+
+def _may_copy(link: Link | None) -> bool:
+    return link is not None and any(step.op.view.copies for step in link.chain())
+
+
+def _may_be_copied(node: Node) -> bool:
+    """Whether a call gives a view or a copy, by the layout of its argument."""
+    return isinstance(node.target, Op) and bool(node.target.view.copies)
+
+
+def _renews(node: Node) -> bool:
+    return isinstance(node.target, Op) and node.target.view.renews is not None

@@ -1,0 +1,49 @@
+"""Objects of the program's classes as parameters of operators: what NumPy's C reads of them, an
+integer or a sequence.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.op import Op
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_BUILTIN = (int, float, str, bytes, complex, dict, np.ndarray, np.generic, np.dtype, type)
+
+
+def plain(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The call with such objects read where the operator takes no array; operands are left to the
+    conversion to arrays.
+    """
+    names, named = _parameters(op)
+    return (
+        tuple([_plain(arg, name) if name in named else arg for name, arg in zip((*names, *[""] * len(args)), args, strict=False)]),
+        {name: _plain(arg, name) if name in named else arg for name, arg in kwargs.items()},
+    )
+
+
+@cache
+def _parameters(op: Op) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names of the operator's parameters, and of those that are no arrays."""
+    parameters = inspect.signature(op.rule).parameters.values()
+    single = [parameter for parameter in parameters if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)]
+    return tuple(p.name for p in single), frozenset(p.name for p in single if "Array" not in str(p.annotation))
+
+
+def _plain(value: Any, name: str) -> Any:
+    """Shapes are sequences first, all others numbers first."""
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return kind([_plain(item, "") for item in value])
+    if kind in NATIVE_TYPES or isinstance(value, _BUILTIN):
+        return value
+    is_sequence = hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
+    if hasattr(kind, "__index__") and not (is_sequence and name == "shape"):
+        return operator.index(value)
+    return list(value) if is_sequence else value

@@ -1,0 +1,518 @@
+"""The recorder: the only place that makes nodes.
+
+``node`` binds a call, finds an equal one, asks the rule, and appends. ``call`` is what models use:
+it computes at once where all is known, makes views of view operators, and wraps results in proxies.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.arguments import key_of, leaf_key, map_leaves, structural_key
+from npexport.ir.facts import Count
+from npexport.ir.graph import Graph, Node
+from npexport.ir.meta import TensorMeta, holds_data
+from npexport.ir.op import Op
+from npexport.ir.ops.counts import arithmetic, count_of, mask_count
+from npexport.ir.ops.evaluation import DTYPES, MAX_ELEMENTS, UNKNOWN, number
+from npexport.ir.ops.rules import open_conditions
+from npexport.symshapes.errors import InternalError, Location, Unsupported
+from npexport.symshapes.functions import sym_float, sym_int
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.analysis.binding import Binder
+from npexport.tracer.arrays.core import parameters, protocols, sizes, views
+from npexport.tracer.arrays.core.current import Session
+from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
+from npexport.tracer.arrays.core.regions import attempted
+from npexport.tracer.arrays.memory.contents import digest, uniform
+from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
+from npexport.tracer.arrays.memory.layout import stride_order
+from npexport.tracer.arrays.memory.layout_guards import Layouts
+from npexport.tracer.arrays.memory.layout_inference import lying
+from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Link, Placeholder, Storage
+
+Array = np.ndarray[Any, Any]
+Call = tuple[Op, tuple[Any, ...], dict[str, Any]]
+_SYMBOLIC = (SymInt, SymBool, SymFloat)
+
+
+_PLAIN = frozenset({bool, str, bytes, complex, dict, np.dtype, type(Ellipsis)})
+_CONVERSIONS: dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+    tuple: lambda items: tuple.__getitem__(items, slice(None)),
+    list: lambda items: list.__getitem__(items, slice(None)),
+}
+
+
+class Recorder:
+    """Makes the nodes of one graph.
+
+    ``placeholders``: the outside arrays that the program has used so far, in order of first use.
+    """
+
+    def __init__(self, graph: Graph, session: Session) -> None:
+        self.graph = graph
+        self.session = session
+        self.placeholders: list[Placeholder] = []
+        self.sizes = sizes.Sizes(self)
+        self.layouts = Layouts(session.stack)
+        self.overlaps = Overlaps(self, self.layouts)
+        self.rearranged = False  # whether the value of a node may lie in memory otherwise than the program's array
+        self._binders: dict[Op, Binder] = {}
+        self._nodes: dict[Any, Node] = {}
+        self._metas: dict[Any, Any] = {}
+        self._constants: dict[Any, Node] = {}
+        self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays lies in their memory
+        self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
+        self._numbers: dict[Any, Any] = {}  # what nodes hold that are computed from sizes alone
+        self._inferred: Call | None = None  # whose shape is being inferred
+        self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
+        self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
+        self.torn: weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]] = weakref.WeakKeyDictionary()
+        """Memory that a branch has left in doubt: what shares it if the data say so."""
+        self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
+        """Where the branch stands that first did so."""
+        self.choices: weakref.WeakKeyDictionary[Storage, tuple[Any, Any, Any]] = weakref.WeakKeyDictionary()
+        """Torn memory that is one of two arrays as a truth says: a view of an input, or (``None``)
+        its own.
+        """
+        self.sub_graphs = 0  # the calls of control operators, by which sub-graphs are numbered
+        self._attempts: dict[Any, Any] = {}  # by call, the number that says which exception it raises
+        self.writes = 0  # to arrays, so far
+        self.effects = False  # whether something was recorded that nothing may use
+        self.generators: dict[int, Any] = {}  # random generators that the program holds, by identity
+        self.drawn: dict[int, ArrayProxy] = {}  # the states that only the graph knows, by the bit generator's identity
+
+    def stack(self) -> tuple[Location, ...]:
+        """The user's locations, innermost last."""
+        return self.session.stack()
+
+    # Nodes
+
+    def node(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Node:
+        """The node of this call; arguments are nodes, proxies, sizes and plain values.
+
+        Raises what the operator's rule raises.
+        """
+        given, named = self.bind(op, args, kwargs or {})
+        args = tuple([self.argument(arg) for arg in given])
+        kwargs = {name: self.argument(arg) for name, arg in named.items()} if named else named
+        trapped = op is not ops.np.trapped and self.session.trapped_errors(op, args)
+        if trapped:
+            return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", trapped, *args), kwargs)
+        key = (op, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
+        node = self._nodes.get(key)
+        if node is None:
+            meta, conditions = self._infer(op, args, kwargs)
+            errors = op.errors(args, kwargs)
+            if errors and decided(op, given, named, args, kwargs, errors):
+                errors = ()
+            number = functools.partial(self._attempt, key, (op, args, kwargs, meta))
+            errors = self.session.not_caught(op, args, errors, conditions, number)
+            done = self.session.written_before(op, errors, conditions) if errors or conditions else None
+            node = self._nodes[key] = self._append(op, args, kwargs, meta)
+            if errors or conditions:
+                node.meta["raises"] = True
+                self.raising.append((node, done))
+        return node
+
+    def _attempt(self, key: Any, call: tuple[Any, ...], errors: Errors) -> Any:
+        """The number, known when the program runs, of the exception among ``errors`` that a call
+        raises: from 1 on; 0 where it raises none.
+        """
+        if (key, errors) not in self._attempts:
+            self._attempts[key, errors] = attempted(self, call, errors)
+        return self._attempts[key, errors]
+
+    def element(self, array: Any) -> Any:
+        """The only element of an integer array as a size; arithmetic of such is arithmetic of
+        sizes.
+        """
+        value = self.number(array)
+        if value is not UNKNOWN and not isinstance(value, list):
+            return sym_int(value)
+        computed = arithmetic(array)
+        if computed is not None:
+            function, operands = computed
+            return function(*map(self.element, operands))
+        return self.node(ops.sym.element, (array,)).meta["val"]
+
+    def floating(self, array: Any) -> Any:
+        """The only element of an array of floats as a float of Python."""
+        value = self.number(array)
+        if value is not UNKNOWN and not isinstance(value, list):
+            return sym_float(value)
+        return self.node(ops.sym.floating, (array,)).meta["val"]
+
+    def number(self, node: Any) -> Any:
+        """What a node holds that is computed from sizes alone: a number, a list of numbers, or
+        `UNKNOWN`.
+        """
+        return number(node, self._numbers)
+
+    def count_of(self, slot: int) -> Count | None:
+        """What the size counts for which the rule that runs asks under this slot, where that has a
+        name.
+        """
+        return None if self._inferred is None else count_of(slot, *self._inferred)
+
+    def again(self, op: Op, *args: Any, **kwargs: Any) -> Node:
+        """A node of its own, even where an equal one exists: for copies that must not be
+        one array.
+        """
+        args, kwargs = self.bind(op, args, kwargs)
+        args = tuple(map(self.argument, args))
+        kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
+        return self._append(op, args, kwargs, self._infer(op, args, kwargs)[0])
+
+    def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
+        """A call of an operator of which nothing is known but what it gives here: a node of its
+        own, which may raise anything.
+        """
+        args = tuple([self.argument(arg) for arg in args])
+        kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
+        done = self.session.written_before(op, (Exception,), [])
+        node = self._append(op, args, kwargs, meta)
+        node.meta["raises"] = True
+        self.raising.append((node, done))
+        return node
+
+    def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
+        """A call for what it raises, in the order of the program; ``stack``: the user's places."""
+        args = tuple([self.argument(arg) for arg in args])
+        self.effects = True
+        done = self.session.written_before(op, (Exception,) if op is ops.control.check else (), [])
+        info = {"val": self._infer(op, args, {})[0], "stack_trace": stack, "nn_module_stack": self.session.module_stack(), "raises": True}
+        self.raising.append((self.graph.record(op, args, {}, info), done))
+
+    def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The call in canonical form."""
+        binder = self._binders.get(op)
+        if binder is None:
+            binder = self._binders[op] = Binder(op)
+        return binder(args, kwargs)
+
+    def _append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
+        session = self.session
+        info = {"val": meta, "stack_trace": session.stack(), "nn_module_stack": session.module_stack()}
+        node = self.graph.record(op, args, kwargs, info)
+        if "data_dependent_shape" in op.traits or op.counts.sizes is not None:
+            self.sizes.learn(node, meta)
+        return node
+
+    def argument(self, arg: Any) -> Any:
+        """The argument as it stands in the graph: sizes and proxies as nodes."""
+        return map_leaves(arg, self._leaf)
+
+    def _leaf(self, arg: Any) -> Any:
+        kind = type(arg)
+        if kind is ArrayProxy or kind is ScalarProxy:
+            return arg.node()
+        if kind is Node or kind is int or kind is float or arg is None:
+            return arg
+        if kind is SymInt or kind is SymBool or kind is SymFloat:
+            return self.sizes.node(arg)
+        if isinstance(arg, np.ndarray):
+            return self.constant(arg)
+        return arg if kind in _PLAIN or isinstance(arg, np.generic) else self._of_base(arg)
+
+    def _of_base(self, arg: Any) -> Any:
+        """A number, string or sequence of a class of its own (``IntEnum``, a named tuple) as C
+        reads it: as one of the base.
+        """
+        for base, convert in _CONVERSIONS.items():
+            if isinstance(arg, base):
+                return self.argument(convert(arg))
+        return arg
+
+    def _infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
+        """The meta of the result, and what the kernel has to check of the sizes."""
+        metas = tuple([_meta(arg) for arg in args])
+        named = {name: _meta(arg) for name, arg in kwargs.items()} if kwargs else kwargs
+        try:
+            key = (op, *map(_static_key, metas), *((name, _static_key(arg)) for name, arg in named.items()))
+            found = self._metas.get(key)
+        except TypeError:  # something is symbolic, or unhashable
+            with open_conditions() as conditions:
+                return self._ruled((op, args, kwargs), metas, named), conditions
+        if found is not None:
+            return found, []
+        meta = self._ruled((op, args, kwargs), metas, named)
+        if type(meta) is TensorMeta and not holds_data(meta.dtype):
+            raise views.no_objects(meta.dtype)
+        if "data_dependent_shape" not in op.traits:
+            self._metas[key] = meta
+        return meta, []
+
+    def _ruled(self, call: Call, metas: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What the rule says; comparisons of sizes in it may record nodes of their own."""
+        before, self._inferred = self._inferred, call
+        try:
+            return call[0].rule(*metas, **named)
+        finally:
+            self._inferred = before
+
+    # Calls
+
+    def call(self, op: Op, *args: Any, **kwargs: Any) -> Any:
+        """The result of a call as the program sees it: proxies, known scalars, sizes, or a tuple or
+        list of those.
+
+        Raises what NumPy raises for such shapes and dtypes.
+        """
+        if protocols.may_run_python(args, kwargs):
+            args, kwargs = parameters.plain(op, args, kwargs)
+        operands: list[Any] = []
+        symbolic = operands_of(args, operands)
+        if kwargs:
+            symbolic |= operands_of(tuple(kwargs.values()), operands)
+        known = not symbolic
+        for operand in operands:
+            if operand.storage is None or operand.storage.array is None:
+                known = False
+                break
+        if "view" in op.traits and args and type(args[0]) is ArrayProxy:
+            return views.view(self, op, args[0], args[1:], kwargs, known)
+        if known:
+            return self._compute(op, args, kwargs, operands)
+        node = self.node(op, args, kwargs)
+        meta = node.meta["val"]
+        if type(meta) is TensorMeta and meta.scalar:
+            return ScalarProxy(meta, node)
+        if not isinstance(meta, (TensorMeta, tuple, list)):
+            return meta
+        return self.wrap(node, lying(op, operands, args, kwargs, meta))
+
+    def wrap(self, node: Node, layout: Any = C_ORDER) -> Any:
+        """A fresh array or scalar whose value the node computes; of a tuple, whose layouts are a
+        list, one of each item.
+        """
+        meta = node.meta["val"]
+        if isinstance(meta, (tuple, list)):
+            layouts = layout if isinstance(layout, list) else [layout] * len(meta)
+            results = [self.wrap(self.node(ops.sym.item, (node, position)), each) for position, each in enumerate(layouts)]
+            return type(meta)(*results) if hasattr(meta, "_fields") else type(meta)(results)
+        if not isinstance(meta, TensorMeta):
+            return meta
+        if meta.scalar:
+            return ScalarProxy(meta, node)
+        return fresh(Storage(meta, node, None, layout))
+
+    # Known data
+
+    def _compute(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], operands: list[Any]) -> Any:
+        result = op.kernel(*real_arguments(args), **real_arguments(kwargs))
+        if isinstance(result, np.ndarray) and any(np.may_share_memory(result, operand.array) for operand in operands):
+            result = result.copy()
+        result = self.known(result)
+        if not operands and type(result) is ArrayProxy and "view" not in op.traits:
+            args, kwargs = op.bind(args, kwargs)
+            result.storage.recipe = (op, args, kwargs)
+        return result
+
+    def known(self, value: Any) -> Any:
+        """A proxy that owns this array, whose data the program may know; tuples and lists of arrays
+        likewise; anything else itself.
+        """
+        if isinstance(value, np.ndarray):
+            if not holds_data(value.dtype):
+                raise views.no_objects(value.dtype)
+            if type(value) is not np.ndarray:
+                raise views.no_subclass(type(value))
+            if value.dtype.kind in "SU" and not value.dtype.itemsize:
+                raise Unsupported("E101", "an array holds texts of no characters, for which NumPy makes room in every copy")
+            storage = Storage(TensorMeta(value.shape, value.dtype), None, value, C_ORDER)
+            storage.hidden = value.base is not None
+            return fresh(storage, value)
+        if isinstance(value, (tuple, list)):
+            items = [self.known(item) for item in value]
+            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return value
+
+    def constant(self, array: Array, recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None) -> Node:
+        """The node of known data: a creation operator where one makes it, else a placeholder
+        ``c_...``. Equal data has one node.
+        """
+        if recipe is not None:
+            return self.node(*recipe)
+        self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
+        key = (array.dtype, array.shape, digest(array))
+        node = self._constants.get(key)
+        if node is None:
+            node = self._constants[key] = self._constant(array)
+            if array.ndim < 2 and array.size <= MAX_ELEMENTS:
+                self._numbers[node] = array.tolist() if array.dtype in DTYPES else UNKNOWN
+            if array.dtype == np.bool_:
+                self.session.count(mask_count(node), int(np.count_nonzero(array)), array.size)
+        return node
+
+    def _constant(self, array: Array) -> Node:
+        if array.dtype.kind in "biufc" and (array.size == 0 or uniform(array)):
+            value = array.dtype.type(0) if array.size == 0 else array[(0,) * array.ndim]
+            if not value.tobytes().strip(b"\0"):
+                return self.node(ops.np.zeros, (array.shape, array.dtype))
+            if value == 1:
+                return self.node(ops.np.ones, (array.shape, array.dtype))
+            return self.node(ops.np.full, (array.shape, value, array.dtype))
+        number, meta = len(self.literals), TensorMeta(array.shape, array.dtype)
+        copy = array.copy(order="C")
+        copy.flags.writeable = False
+        node = self.use(Placeholder(Kind.LITERAL, f"lifted_array_{number}", copy, meta))
+        self.literals.add(node)
+        return node
+
+    def current(self, storage: Storage, link: Link | None) -> Node:
+        """The node of the view's value now."""
+        if storage.node is None:
+            self.demote(storage)
+        if link is None:
+            return storage.node  # type: ignore[return-value]
+        if link.version == storage.version:
+            return link.node  # type: ignore[return-value]
+        node = storage.node
+        for step in link.chain():
+            if step.version != storage.version:
+                step.node = self.node(step.op, (node, *step.args), step.kwargs)
+                step.version = storage.version
+                if self.derived is not None:
+                    self.derived.append(step)
+            node = step.node
+        return node  # type: ignore[return-value]
+
+    def demote(self, storage: Storage) -> None:
+        """Forget the data of a known storage, or begin to use an outside one: its value becomes a
+        node.
+        """
+        if storage.outside is not None:
+            storage.node = self.use(storage.outside)
+            self.overlaps.catch_up(storage.outside)
+        elif storage.array is not None:
+            storage.node = self.constant(storage.array, storage.recipe)
+            for region in self.regions:
+                region.note_demoted(storage)
+            storage.layout = Layout(stride_order(storage.array))
+            self.rearranged |= storage.layout.order is not None
+            storage.array = None
+        else:
+            raise InternalError("E901", "an array has neither data nor a node")
+
+    def written(self, storage: Storage) -> None:
+        """Memory is written to.
+
+        Raises ``Unsupported`` inside a sub-graph where it is not its own (E128, E103).
+        """
+        self.require_whole(storage, "writes to an array")
+        self.writes += 1
+        if self.regions:
+            self.regions[-1].note_write(storage)
+
+    def require_whole(self, storage: Storage, what: str) -> None:
+        """Raises ``Unsupported`` (E103) for memory of which only the data know what else
+        shares it.
+        """
+        if self.torn and len(self.torn.get(storage, ())):
+            what = f"the program {what} after a branch on data that decides which other array shares its memory"
+            raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
+
+    def undoes(self, storage: Storage) -> bool:
+        """Whether a write to this memory is undone later: then NumPy must not make it."""
+        return bool(self.regions) and self.regions[-1].logs and not self.regions[-1].owns(storage)
+
+    def require_apart(self, values: list[Any]) -> None:
+        """What leaves the program is no array that only on one side of a branch is another one that
+        outlives it. Raises E103.
+        """
+        storages = {value.storage for value in values if type(value) is ArrayProxy}
+        for storage in storages if self.torn else ():
+            for other in self.torn.get(storage, ()):
+                if (other.outside is not None or other in storages) and not self._is_chosen(storage, other):
+                    name = other.outside.path if other.outside is not None else "another result"
+                    what = f"a result lies in the memory of {name} on one side of a branch on data, and not on the other"
+                    raise Unsupported("E103", what, hint=_COPY_THERE, user_stack=self.torn_at.get(storage, ()))
+
+    def _is_chosen(self, storage: Storage, other: Storage) -> bool:
+        """Whether the program gives the caller's array itself where the data say so."""
+        pair = (storage, other) if storage in self.choices else (other, storage)
+        sides = [side for side in self.choices.get(pair[0], ())[1:] if side is not None]
+        inputs = {side.storage for side in sides}
+        return pair[1] in inputs and not any(memory.mutated for memory in inputs)
+
+    # Outside arrays
+
+    def lift(self, array: Array, path: str, kind: Kind, shape: tuple[Any, ...] | None = None) -> ArrayProxy:
+        """A proxy of an outside array; ``shape`` where some sizes are dynamic. Nothing is recorded
+        until the program uses it.
+
+        An array that was lifted before keeps its storage; only inputs have a placeholder each,
+        since callers pass each.
+        """
+        if not holds_data(array.dtype):
+            raise views.no_objects(array.dtype)
+        group = self.overlaps.group(array)
+        for placeholder in group:
+            if placeholder.kind is kind and kind is not Kind.INPUT and same_place(placeholder.array, array):
+                placeholder.paths.append(path)
+                return self._outside(placeholder)
+        placeholder = Placeholder(kind, path, array, TensorMeta(array.shape if shape is None else shape, array.dtype))
+        group.append(placeholder)
+        self.sizes.declare(placeholder)
+        return self._outside(placeholder)
+
+    def _outside(self, placeholder: Placeholder) -> ArrayProxy:
+        proxy = fresh(placeholder.storage)
+        proxy.writeable = placeholder.storage.writeable = bool(placeholder.array.flags.writeable)
+        return proxy
+
+    def use(self, placeholder: Placeholder) -> Node:
+        """The node of an outside array, made at the first use."""
+        if placeholder.node is None:
+            placeholder.node = self.graph.placeholder(
+                _name(placeholder), {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}}
+            )
+            self.placeholders.append(placeholder)
+        return placeholder.node
+
+
+_COPY_THERE = "Copy the array on that side, `return x.copy()`, or choose with np.where(condition, a, b), which gives a new array."
+
+
+def _name(placeholder: Placeholder) -> str:
+    prefix = {Kind.INPUT: "", Kind.STATE: "b_", Kind.CONSTANT: "c_", Kind.LITERAL: "c_"}[placeholder.kind]
+    return prefix + placeholder.path
+
+
+def _meta(arg: Any) -> Any:
+    """What a rule sees of an argument."""
+    return map_leaves(arg, _value)
+
+
+def _value(leaf: Any) -> Any:
+    return leaf.meta["val"] if type(leaf) is Node else leaf
+
+
+def _static_key(arg: Any) -> Any:
+    """Like ``key_of``, for metas; raises ``TypeError`` where a size is dynamic."""
+    return structural_key(arg, _static_leaf)
+
+
+def _static_leaf(leaf: Any) -> Any:
+    kind = type(leaf)
+    if kind is TensorMeta:
+        for size in leaf.shape:
+            if type(size) is not int:
+                raise TypeError
+        return leaf
+    if kind in _SYMBOLIC:
+        raise TypeError
+    if isinstance(leaf, tuple):  # the named tuple that is a call's value
+        return (kind, *map(_static_key, leaf))
+    return leaf_key(leaf)

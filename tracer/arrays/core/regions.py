@@ -1,0 +1,278 @@
+"""Regions: what is recorded while one is open becomes a sub-graph.
+
+Nodes are appended to the graph as ever, so that whatever was recorded before is at hand.
+`Region.cut` takes them out: what they use of the graph around them becomes an operand, found by the
+structure of the graph alone. Nothing that refers to a node of a region stays behind: tables of
+shared nodes, sizes, facts and views are as they were, and memory of before is not written to
+inside, or as it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.arguments import leaves_of
+from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control import name_of
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.ranges import int_oo
+from npexport.symshapes.symint import python_type
+from npexport.tracer.arrays.core.proxy import ScalarProxy, fresh
+from npexport.tracer.arrays.memory.model import C_ORDER, SERIALS, Storage
+
+_TABLES = ("_nodes", "_constants", "_numbers")
+
+
+class Region:
+    """A sub-graph that is being recorded; ``what`` names it in errors. It is a context manager
+    around the run of its function.
+
+    It may be entered again: what is recorded then follows, and finds the nodes of the first time.
+    """
+
+    code = "E128"
+    logs = False  # whether memory of before may be written to
+
+    def __init__(self, recorder: Any, what: str) -> None:
+        self.recorder = recorder
+        self.what = what
+        self.entries: list[Node] = []
+        self.nodes: list[Node] = []
+        self.outputs: tuple[Any, ...] = ()
+        self.carried: set[int] = set()  # the bit generators of before whose states come in and go out, by identity
+        self._hoisted: set[Node] = set()
+        self._own: list[dict[Any, Any]] = []  # what the tables held of the region when it was left
+        self._serial = -1
+
+    def refusal(self, what: str) -> Unsupported:
+        return Unsupported(self.code, f"{self.what} {what}")
+
+    def owns(self, storage: Storage) -> bool:
+        """Whether the memory was made in the region."""
+        return storage.serial >= self._serial and storage.outside is None
+
+    def made(self, symbols: Any) -> bool:
+        """Whether one of the symbols stands for what is known inside alone."""
+        return any(name in self.recorder.session.env.symbols and name not in self._symbols for name in symbols)
+
+    def note_write(self, storage: Storage) -> None:
+        """Raises ``Unsupported`` (E128) for memory that exists before."""
+        if not self.owns(storage):
+            raise self.refusal("writes to an array that exists before")
+
+    def is_before(self, bit_generator: Any) -> bool:
+        """Whether a bit generator exists before, and its state is none of the sub-graph's."""
+        return id(bit_generator) in self._generators and id(bit_generator) not in self.carried
+
+    def note_demoted(self, storage: Storage) -> None:
+        """The creation of known data of before belongs to the graph around this one."""
+        if storage.serial < self._serial:
+            self._hoisted.add(storage.node)  # type: ignore[arg-type]
+
+    # Entering and leaving
+
+    def __enter__(self) -> Region:
+        recorder, session = self.recorder, self.recorder.session
+        self._start = len(recorder.graph.nodes)
+        if self._serial < 0:
+            self._serial, self._generators = next(SERIALS), set(recorder.generators)
+        self._drawn, recorder.drawn = recorder.drawn, dict(recorder.drawn)
+        sizes, env = recorder.sizes, session.env
+        self._tables = [(table, dict(table)) for table in (*(getattr(recorder, name) for name in _TABLES), sizes._nodes, sizes._truths)]
+        self._sources = dict(sizes._sources)
+        for (table, _), own in zip(self._tables, self._own, strict=False):
+            table.update(own)
+        sizes._sources.update(self._own[-1] if self._own else {})
+        self._session = session.progress, dict(session._counts), dict(session.decided)
+        self._facts, self._guards, self._derived = env.facts, list(env.guards), recorder.derived
+        self._declared, self._symbols = env.declared, set(env.symbols)
+        env.facts, env.declared = env.facts.copy(), env.declared.copy()
+        session.progress = lambda: None
+        recorder.derived = []
+        recorder.regions.append(self)
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        recorder, session = self.recorder, self.recorder.session
+        recorder.regions.pop()
+        recorder.drawn = self._drawn
+        nodes = recorder.graph.nodes
+        entries = set(self.entries)
+        self.nodes += [node for node in nodes[self._start :] if node.op == CALL and node not in self._hoisted]
+        inside = entries | set(self.nodes)
+        nodes[self._start :] = [node for node in nodes[self._start :] if node not in inside]
+        self._own = [{key: node for key, node in table.items() if type(node) is Node and node in inside} for table, _ in self._tables]
+        for table, before in self._tables:
+            kept = {key: node for key, node in table.items() if not (type(node) is Node and node in inside)}
+            table.clear()
+            table.update({**kept, **before})
+        sources = recorder.sizes._sources
+        self._own.append({name: source for name, source in sources.items() if source[0] in inside})
+        kept = {name: source for name, source in sources.items() if source[0] not in inside}
+        sources.clear()
+        sources.update({**kept, **self._sources})
+        for link in recorder.derived:
+            if link.node in inside:
+                link.node, link.version = None, -1
+        recorder.derived = self._derived
+        recorder.raising = [(node, done) for node, done in recorder.raising if node not in inside]
+        session.progress, session._counts, session.decided = self._session
+        self._settle(session.env)
+        if kind is None and any(placeholder.storage.node in inside for placeholder in recorder.placeholders):
+            raise self.refusal("reads an array that overlaps one that was written to")
+
+    def _settle(self, env: ShapeEnv) -> None:
+        """Guards on the sizes of a call are promises of the whole program; what only the data know
+        is checked nowhere inside.
+        """
+        env.facts, env.declared = self._facts, self._declared
+        for name in env.symbols.keys() - self._symbols:
+            for facts in (env.facts, env.declared):
+                facts.add_symbol(name, env.symbols[name].declared, env.symbols[name].hint)
+        for guard in env.guards[len(self._guards) :]:
+            if any(name not in env.hints for name in guard.truth.symbols):
+                env.guards[:] = self._guards
+                raise self.refusal(f"relies on {env.text(guard.truth)}, which only the data know")
+            env.facts.assume(guard.truth)
+
+    def keep(self) -> None:
+        """What was recorded belongs to the graph around the region, after all."""
+        self.recorder.graph.nodes += self.nodes
+        tables = [*(table for table, _ in self._tables), self.recorder.sizes._sources]
+        for table, own in zip(tables, self._own, strict=True):
+            table.update(own)
+
+    # Recording
+
+    def enter(self, value: Any, name: str) -> Any:
+        """A value that comes in with every turn, of the kind of ``value``: what the program sees of
+        it.
+        """
+        recorder, env = self.recorder, self.recorder.session.env
+        kind = python_type(value)
+        val = value
+        if not isinstance(value, TensorMeta):
+            origin = f"{name}, which {self.what} takes"
+            makers = {int: lambda: env.create_unbacked(-int_oo, int_oo, origin), float: lambda: env.create_unbacked_float(origin)}
+            val = makers.get(kind, lambda: env.create_unbacked_truth(origin))()
+        info = {"val": val, "stack_trace": (), "nn_module_stack": {}}
+        node = recorder.graph.placeholder(name, info)
+        self.entries.append(node)
+        if not isinstance(val, TensorMeta):
+            recorder.sizes.bind(val, node)
+            return val
+        return ScalarProxy(val, node) if val.scalar else fresh(Storage(val, node, None, C_ORDER))
+
+    def free(self) -> list[Node]:
+        """What the region uses of the graph around it, once each."""
+        inside = {*self.entries, *self.nodes}
+        found: dict[Node, None] = {}
+        results = [leaf for leaf in leaves_of(self.outputs) if type(leaf) is Node]
+        for operands in (*[node.all_input_nodes for node in self.nodes], results):
+            found.update((operand, None) for operand in operands if operand not in inside)
+        return list(found)
+
+    def graph(self, name: str, operands: list[Node]) -> GraphModule:
+        """The sub-graph of this name, whose operands are these nodes of the graph around it."""
+        graph = Graph()
+        for node in self.entries:
+            graph.append(node)
+        inner = {}
+        for node in operands:
+            info = {"val": node.meta["val"], "stack_trace": (), "nn_module_stack": {}}
+            inner[node] = graph.append(Node(node.name, PLACEHOLDER, node.name, (), {}, info))
+        for node in self.nodes:
+            node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: inner.get(operand, operand))
+            graph.append(node)
+        graph.output(map_nodes(self.outputs, lambda operand: inner.get(operand, operand)))
+        needed = graph.needed(())
+        graph.keep(node for node in graph.nodes if node.op != CALL or node in needed)
+        return GraphModule(graph, name)
+
+
+def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:
+    """The sub-graphs of one operator, by role, and what all of them use of the graph around
+    them.
+    """
+    operands = list(dict.fromkeys(node for region in regions.values() for node in region.free()))
+    number = recorder.sub_graphs
+    recorder.sub_graphs += 1
+    return [region.graph(f"{role}_{number}", operands) for role, region in regions.items()], tuple(operands)
+
+
+def attempted(recorder: Any, call: tuple[Any, ...], errors: tuple[type[Exception], ...]) -> Any:
+    """The number of the exception among these that a call raises; 0 where it raises none."""
+    region = Region(recorder, f"`{call[0]}`")
+    with region:
+        recorder._append(*call).meta["raises"] = True
+    graphs, operands = sub_graphs(recorder, {"try_graph": region})
+    names = tuple([name_of(error) or error for error in errors])
+    return recorder.node(ops.control.raised, (*graphs, names, operands)).meta["val"]
+
+
+class _Saved(NamedTuple):
+    """What a storage held before the first write, and how many nodes there were then."""
+
+    node: Node | None
+    array: Any
+    recipe: Any
+    place: int
+
+
+class LoggingRegion(Region):
+    """A region that may write to memory of before: what it writes is logged in ``written``, and
+    undone when the region is left.
+
+    ``written``: by storage, the node of its value at the end of the region. The version of a
+    storage never goes back, so that no view takes the value of one run for that of another.
+    """
+
+    code = "E103"
+    logs = True
+
+    def __init__(self, recorder: Any, what: str) -> None:
+        super().__init__(recorder, what)
+        self.written: dict[Storage, Node] = {}
+        self._before: dict[Storage, _Saved] = {}
+
+    def touched(self) -> set[Storage]:
+        """The memory of before that was written to so far."""
+        return set(self._before)
+
+    def note_write(self, storage: Storage) -> None:
+        """Save the memory.
+
+        Raises ``Unsupported`` (E103) where other arrays would change with it, or data that NumPy
+        has written.
+        """
+        if self.owns(storage) or storage in self._before:
+            return
+        if storage.outside is not None and self.recorder.overlaps.of(storage.outside):
+            raise self.refusal(f"writes to {storage.outside.path}, which shares memory with another array")
+        self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, len(self.recorder.graph.nodes))
+
+    def __enter__(self) -> Region:
+        super().__enter__()
+        for storage, node in self.written.items():
+            self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, self._start)
+            storage.node, storage.array = node, None
+            storage.version += 1
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        for storage, before in self._before.items():
+            if storage.node is not None:
+                self.written[storage] = storage.node
+            storage.node, storage.array, storage.recipe = before[:3]
+            storage.version += 1
+        late = [storage for storage, before in self._before.items() if storage.outside is not None and self._raises_after(before.place)]
+        self._before = {}
+        super().__exit__(kind, error, traceback)
+        if kind is None and late:
+            raise self.refusal(f"writes to {late[0].outside.path} before something that may raise")  # type: ignore[union-attr]
+
+    def _raises_after(self, place: int) -> bool:
+        return any("raises" in node.meta for node in self.recorder.graph.nodes[place:])

@@ -1,0 +1,157 @@
+"""Sizes as nodes: every symbol has a source (an axis of a node), and every expression is arithmetic
+of the ``sym`` namespace on those.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes import expr as E
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.memory.model import GraphBuilder, Placeholder
+
+_OPERATORS = {
+    "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow", "fneg": "neg",
+    "fabs": "abs", "fmin": "min", "fmax": "max", "trunc": "int", "truth": "int", "flt": "lt", "fle": "le", "feq": "eq", "fne": "ne",
+    "and": "and_", "or": "or_", "not": "not_", "left_shift": "lshift", "right_shift": "rshift", "bit_and": "and_",
+    "bit_or": "or_", "bit_xor": "xor",
+}  # fmt: skip
+"""The operators of ``symshapes`` that have another name in ``ops.sym``."""
+
+
+class Sizes:
+    """``node(size)`` gives the node of a dynamic size, truth or float; equal expressions share
+    nodes.
+    """
+
+    def __init__(self, builder: GraphBuilder) -> None:
+        self._builder = builder
+        self._sources: dict[str, tuple[Any, int, Any]] = {}  # symbol -> (placeholder or node, axis, the axis's size)
+        self._nodes: dict[Any, Any] = {}
+        self._truths: dict[str, Node] = {}  # truths of the data, by their symbols
+
+    def declare(self, placeholder: Placeholder) -> None:
+        """The sizes of an outside array are sources of their symbols."""
+        self._learn(placeholder, placeholder.meta.shape)
+
+    def learn(self, node: Node, meta: Any) -> None:
+        """The sizes of a result that depends on data are sources of their symbols."""
+        if isinstance(meta, TensorMeta):
+            self._learn(node, meta.shape)
+        elif isinstance(meta, (SymInt, SymFloat, SymBool)):
+            self.bind(meta, node)
+        for index, item in enumerate(meta if isinstance(meta, (tuple, list)) else ()):
+            if isinstance(item, (SymInt, SymFloat, SymBool)):
+                self.bind(item, self._call("item", node, index))
+            if isinstance(item, TensorMeta) and any(type(size) is SymInt for size in item.shape):
+                self._learn(self._call("item", node, index), item.shape)
+
+    def bind(self, value: Any, node: Node) -> None:
+        """A node that is a size itself (a dynamic integer among the inputs); the first of several
+        is used.
+        """
+        self._nodes.setdefault(value.expression, node)
+        if type(value) is SymInt and value.expression.is_symbol:
+            (symbol,) = value.expression.terms
+            self._nodes.setdefault(symbol, node)
+        elif type(value) is SymBool:  # that a symbol of its own is not 0
+            self._truths.update(dict.fromkeys(value.expression.symbols, node))
+
+    def about_sizes(self, truth: SymBool) -> bool:
+        """Whether a truth is about integers alone, which may be sizes."""
+        symbols = truth.expression.symbols
+        return symbols <= truth.env.symbols.keys() and symbols.isdisjoint(self._truths)
+
+    def _learn(self, source: Any, shape: tuple[Any, ...]) -> None:
+        for axis, size in enumerate(shape):
+            if type(size) is not SymInt or not _is_linear(size.expression):
+                continue
+            (name,) = size.expression.symbols
+            known = self._sources.get(name)
+            if known is None or (size.expression.is_symbol and not known[2].expression.is_symbol):
+                self._sources[name] = (source, axis, size)
+
+    def node(self, value: Any) -> Any:
+        """The node of a ``SymInt``, ``SymBool`` or ``SymFloat``."""
+        return self._of(value.expression)
+
+    def _of(self, value: Any) -> Any:
+        """The node of an expression; constants are themselves."""
+        if isinstance(value, (int, float)):
+            return value
+        node = self._nodes.get(value)
+        if node is None:
+            node = self._nodes[value] = self._build(value)
+        return node
+
+    def _build(self, value: Any) -> Any:
+        if isinstance(value, E.Expr):
+            return self._sum(value)
+        if isinstance(value, E.Bool):
+            return self._truth(value)
+        if value.op == "symbol":
+            return self._symbol(value.args[0])
+        if value.op == "const":
+            return float(value.args[0])
+        name, args = _OPERATORS.get(value.op, value.op), [self._of(arg) for arg in value.args]
+        return self._chain(name, args) if len(args) > 2 or value.op == "mul" else self._call(name, *args)
+
+    def _call(self, name: str, *args: Any) -> Any:
+        return self._builder.node(getattr(ops.sym, name), args)
+
+    def _chain(self, name: str, items: list[Any]) -> Any:
+        result = items[0]
+        for item in items[1:]:
+            result = self._call(name, result, item)
+        return result
+
+    def _sum(self, value: E.Expr) -> Any:
+        result: Any = None
+        for atom, coefficient in sorted(value.terms.items(), key=lambda term: term[0].order):
+            node = self._of(atom)
+            magnitude = node if abs(coefficient) == 1 else self._call("mul", node, abs(coefficient))
+            if result is None:
+                result = magnitude if coefficient > 0 else self._call("neg", magnitude)
+            else:
+                result = self._call("add" if coefficient > 0 else "sub", result, magnitude)
+        if result is None:
+            return value.const
+        if value.const:
+            result = self._call("add" if value.const > 0 else "sub", result, abs(value.const))
+        return result
+
+    def _truth(self, value: E.Bool) -> Any:
+        if value.op == "const":
+            return bool(value.args[0])
+        negation = self._nodes.get(E.negation(value))
+        if negation is not None:
+            return self._call("not_", negation)
+        args = list(map(self._of, value.args))
+        if value.op in ("ge", "eq", "ne"):
+            return self._call(value.op, args[0], 0)
+        return self._chain(_OPERATORS[value.op], args) if len(args) > 1 else self._call(_OPERATORS[value.op], *args)
+
+    def _symbol(self, name: str) -> Any:
+        if name in self._truths:
+            return self._call("int", self._truths[name])
+        source = self._sources.get(name)
+        if source is None:
+            raise Unsupported("E103", f"{name}, which is known on one side of a branch or in a turn of a loop, is needed outside of it")
+        origin, axis, size = source
+        node = origin if isinstance(origin, Node) else self._builder.use(origin)
+        result = self._call("size", node, axis)
+        if size.expression.is_symbol:
+            return result
+        ((_, coefficient),) = size.expression.terms.items()
+        if size.expression.const:
+            result = self._call("sub" if size.expression.const > 0 else "add", result, abs(size.expression.const))
+        return result if coefficient == 1 else self._call("floordiv", result, coefficient)
+
+
+def _is_linear(value: E.Expr) -> bool:
+    """Whether a size ``A*n + B`` says what ``n`` is."""
+    return len(value.terms) == 1 and next(iter(value.terms)).op == "symbol"

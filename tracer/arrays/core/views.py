@@ -1,0 +1,175 @@
+"""Views: the proxies of view operators, and writes through them, by what the operators' records
+say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.ir.ops.views import order_of, set_places
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.current import Recording
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
+from npexport.tracer.arrays.memory.layout_guards import Answer, not_contiguous, ravel_copies, reshape_copies
+from npexport.tracer.arrays.memory.layout_inference import asked
+from npexport.tracer.arrays.memory.model import Layout, Link, Storage
+
+_COPIES: dict[str, Callable[[ArrayProxy, TensorMeta, str], Answer]] = {
+    "reshape": reshape_copies,
+    "ravel": lambda x, meta, order: ravel_copies(x, order),
+    "order": lambda x, meta, order: not_contiguous(x, order),
+}
+"""What `View.copies` asks of the memory."""
+
+
+def _copied(op: Op, x: ArrayProxy, link: Link) -> Answer:
+    """Whether NumPy makes a copy where the operator may give a view."""
+    if op.view.renews is not None:
+        return Answer(op.view.renews(x.meta))
+    return _COPIES[op.view.copies](x, link.meta, order_of(op, (x, *link.args), link.kwargs)) if op.view.copies else Answer(False)
+
+
+def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any], known: bool) -> Any:
+    """The view ``op(x, *args, **kwargs)``, or the copy where NumPy makes one."""
+    if op.view.returns is not None and op.view.returns(x.meta, args, kwargs):
+        return x
+    if known:
+        return _known_view(recorder, op, x, args, kwargs)
+    if x.storage.array is not None:
+        recorder.demote(x.storage)
+    op.kernel  # noqa: B018 -- loaded now: an import while C runs would be taken for Python of the program's
+    (_, *rest), kwargs = recorder.bind(op, (x, *args), kwargs)
+    node = recorder.node(op, (x, *rest), kwargs)
+    meta = node.meta["val"]
+    if meta.scalar:
+        return ScalarProxy(meta, node)
+    args = tuple([recorder.argument(arg) for arg in rest])
+    kwargs = {name: recorder.argument(value) for name, value in kwargs.items()}
+    link = Link(x.link, op, args, kwargs, meta)
+    copied = _copied(op, x, link)
+    if copied.holds:
+        result = recorder.wrap(node, _layout_of_copy(x, link))
+        result.writeable = op.view.renews is None
+        result.storage.hidden = op.view.hides_copy
+    else:
+        link.node, link.version = node, x.storage.version
+        if x.link is None and x.storage.outside is None:
+            x.storage.adopt(link)
+        result = ArrayProxy(x.storage, link, meta, None, x.writeable and not reads_only(link))
+    if copied.open:
+        recorder.layouts.note(x, result, copied.question)
+    return result
+
+
+def reads_only(step: Link) -> bool:
+    """Whether NumPy gives this view of writeable memory read-only."""
+    return step.op.view.read_only and not step.kwargs.get("writeable")
+
+
+def einsum_view(recorder: Recording, x: ArrayProxy, terms: str) -> Any:
+    """The view that ``np.einsum(terms, x)`` gives where nothing is summed, ``None`` elsewhere."""
+    dots = "".join(chr(0x3B1 + i) for i in range(len(x.meta.shape) - len(terms.partition("->")[0].replace("...", ""))))
+    labels, arrow, output = terms.replace("...", dots).partition("->")
+    if not arrow:
+        output = dots + "".join(sorted(label for label in set(labels) - set(dots) if labels.count(label) == 1))
+    if len(labels) != len(x.meta.shape) or set(labels) != set(output) or len(set(output)) != len(output):
+        return None
+    writeable = x.writeable
+    for label in output:
+        while labels.count(label) > 1:
+            axes = labels.index(label), labels.rindex(label)
+            _require_square(label, *[x.shape[axis] for axis in axes])
+            x = recorder.call(ops.np.diagonal, x, 0, *axes)
+            labels = labels.replace(label, "", 1)[::-1].replace(label, "", 1)[::-1] + label
+            x.writeable = writeable
+            if x.known:
+                x.array.flags.writeable = writeable  # type: ignore[union-attr]
+    return recorder.call(ops.np.transpose, x, tuple([labels.index(label) for label in output]))
+
+
+def _require_square(label: str, first: Any, second: Any) -> None:
+    """Raises NumPy's error for axes of different lengths; NumPy takes an empty first one for one
+    that is not there.
+    """
+    if bool(first == second):
+        return
+    if bool(first == 0):
+        raise Unsupported("E101", f"np.einsum along the diagonal of {first} by {second} elements")
+    raise ValueError(f"dimensions in single operand for collapsing index '{label}' don't match ({first} != {second})")
+
+
+def _layout_of_copy(x: ArrayProxy, link: Link) -> Layout:
+    """How the copy lies; where the input lay otherwise a reshape would be a view, and lie otherwise
+    too.
+    """
+    meta = link.meta
+    if link.op.view.renews is not None:
+        return asked(link.op, [x], (x,), {}, meta)  # type: ignore[no-any-return]
+    fortran = order_of(link.op, (x, *link.args), link.kwargs) == "F" and len(meta.shape) > 1
+    return Layout(tuple(range(len(meta.shape)))[::-1] if fortran else None, x.storage.layout.depends, x.storage.layout.known)
+
+
+def _known_view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    args, kwargs = real_arguments(args), real_arguments(kwargs)
+    result = op.kernel(x.array, *args, **kwargs)
+    if not isinstance(result, np.ndarray):
+        return result
+    if not np.may_share_memory(result, x.array) and result.size:
+        copy = recorder.known(result)
+        copy.writeable = bool(result.flags.writeable)
+        return copy
+    (_, *rest), kwargs = recorder.bind(op, (x.array, *args), kwargs)
+    meta = TensorMeta(result.shape, result.dtype)
+    return ArrayProxy(x.storage, Link(x.link, op, tuple(rest), kwargs, meta), meta, result, bool(result.flags.writeable))
+
+
+def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Node) -> Node:
+    """The new value of the storage when the view's value becomes ``value``.
+
+    The links remember theirs, for the version after this one.
+    """
+    if link is None:
+        return value
+    version, chain = storage.version + 1, link.chain()
+    values = [storage.node]
+    for step in chain[:-1]:
+        values.append(recorder.node(step.op, (values[-1], *step.args), step.kwargs))
+    for step, old in zip(reversed(chain), reversed(values), strict=True):
+        step.node, step.version = value, version
+        value = (step.op.view.inverse or set_places)(recorder, old, value, step)  # type: ignore[arg-type]
+    return value
+
+
+def no_objects(dtype: Any) -> Unsupported:
+    """The refusal of arrays of Python objects, and of dtypes that are not of NumPy's own."""
+    return Unsupported("E122", f"an array of dtype {dtype} holds {'Python objects' if dtype.hasobject else 'what NumPy knows nothing of'}")
+
+
+def no_subclass(cls: type) -> Unsupported:
+    """The refusal of arrays of a class of their own."""
+    hint = next(
+        (hint for name, hint in _INSTEAD.items() if name in [base.__name__ for base in cls.__mro__]),
+        "Use plain arrays: a program has no others.",
+    )
+    return Unsupported("E101", f"an array becomes a {cls.__qualname__}, a subclass of ndarray", hint=hint)
+
+
+_INSTEAD = {
+    "MaskedArray": "Keep the mask beside the array, True where elements count: np.mean(x, where=valid), np.where(valid, x, fill), "
+    "np.nanmean(np.where(valid, x, np.nan)).",
+    "matrix": "Use arrays of two axes: x @ y is their product.",
+    "recarray": "Use a plain array of the same dtype, and its fields by name: x['field'].",
+    "chararray": "Use np.strings on plain arrays of text.",
+}
+"""What to write instead of NumPy's own subclasses, by name: their modules are loaded when they are
+used."""
+
+
+__all__ = ["no_objects", "no_subclass", "scatter", "view"]

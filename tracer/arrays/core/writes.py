@@ -1,0 +1,223 @@
+"""Writes: every one gives the storage a new value; errors are NumPy's own, raised when the program
+is traced.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.arguments import key_of
+from npexport.ir.graph import CALL, Node
+from npexport.ir.numpy_internals import UFuncOutputCastingError
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.outputs import origin
+from npexport.tracer.arrays.core.proxy import ArrayProxy, all_known, real_arguments
+from npexport.tracer.arrays.core.views import reads_only, scatter
+from npexport.tracer.arrays.memory.model import Kind, Storage
+
+_READ_ONLY = np.empty(1)
+_READ_ONLY.flags.writeable = False
+
+
+def set_value(x: ArrayProxy, value: Node) -> None:
+    """All elements of ``x`` become those of the node, which has the shape and dtype of ``x``."""
+    rec = recorder()
+    storage: Storage = x.storage
+    rec.written(storage)
+    outside = storage.outside
+    others = [] if outside is None else rec.overlaps.seen_by(outside)
+    for each in (storage, *[other.storage for other in others]):
+        if each.doubts:
+            rec.layouts.settle(each)
+    if storage.node is None:
+        rec.demote(storage)
+    storage.node = scatter(rec, storage, x.link, value)
+    storage.version += 1
+    rec.rearranged = True
+    if outside is not None:
+        rec.overlaps.written.update(dict.fromkeys((outside, *others)))
+    for other in others:
+        other.storage.node = rec.overlaps.after(outside, other)  # type: ignore[arg-type]
+        other.storage.version += 1
+
+
+def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
+    """``x[index] = value`` with a normalised index. Raises what NumPy raises."""
+    if read_only(x):
+        _READ_ONLY[0] = 0
+    rec = recorder()
+    release(x)
+    if all_known(x, index, value):
+        x.array[real_arguments(index)] = real_arguments(value)  # type: ignore[index]
+        touched(x.storage)
+        return
+    if _is_itself(x, index, value):
+        return
+    make_recorded(x)
+    set_value(x, rec.node(ops.np.setitem, (x, index, value)))
+
+
+def touched(storage: Storage) -> None:
+    """The data of a known storage were written to: the operator that made it no longer
+    makes them.
+    """
+    recorder().written(storage)
+    if recorder().undoes(storage):
+        raise Unsupported("E103", "a side of a branch on data writes to an array that exists before")
+    storage.version += 1
+    storage.recipe = None
+
+
+def release(x: Any) -> None:
+    """Memory whose writes are undone later is written to in the graph alone."""
+    if type(x) is ArrayProxy and x.known and recorder().undoes(x.storage):
+        recorder().demote(x.storage)
+
+
+def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
+    """``x[i] += y`` writes the view ``x[i]`` back into its own place."""
+    if type(value) is not ArrayProxy or value.storage is not x.storage or value.link is None:
+        return False
+    link = value.link
+    return link.parent is x.link and link.op is ops.np.getitem and key_of(link.args[0]) == key_of(recorder().argument(index))
+
+
+def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, function: Any = None, position: int = 0) -> Any:
+    """``result``, the one at ``position`` of several, written to all of ``out``, or where ``where``
+    is true, as ``out=`` of a ufunc does.
+
+    Returns ``out``.
+
+    Raises NumPy's errors: read-only, casting, shapes that do not fit.
+    """
+    rec = recorder()
+    require_writeable(out)
+    meta = out.meta
+    if result.dtype != meta.dtype and not np.can_cast(result.dtype, meta.dtype, casting):
+        raise_like_ufunc(function, result, meta, casting, position)
+    shape = tuple(result.shape)
+    if len(shape) > len(meta.shape) or not broadcasts(shape, meta.shape):
+        raise ValueError(misfit(meta.shape, shape))
+    if where is not True:
+        _masked(out, result, where)
+        return out
+    if len(shape) != len(meta.shape) or not same(shape, meta.shape):
+        flat = rec.call(ops.np.flatten, rec.call(ops.np.broadcast_to, result, meta.shape))  # each element in memory of its own
+        result = rec.call(ops.np.reshape, flat, meta.shape)
+    if result.dtype != meta.dtype:  # a scalar would be of the machine's byte order again
+        result = rec.call(ops.np.astype, result, meta.dtype)
+    assign(out, result)
+    return out
+
+
+def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
+    release(out)
+    if all_known(out, result, where):
+        np.copyto(out.array, real_arguments(result), casting="unsafe", where=real_arguments(where))  # type: ignore[arg-type]
+        touched(out.storage)
+        return
+    make_recorded(out)
+    set_value(out, recorder().node(ops.np.copyto, (out, result), {"casting": "unsafe", "where": where}))
+
+
+def require_writeable(out: ArrayProxy, message: str = "output array is read-only") -> None:
+    """Raises the ``ValueError`` of NumPy's functions, of those with ``out=`` where none is said."""
+    if read_only(out):
+        raise ValueError(message)
+
+
+def require_whole(x: ArrayProxy) -> None:
+    """Raises ``Unsupported`` (E101) for records with gaps between their fields: NumPy moves what is
+    there along, or not.
+    """
+    fields = x.meta.dtype.fields
+    if fields is not None and sum([field[0].itemsize for field in fields.values()]) < x.meta.dtype.itemsize:
+        raise Unsupported("E101", "records with gaps between their fields are moved in place", hint="Move all fields, or each by itself.")
+
+
+def read_only(x: ArrayProxy) -> bool:
+    """Whether ``x`` is not to be written to; the program relies on that."""
+    if not x.writeable:
+        rely_on_flag(x)
+    elif x.storage is not None and x.storage.doubt is not None:
+        _decide_flag(x, x.storage.doubt.source())
+    return not x.writeable
+
+
+def _decide_flag(x: ArrayProxy, source: Storage | None) -> None:
+    """A copy of read-only memory would be read-only itself, did that lie so that it is a view."""
+    if source is not None and not source.writeable:
+        recorder().layouts.decide_owner(x)
+
+
+def rely_on_flag(x: ArrayProxy) -> None:
+    """An input must be as writeable as the example: the program sees whether this view of it is."""
+    if not x.writeable and x.storage is not None:
+        recorder().layouts.decide_owner(x)  # copies are writeable
+    outside = x.storage.outside if x.storage is not None else None
+    if outside is not None and outside.kind is Kind.INPUT and not (x.link is not None and any(map(reads_only, x.link.chain()))):
+        outside.writeable = bool(outside.array.flags.writeable)
+
+
+def assign(x: ArrayProxy, value: Any) -> None:
+    """``x[...] = value``: the value has the shape and dtype of ``x``."""
+    rec = recorder()
+    release(x)
+    if all_known(x, value):
+        x.array[...] = real_arguments(value)  # type: ignore[index]
+        touched(x.storage)
+        return
+    make_recorded(x)
+    if type(value) is ArrayProxy and origin(value.node()).op == CALL:
+        set_value(x, value.node())
+    else:  # a scalar, or memory that outlives the program
+        set_value(x, rec.node(ops.np.setitem, (x, Ellipsis, value)))
+
+
+def make_recorded(x: ArrayProxy) -> None:
+    """A storage that gets unknown data is known no longer."""
+    if x.storage.array is not None:
+        recorder().demote(x.storage)
+
+
+def same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    """Whether two shapes are equal."""
+    return len(first) == len(second) and all(a is b or bool(a == b) for a, b in zip(first, second, strict=True))
+
+
+def broadcasts(shape: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
+    """Whether the shape stretches to the target."""
+    tail = target[len(target) - len(shape) :]
+    return all(a is b or bool(a == b) or bool(a == 1) for a, b in zip(shape, tail, strict=True))
+
+
+def misfit(out: tuple[Any, ...], shape: tuple[Any, ...]) -> str:
+    """The error of NumPy's functions where ``out`` has too few elements."""
+    return f"non-broadcastable output operand with shape {shape_text(out)} doesn't match the broadcast shape {shape_text(shape)}"
+
+
+def shape_text(shape: tuple[Any, ...]) -> str:
+    """A shape as NumPy's errors write it."""
+    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, position: int = 0) -> None:
+    """Raise the casting error of a ufunc (or of another function) whose result does not fit into
+    ``out``.
+    """
+    if isinstance(function, np.ufunc):
+        raise UFuncOutputCastingError(
+            function,
+            casting,  # type: ignore[arg-type]
+            result.dtype,
+            meta.dtype,
+            function.nin + position,
+        )
+    raise TypeError(f"Cannot cast array data from {result.dtype!r} to {meta.dtype!r} according to the rule '{casting}'")
+
+
+__all__ = ["assign", "make_recorded", "put", "release", "set_value", "setitem", "touched"]

@@ -1,0 +1,1 @@
+"""Storages and how arrays lie in them: layouts, strides, aliasing of inputs."""

@@ -1,0 +1,116 @@
+"""How arrays lie in memory: asked of NumPy, on mirrors.
+
+A *mirror* of a proxy is a real ndarray with the same strides whose data means nothing. Of an
+outside array it is the example itself, of which nothing but its layout is ever read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+
+from npexport.ir.graph import Node
+from npexport.ir.op import Op
+from npexport.runtime.checks import address
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.rewrite import evaluate
+from npexport.symshapes.symint import SymInt
+
+Array = np.ndarray[Any, Any]
+
+
+_LARGER = 24
+
+
+def example_size(size: Any) -> int:
+    """A stand-in for a size: its own value; for a dynamic one the example's, with symbols that are
+    0 or 1 there, which make all layouts alike, or unknown, replaced by larger ones of the same
+    remainders.
+    """
+    if type(size) is int:
+        return size
+    env = size.env
+    expression = env.simplify(size.expression)
+    hints = {name: env.hints.get(name, 0) for name in expression.symbols}
+    return max(int(evaluate(expression, {name: hint + _LARGER if hint in (0, 1) else hint for name, hint in hints.items()})), 0)
+
+
+def example_argument(arg: Any, index: bool = False) -> Any:
+    """An argument of a view for its mirror: sizes as examples, data as zero, integers too that only
+    data know and that are an ``index``.
+    """
+    kind = type(arg)
+    if kind is tuple or kind is list:
+        return kind([example_argument(item, index) for item in arg])
+    if index and kind is SymInt and arg.env.hints.keys().isdisjoint(arg.expression.symbols):
+        return 0
+    if kind is slice:
+        return slice(example_argument(arg.start), example_argument(arg.stop), example_argument(arg.step))
+    if kind is Node:
+        arg = arg.meta["val"]
+        if index and isinstance(arg, SymInt):
+            return example_argument(arg, index)
+        return example_size(arg) if isinstance(arg, SymInt) else 0
+    return example_size(arg) if isinstance(arg, SymInt) else arg
+
+
+def laid_out(shape: tuple[int, ...], dtype: np.dtype[Any], order: tuple[int, ...] | None, make: Callable[..., Array] = np.empty) -> Array:
+    """An array whose axes lie in this order, from the outermost to the innermost."""
+    if order is None:
+        return make(shape, dtype)
+    return make([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
+
+
+def alike(mirror: Array, writeable: bool) -> Array:
+    """An array of its own that lies in memory as the mirror does, and may be written to or not."""
+    low, high = byte_bounds(mirror)
+    memory = np.zeros(max(high - low, mirror.itemsize), np.uint8)
+    offset = address(mirror) - low if mirror.size else 0
+    array = np.ndarray(mirror.shape, mirror.dtype, memory.data, offset, mirror.strides)
+    array.flags.writeable = writeable
+    return array
+
+
+def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
+    """The view of a mirror.
+
+    Raises ``Unsupported`` (E121) where the stand-ins for sizes of 0 and 1 do not fit each other.
+    """
+    try:
+        result = op.kernel(
+            base, *example_argument(args, op.name == "getitem"), **{name: example_argument(value) for name, value in kwargs.items()}
+        )
+    except (ValueError, IndexError) as error:
+        raise Unsupported(
+            "E121",
+            f"how the result of {op} lies in memory cannot be found out from an example with sizes of 0 or 1",
+            hint="Give an example whose dynamic sizes are 2 or more.",
+        ) from error
+    return result if isinstance(result, np.ndarray) else np.asarray(result)
+
+
+def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
+    """Whether NumPy reshapes this array as a view."""
+    if not _MAY_REFUSE_COPIES:
+        return not array.size or np.may_share_memory(np.reshape(array, shape, order=order), array)  # type: ignore[call-overload,no-any-return]
+    try:
+        np.reshape(array, shape, order=order, copy=False)  # type: ignore[call-overload]
+    except ValueError:
+        return False
+    return True
+
+
+_MAY_REFUSE_COPIES = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+"""Whether ``np.reshape`` takes ``copy=``."""
+
+
+def stride_order(array: Array) -> tuple[int, ...] | None:
+    """The axes from the outermost to the innermost, ``None`` where that is C order.
+
+    Of equal strides that of size 1 is inner.
+    """
+    order = tuple(sorted(range(array.ndim), key=lambda axis: (-abs(array.strides[axis]), array.shape[axis] == 1)))
+    return None if order == tuple(range(array.ndim)) else order

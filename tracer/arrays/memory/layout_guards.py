@@ -1,0 +1,305 @@
+"""Where view or copy depends on how an input lies in memory.
+
+Reading never shows the difference. A write does, where the other side is still in use: then the
+example's layout becomes a condition on the inputs that decide it, or, where strides depend on
+dynamic sizes, a refusal.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.tracer.arrays.memory.layout import example_size, fits_without_copy
+from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Link, Placeholder, Storage, mirror
+from npexport.tracer.arrays.memory.strides import Open, proved, shares
+
+
+class LayoutCondition(NamedTuple):
+    """An input must lie in memory as ``order`` says, ``"C"``, ``"F"`` or these strides, because of
+    what ``location`` does.
+    """
+
+    placeholder: Placeholder
+    order: str | tuple[int, ...]
+    location: Location | None
+
+
+class Question(NamedTuple):
+    """Whether an array of dynamic sizes reshapes without a copy; ``shape=None``: whether it is
+    contiguous in this order.
+    """
+
+    shape: tuple[Any, ...] | None
+    order: str
+    answer: bool
+
+
+class Answer(NamedTuple):
+    """``holds``: for the example.
+
+    ``open``: whether other layouts or sizes of inputs may answer otherwise, the latter to
+    ``question``.
+    """
+
+    holds: bool
+    open: bool = False
+    question: Question | None = None
+
+
+class Doubt(NamedTuple):
+    """``result``, a view (a link of the same storage) or a copy (another storage), by the layout of
+    ``depends``.
+
+    Sides are weak: what nobody can read any more cannot show a difference.
+    """
+
+    source: weakref.ref[Storage]
+    within: Link | None
+    result: weakref.ref[Any]
+    depends: frozenset[Placeholder]
+    known: bool
+    question: Question | None  # what other sizes may answer otherwise
+
+    def matters(self) -> bool:
+        """Whether both sides can still be read."""
+        result, source = self.result(), self.source()
+        if result is None or source is None:
+            return False
+        if source.outside is not None or self.within is not None or type(result) is Storage:
+            return True
+        own = result.chain()[0]
+        root = source.root and source.root()
+        return root is not None or any(child() not in (None, own) for child in source.children)
+
+
+class Layouts:
+    """Remembers which conditions the answers to questions of layout put on inputs (``conditions``).
+
+    ``stack``: the user's locations.
+    """
+
+    def __init__(self, stack: Callable[[], tuple[Location, ...]]) -> None:
+        self._stack = stack
+        self.conditions: dict[Placeholder, LayoutCondition] = {}
+        self._twins: list[tuple[weakref.ref[ArrayRef], weakref.ref[ArrayRef]]] = []
+        """What ``np.asarray(x, order=...)`` gave, and ``x``, which it is where that lies so: as the
+        program holds them."""
+
+    def original(self, x: ArrayRef) -> Link | None:
+        """The view that the program has as ``x``, now that it asks which object that is: a
+        condition where a layout decides.
+        """
+        link = x.link
+        while link is not None and link.op.view.copies == "order":
+            self.ask(x)
+            link = link.parent
+        return link
+
+    def note_twin(self, result: ArrayRef, x: ArrayRef) -> None:
+        """``result`` is ``x`` itself where that lies in memory as it does in the example (a view),
+        or as it does not (a copy).
+        """
+        if result.storage is not x.storage:
+            result.storage.twin = x.storage
+        self._twins.append((weakref.ref(result), weakref.ref(x)))
+
+    def one_object(self, x: ArrayRef) -> list[ArrayRef]:
+        """The proxies that are the same object as ``x`` to the program, itself among them; a
+        condition where a layout decides.
+        """
+        found = [x]
+        for proxy in found:
+            for pair in self._twins:
+                first, second = pair[0](), pair[1]()
+                if first is None or second is None or proxy is not first and proxy is not second:
+                    continue
+                self.ask(second)
+                other = second if proxy is first else first
+                if first.storage is second.storage and not any(other is one for one in found):
+                    found.append(other)
+        return found
+
+    def same(self, first: ArrayRef, second: ArrayRef) -> bool:
+        """Whether two proxies are one object; a condition where a layout decides."""
+        if first.storage is second.storage:
+            return self.original(first) is self.original(second)
+        for one, other in ((first, second), (second, first)):
+            if one.storage.twin is other.storage:
+                self.ask(other)
+        return False
+
+    def note(self, x: ArrayRef, result: ArrayRef, question: Question | None) -> None:
+        """Whether ``result`` is a view of ``x`` or a copy is open; ``question``: what sizes may
+        answer otherwise.
+        """
+        storage = x.storage
+        result_side = weakref.ref(result.link if result.storage is storage else result.storage)
+        doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, question)
+        result_side().doubt = doubt  # type: ignore[union-attr]
+        for side in {id(s): s for s in (storage, result.storage)}.values():
+            side.doubts = [*(side.doubts or ()), doubt]
+
+    def settle(self, storage: Storage) -> None:
+        """Called before a write: every doubt about this storage that the write may show becomes a
+        condition.
+        """
+        doubts, storage.doubts = storage.doubts, None
+        for doubt in doubts or ():
+            if doubt.matters():
+                self._decide(doubt, "whether this write is seen through another array")
+
+    def decide_owner(self, x: ArrayRef) -> None:
+        """The program asks what ``x`` is a view of: every doubt about that becomes a condition."""
+        for side in (x.storage, *(x.link.chain() if x.link is not None else ())):
+            if side.doubt is not None:
+                self._decide(side.doubt, "what an array is a view of")
+
+    def _decide(self, doubt: Doubt, what: str) -> None:
+        if not doubt.known:
+            raise Unsupported("E121", f"{what} depends on a memory layout that NumPy does not promise")
+        for placeholder in sorted(doubt.depends, key=lambda p: p.path):
+            self.require(placeholder)
+        if doubt.question is not None:
+            source = doubt.source()
+            if source is None:
+                raise Unsupported("E121", f"{what} depends on dynamic sizes")
+            hold(source, doubt.within, doubt.question)
+
+    def require(self, placeholder: Placeholder) -> None:
+        """The outside array must lie as the example does."""
+        array = placeholder.array
+        order = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else array.strides
+        outermost = max(range(array.ndim), key=lambda axis: abs(array.strides[axis]), default=None)
+        sizes = [size for axis, size in enumerate(placeholder.meta.shape) if axis != outermost]
+        if type(order) is tuple and placeholder.kind is Kind.INPUT and any(type(size) is not int for size in sizes):
+            raise Unsupported(
+                "E121",
+                f"the result depends on how {placeholder.path} lies in memory: the example is contiguous in no order, and its strides may "
+                "change with dynamic sizes",
+                hint=f"Pass np.ascontiguousarray({placeholder.path}) as the example input.",
+            )
+        stack = self._stack()
+        self.conditions.setdefault(placeholder, LayoutCondition(placeholder, order, stack[-1] if stack else None))
+
+    def ask(self, x: ArrayRef) -> Any:
+        """A mirror of ``x`` for a question whose answer the program sees: the inputs that decide it
+        must lie as the example.
+        """
+        layout = x.storage.layout
+        if not layout.known:
+            raise Unsupported("E121", "the memory layout of this array is not promised by NumPy")
+        for placeholder in sorted(layout.depends, key=lambda p: p.path):
+            self.require(placeholder)
+        link = x.link
+        while link is not None and link.op.view.copies == "order":
+            link = link.parent
+        array = mirror(x.storage, link)
+        if (link is not None or layout.order is not None) and dynamic(x):
+            hold(x.storage, link, Question(None, "C", bool(array.flags.c_contiguous)))
+            hold(x.storage, link, Question(None, "F", bool(array.flags.f_contiguous)))
+        return array
+
+
+def reshape_copies(x: ArrayRef, meta: TensorMeta, order: str) -> Answer:
+    """Whether NumPy copies ``x`` to give it the shape and dtype of ``meta``."""
+    storage: Storage = x.storage
+    if len(x.meta.shape) <= 1 and x.link is None:
+        return Answer(False)
+    array = mirror(storage, x.link)
+    shape = tuple(map(example_size, meta.shape))
+    fits = fits_without_copy(array, shape if _size(shape) == array.size else (-1,), order)
+    question = None if keeps_axes(x.meta.shape, meta.shape) else _of_sizes(x, Question(meta.shape, order, fits))
+    by_layout = (storage.layout.depends or not storage.layout.known) and not splits_only(array.shape, shape)
+    return Answer(not fits, bool(by_layout) or question is not None, question)
+
+
+def ravel_copies(x: ArrayRef, order: str) -> Answer:
+    """Whether NumPy copies ``x`` to ravel it: unlike a reshape it wants the elements one next to
+    the other.
+    """
+    return not_contiguous(x, order) if x.meta.shape else Answer(False)
+
+
+def not_contiguous(x: ArrayRef, order: str) -> Answer:
+    """Whether ``x`` is not contiguous in this order; as with a reshape, the answer matters only
+    where a write shows it.
+    """
+    layout = x.storage.layout
+    flags = mirror(x.storage, x.link).flags
+    by_layout = not layout.known or (layout.depends and (x.storage.outside is not None or len(x.meta.shape) > 1))
+    contiguous = bool(flags.c_contiguous if order == "C" else flags.f_contiguous)
+    question = _of_sizes(x, Question(None, order, contiguous))
+    return Answer(not contiguous, bool(by_layout) or question is not None, question)
+
+
+def _of_sizes(x: ArrayRef, question: Question) -> Question | None:
+    """The question where its answer is not the same at all sizes."""
+    if not dynamic(x) or (x.link is None and x.storage.outside is None and question.answer and len(x.meta.shape) < 2):
+        return None
+    try:
+        if shares(x.storage, x.link, question.shape, question.order, proved) and question.answer:
+            return None
+    except Open:
+        pass
+    return question
+
+
+def hold(storage: Any, link: Link | None, question: Question) -> None:
+    """The sizes must answer as the example's do. Leaves guards."""
+    require_large(dynamic_sizes(storage, link))
+    if shares(storage, link, question.shape, question.order, bool) is not question.answer:
+        raise Unsupported("E121", "whether an array is contiguous depends on dynamic sizes, otherwise than in the example")
+
+
+def dynamic(x: ArrayRef) -> tuple[Any, ...]:
+    """The dynamic sizes of an array and of its memory."""
+    return dynamic_sizes(x.storage, x.link)
+
+
+def dynamic_sizes(storage: Storage, link: Link | None) -> tuple[Any, ...]:
+    """The dynamic sizes of a view and of its memory."""
+    shape = storage.meta.shape if link is None else (*link.meta.shape, *storage.meta.shape)
+    return tuple([size for size in shape if type(size) is not int])
+
+
+def require_large(sizes: tuple[Any, ...]) -> None:
+    """Dynamic sizes must be at least 2, where 0 or 1 would lie in memory in more than one order.
+
+    Leaves guards.
+    """
+    for size in sizes:
+        if type(size) is not int and not bool(size >= 2):
+            raise Unsupported("E121", "whether an array is contiguous depends on a dynamic size that is 0 or 1 in the example")
+
+
+def _size(shape: tuple[int, ...]) -> int:
+    total = 1
+    for size in shape:
+        total *= size
+    return total
+
+
+def keeps_axes(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
+    """Whether ``new`` only adds or drops axes of the constant size 1: a view of any layout,
+    whatever the dynamic sizes are.
+    """
+    before, after = ([getattr(size, "expression", size) for size in shape if type(size) is not int or size != 1] for shape in (old, new))
+    return before == after
+
+
+def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether ``new`` only splits axes of ``old`` (and adds or drops axes of size 1): then NumPy
+    reshapes any layout as a view.
+    """
+    rest = [size for size in new if size != 1]
+    for size in old:
+        part = 1
+        while part < size and rest:
+            part *= rest.pop(0)
+        if size not in (part, 1):
+            return False
+    return not rest

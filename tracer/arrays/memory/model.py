@@ -1,0 +1,288 @@
+"""Memory, and places in it: the graph is functional because every write gives a storage a new
+value.
+
+A :class:`Storage` stands for a piece of memory. It is *known* (``array`` is a real ndarray whose
+data derives from constants only) or *recorded* (``node`` computes its current value). A
+:class:`Link` is a view of the storage, or of another link: an operator with its arguments, which
+are plain values, sizes and nodes. A :class:`Placeholder` is an outside array, and has a storage. A
+:class:`Layout` says how a storage lies, and which placeholders decide that: these four refer to
+each other. Laws:
+
+1. ``GraphBuilder.current(storage, link)`` is the node of the view's value now. A link remembers the
+   node, and the version of the storage that it is of.
+2. A write raises ``version``; views made before read the new value afterwards, because they derive
+   their nodes anew.
+3. Layouts never change the values of nodes. They decide what NumPy decides by them: view or copy,
+   ``flags``, orders "K" and "A".
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.tracer.arrays.memory.layout import apply, example_size, laid_out, stride_order
+
+Array = np.ndarray[Any, Any]
+SERIALS = itertools.count()
+"""Memory made later has a higher number."""
+
+
+class GraphBuilder(Protocol):
+    """What memory needs of the recorder.
+
+    ``rearranged``: whether the value of a node may lie otherwise than the program's array.
+    """
+
+    placeholders: list[Placeholder]
+    rearranged: bool
+
+    def node(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Node:
+        """The node of this call."""
+        ...
+
+    def current(self, storage: Storage, link: Link | None) -> Node:
+        """The node of the view's value now."""
+        ...
+
+    def demote(self, storage: Storage) -> None:
+        """The value of a known or outside storage becomes a node."""
+        ...
+
+    def use(self, placeholder: Placeholder) -> Node:
+        """The node of an outside array."""
+        ...
+
+    def stack(self) -> tuple[Location, ...]:
+        """The user's locations, innermost last."""
+        ...
+
+
+class ArrayRef(Protocol):
+    """What the program holds for an array: the view ``link`` of ``storage``."""
+
+    storage: Any
+    link: Link | None
+    meta: TensorMeta
+    array: Array | None
+    writeable: bool
+
+
+class Layout(NamedTuple):
+    """``order``: the axes from the outermost to the innermost, ``None`` for C order.
+
+    ``depends``: the outside arrays whose layout decides it. ``known`` is false where NumPy promises
+    no layout.
+    """
+
+    order: tuple[int, ...] | None = None
+    depends: frozenset[Placeholder] = frozenset()
+    known: bool = True
+
+
+C_ORDER = Layout()
+
+
+class Storage:
+    """``meta``: shape and dtype of the whole.
+
+    ``layout``: how the example lies in memory. ``outside``: the placeholder that it came from.
+
+    ``recipe`` is the creation operator with its arguments that makes a known storage which was
+    never written to. ``root`` is the program's own proxy of the whole, ``children`` are the views
+    of the whole. ``doubts`` are places where view or copy depended on the layout of an input: a
+    later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees;
+    ``None`` as long as nobody asked, which ``maker``, the node of its first value, would answer.
+    ``writeable``: whether the whole is, when the program's own proxy of it is gone. ``doubt``:
+    which layout made it a copy, and ``twin`` the memory of the array that it else is.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "array",
+        "children",
+        "doubt",
+        "doubts",
+        "hidden",
+        "layout",
+        "maker",
+        "meta",
+        "mirror",
+        "node",
+        "outside",
+        "recipe",
+        "root",
+        "serial",
+        "twin",
+        "version",
+        "writeable",
+    )
+
+    def __init__(
+        self, meta: TensorMeta, node: Node | None, array: Array | None, layout: Layout, outside: Placeholder | None = None
+    ) -> None:
+        self.serial = next(SERIALS)
+        self.meta = meta
+        self.node = node
+        self.array = array
+        self.layout = layout
+        self.outside = outside
+        self.version = 0
+        self.mirror: Array | None = None
+        self.recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None
+        self.maker = node
+        self.hidden: bool | None = None if array is None and outside is None else False
+        self.writeable = True
+        self.doubt: Any = None
+        self.twin: Storage | None = None
+        self.doubts: list[Any] | None = None
+        self.children: list[weakref.ref[Link]] = []
+        self.root: weakref.ref[ArrayRef] | None = None
+
+    def adopt(self, link: Link) -> None:
+        """Note a view of the whole; those that nobody holds any more are forgotten now and then."""
+        children = self.children
+        if len(children) >= 32 and not len(children) & (len(children) - 1):
+            children[:] = [child for child in children if child() is not None]
+        children.append(weakref.ref(link))
+
+    @property
+    def mutated(self) -> bool:
+        """Whether the program has written to it."""
+        return self.version > 0
+
+
+class Link:
+    """One step of a chain of views: ``op`` applied to the view ``parent`` (``None``: the whole
+    storage) gives ``meta``.
+    """
+
+    __slots__ = ("__weakref__", "args", "doubt", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
+
+    def __init__(self, parent: Link | None, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> None:
+        self.parent = parent
+        self.op = op
+        self.args = args
+        self.kwargs = kwargs
+        self.meta = meta
+        self.node: Node | None = None
+        self.version = -1
+        self.mirror: Array | None = None
+        self.doubt: Any = None  # which layout made it a view
+
+    def chain(self) -> list[Link]:
+        """The links from the storage to this one."""
+        links: list[Link] = []
+        link: Link | None = self
+        while link is not None:
+            links.append(link)
+            link = link.parent
+        return links[::-1]
+
+
+class Kind(Enum):
+    """What a placeholder stands for.
+
+    ``STATE`` is a parameter, buffer or plain array of the exported object, ``CONSTANT`` another
+    outside array, ``LITERAL`` what the program itself makes of data that it knows.
+    """
+
+    INPUT = "input"
+    STATE = "state"
+    CONSTANT = "constant"
+    LITERAL = "literal"
+
+
+class Placeholder:
+    """One outside array, made when the program first uses it.
+
+    ``paths``: every name under which it was reached, the first one first. ``array``: the example,
+    whose data is never read. ``node``: its node, ``None`` until the first use. ``storage``: its
+    memory. Where the program relied on it: ``same_as``, the earlier input that is the very same
+    array, ``distinct_from`` those that are others, ``overlaps``, by earlier inputs, how many bytes
+    after them it begins (``None``: they share no memory), ``owns``, that it is no view,
+    ``writeable``, its flag. What the program makes of it at the end: ``reshaped`` and ``frozen``,
+    as in `InputSpec`. ``read_after``: how many outside arrays had been written to when it was last
+    read. ``generator``: the name of the bit generator whose state it is.
+    """
+
+    __slots__ = (
+        "array", "distinct_from", "frozen", "generator", "kind", "meta", "node", "overlaps", "owns", "paths", "read_after", "reshaped",
+        "same_as", "storage", "writeable",
+    )  # fmt: skip
+
+    def __init__(self, kind: Kind, path: str, array: Array, meta: TensorMeta) -> None:
+        self.kind = kind
+        self.paths = [path]
+        self.array = array
+        self.meta = meta
+        self.node: Node | None = None
+        self.same_as: Placeholder | None = None
+        self.distinct_from: list[Placeholder] = []
+        self.overlaps: dict[Placeholder, int | None] = {}
+        self.owns = False
+        self.writeable: bool | None = None
+        self.reshaped: tuple[int, ...] | None = None
+        self.frozen = False
+        self.generator: str | None = None
+        self.read_after = 0
+        self.storage = Storage(meta, None, None, Layout(stride_order(array), frozenset([self])), self)
+
+    @property
+    def path(self) -> str:
+        """The first name."""
+        return self.paths[0]
+
+    @property
+    def mutated(self) -> bool:
+        """Whether the program has written to it."""
+        return self.storage.mutated
+
+    @property
+    def mirror(self) -> Array:
+        """The example as far as its layout goes; larger where dynamic sizes are 0 or 1 in it."""
+        shape = tuple(map(example_size, self.meta.shape))
+        return self.array if shape == self.array.shape else laid_out(shape, self.array.dtype, stride_order(self.array))
+
+    def __repr__(self) -> str:
+        return f"<{self.kind.value} {self.path}: {self.meta}>"
+
+    def require_owner(self) -> None:
+        """The program relies on it being no view. Raises ``Unsupported`` (E123) where it is one."""
+        if self.array.base is not None:
+            raise Unsupported("E123", f"what {self.path} is a view of depends on the caller")
+        self.owns = True
+
+
+def storage_mirror(storage: Storage) -> Array:
+    """A real array that lies as the whole storage does."""
+    if storage.array is not None:
+        return storage.array
+    if storage.outside is not None:
+        return storage.outside.mirror
+    if storage.mirror is None:
+        shape = tuple(map(example_size, storage.meta.shape))
+        storage.mirror = laid_out(shape, storage.meta.dtype, storage.layout.order)
+    return storage.mirror
+
+
+def mirror(storage: Storage, link: Link | None) -> Array:
+    """A real array that lies as the view does."""
+    if link is None:
+        return storage_mirror(storage)
+    array = link.mirror
+    if array is None:
+        for step in link.chain():
+            if step.mirror is None:
+                base = storage_mirror(storage) if step.parent is None else step.parent.mirror
+                step.mirror = apply(step.op, base, step.args, step.kwargs)
+        array = link.mirror
+    return array  # type: ignore[return-value]

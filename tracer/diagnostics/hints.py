@@ -1,0 +1,217 @@
+"""Hints that fit the statement: what to write instead depends on what the user's line does with the
+data.
+
+The statement is found in the source by the span of the error. Where the source cannot be had, the
+hint of the code stands.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from npexport.symshapes.codes import CODES
+from npexport.symshapes.errors import ExportError, Location
+
+
+class Use(NamedTuple):
+    """A node of the syntax tree around the value, and the child of it that holds the span (the node
+    itself, where it is the span).
+    """
+
+    node: Any
+    child: Any
+
+
+class Row(NamedTuple):
+    """The hint for errors of ``codes`` in a node of class ``kind`` for which ``fits`` holds."""
+
+    codes: frozenset[str]
+    kind: type[ast.AST] | tuple[type[ast.AST], ...]
+    fits: Callable[[Use], bool]
+    hint: str
+
+
+def fit(error: ExportError) -> None:
+    """Gives the error the hint of the statement that it blames, where the raiser gave none of its
+    own.
+    """
+    if error.location is None or error.hint != CODES[error.code].hint:
+        return
+    for use in _uses(error.location):
+        for row in ROWS:
+            if error.code in row.codes and isinstance(use.node, row.kind) and row.fits(use):
+                error.hint = row.hint
+                return
+
+
+def _uses(place: Location) -> Iterator[Use]:
+    """The nodes around the span, innermost first, up to the function that holds them."""
+    try:
+        tree: ast.AST = ast.parse("".join(linecache.getlines(place.file)))
+    except (SyntaxError, ValueError):
+        return
+    path = [tree]
+    while True:
+        inside = [child for child in ast.iter_child_nodes(path[-1]) if _holds(child, place)]
+        if not inside:
+            break
+        path.append(inside[0])
+    for node, child in zip(reversed(path), reversed([*path[1:], path[-1]]), strict=True):
+        yield Use(node, child)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return
+
+
+def _holds(node: Any, place: Location) -> bool:
+    """Whether the span of the error is inside the node; parts of statements without a span are
+    looked into.
+    """
+    if isinstance(node, (ast.comprehension, ast.match_case)):
+        return any(_holds(child, place) for child in ast.iter_child_nodes(node))
+    if not hasattr(node, "lineno"):
+        return False
+    start, stop = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+    if place.column is None or place.end_column is None:
+        return start[0] <= place.line <= stop[0]
+    column = len(place.source[: place.column].encode())
+    return start <= (place.line, column) and (place.line, column) < stop and not _ends_before(stop, place)
+
+
+def _ends_before(stop: tuple[int, int], place: Location) -> bool:
+    end_line = place.line if place.end_line is None else place.end_line
+    end = len(place.source[: place.end_column].encode()) if end_line == place.line else place.end_column
+    return stop < (end_line, end)
+
+
+# What the rows ask
+
+
+def _always(use: Use) -> bool:
+    return True
+
+
+def _in_test(use: Use) -> bool:
+    return use.child is getattr(use.node, "test", None)
+
+
+def _in_iterable(use: Use) -> bool:
+    """The bytecode of a loop that takes the next item may have the span of the whole loop."""
+    return use.child in (use.node, use.node.iter)
+
+
+def _in_range(use: Use) -> bool:
+    """Whether the loop itself goes over ``range(...)``."""
+    return _in_iterable(use) and any(_calls("range")(Use(part, part)) for part in ast.walk(use.node.iter))
+
+
+def _in_filter(use: Use) -> bool:
+    return use.child in getattr(use.node, "ifs", ())
+
+
+def _grows(use: Use) -> bool:
+    """Whether the branch that is chosen adds to a container."""
+    adding = ("append", "add", "extend", "insert", "appendleft")
+    calls = (node.func for part in use.node.body for node in ast.walk(part) if isinstance(node, ast.Call))
+    return _in_test(use) and any(isinstance(func, ast.Attribute) and func.attr in adding for func in calls)
+
+
+def _leaves(*kinds: type[ast.stmt]) -> Callable[[Use], bool]:
+    """Whether a side of the branch ends in a statement of these kinds."""
+    return lambda use: _in_test(use) and any(side and isinstance(side[-1], kinds) for side in (use.node.body, use.node.orelse))
+
+
+def _calls(*names: str) -> Callable[[Use], bool]:
+    """Whether the node is a call of one of these names, the span being an argument or the call
+    itself.
+    """
+    return lambda use: isinstance(use.node, ast.Call) and isinstance(use.node.func, ast.Name) and use.node.func.id in names
+
+
+def _is_chain(use: Use) -> bool:
+    return isinstance(use.node, ast.Compare) and len(use.node.ops) > 1
+
+
+_BRANCH = frozenset({"E103"})
+_VALUE = frozenset({"E104"})
+_BOTH = _BRANCH | _VALUE
+_CALLS = (ast.Call,)
+
+_BOUND = "Loop to a bound that is known and mask the turns beyond: `for i in range(bound): y = np.where(i < n, step(y, i), y)`."
+
+ROWS = (
+    Row(_BOTH, ast.Assert, _in_test, "Write npexport.check(condition, message): the program checks it when it runs."),
+    Row(
+        _BOTH,
+        ast.While,
+        _in_test,
+        "Write npexport.while_loop(condition, step, (x,)): the data then decide how many turns there are, when the program runs.",
+    ),
+    Row(_BOTH, _CALLS, _calls("range"), _BOUND),
+    Row(_BOTH, (ast.For, ast.comprehension), _in_range, _BOUND),
+    Row(_BOTH, _CALLS, _calls("min"), "Use np.minimum(a, b), or np.min of one array: the data then chooses when the program runs."),
+    Row(_BOTH, _CALLS, _calls("max"), "Use np.maximum(a, b), or np.max of one array: the data then chooses when the program runs."),
+    Row(_BOTH, _CALLS, _calls("sorted"), "Use np.sort, or x[np.argsort(keys)]: the data then chooses the order when the program runs."),
+    Row(_BOTH, _CALLS, _calls("any", "all"), "Use np.any or np.all: the truth stays an array, to be used with np.where."),
+    Row(
+        _BOTH,
+        _CALLS,
+        _calls("print", "str", "repr", "format"),
+        "Return the value as one more output, and make text of it where the program is called.",
+    ),
+    Row(_BOTH, ast.JoinedStr, _always, "Return the value as one more output, and make text of it where the program is called."),
+    Row(
+        _BRANCH,
+        (ast.comprehension,),
+        _in_filter,
+        "Select with a mask in place of `if`: `x[mask]` keeps what is wanted, np.where(mask, a, b) keeps the length.",
+    ),
+    Row(_BRANCH, ast.BoolOp, _always, "Use & and | (np.logical_and, np.logical_or) in place of `and` and `or`: they keep arrays."),
+    Row(_BRANCH, ast.UnaryOp, lambda use: isinstance(use.node.op, ast.Not), "Use ~ (np.logical_not) in place of `not`: it keeps an array."),
+    Row(_BRANCH, ast.Compare, _is_chain, "Write the chain as (low < x) & (x < high): `and` between its links needs a truth."),
+    Row(
+        _BRANCH,
+        ast.If,
+        _leaves(ast.Raise),
+        "Write npexport.check(condition, message) in place of the branch that raises: the program checks it when it runs.",
+    ),
+    Row(
+        _BRANCH,
+        (ast.If, ast.For),
+        _grows,
+        "Collect with a mask in place of append: x[mask], or np.nonzero(mask) for the positions, give all of them at once.",
+    ),
+    Row(
+        _BRANCH,
+        ast.If,
+        _leaves(ast.Break, ast.Continue),
+        "Let the turn run for all data and keep what is valid: `done = done | condition; x = np.where(done, x, new)`.",
+    ),
+    Row(
+        _BRANCH,
+        ast.If,
+        _leaves(ast.Return),
+        "Return np.where(condition, early, late), which computes both, or npexport.cond(condition, early, late, (x,)) of two functions.",
+    ),
+    Row(
+        _BOTH,
+        ast.Match,
+        lambda use: use.child is use.node.subject or isinstance(use.child, ast.match_case),
+        "Choose by np.select([x == 0, x == 1], [a, b], default): a match statement needs the value.",
+    ),
+    Row(
+        _BOTH,
+        (ast.For, ast.comprehension),
+        _in_iterable,
+        "Loop over a number of rows that is known, or compute on the whole array at once.",
+    ),
+    Row(
+        _VALUE,
+        ast.Subscript,
+        lambda use: use.child in (use.node, use.node.slice) and isinstance(use.node.ctx, ast.Load),
+        "Keep the index an array: x[i] and np.take(x, i, axis) read at positions that only the data know.",
+    ),
+    Row(_VALUE, ast.Dict, _always, "Use keys that are known: an exported program has no dictionaries that the data fill."),
+)

@@ -1,0 +1,529 @@
+"""From a finished run to the program: outputs, mutations, signature, order and names of the
+placeholders.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import re
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.aliasing import may_alias
+from npexport.ir.call_spec import CallSpec
+from npexport.ir.graph import CALL, Node
+from npexport.ir.identities import Identities, identities_of
+from npexport.ir.meta import TensorMeta, map_numbers
+from npexport.ir.owned import snapshot
+from npexport.ir.passes import dead_code, simplify, skip_overwritten
+from npexport.ir.program import ExportedProgram
+from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
+from npexport.ir.signature import (
+    GENERATOR,
+    ArgumentSpec,
+    ConstantArgument,
+    CustomObjArgument,
+    ExportGraphSignature,
+    InputKind,
+    InputSpec,
+    OutputKind,
+    OutputSpec,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+    TensorArgument,
+)
+from npexport.ir.statics import is_static
+from npexport.runtime.calling import Slot, slots_of
+from npexport.runtime.checks import address
+from npexport.symshapes.derived_sources import DerivedSource
+from npexport.symshapes.errors import ExportError, Unsupported, blamed
+from npexport.symshapes.functions import substituted
+from npexport.symshapes.guards import Guard
+from npexport.symshapes.solver import Solution, solve
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.core.identity import Identity, refuse
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.outputs import Outputs
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.driver.inputs import CONSTANTS
+from npexport.tracer.driver.structures import escaping_roots, value_of
+from npexport.tracer.driver.trace import Trace, UserException
+from npexport.tracer.effects.difference import Watch, Write
+from npexport.tracer.effects.outcome import outcome, problem
+from npexport.tracer.effects.progress import Mutation, add_checkpoints, put_back
+from npexport.tracer.effects.settled import Place
+from npexport.tracer.effects.settling import CannotSettle
+from npexport.tracer.effects.state import Role, dotted
+from npexport.tracer.interpreter.vm import VM
+
+_ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>")
+"""What ``object.__repr__`` says."""
+_SYMBOLIC: dict[type, Callable[[str], ArgumentSpec]] = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}
+_MUTATIONS = {
+    InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION,
+    InputKind.BUFFER: OutputKind.BUFFER_MUTATION,
+    InputKind.CUSTOM_OBJ: OutputKind.BUFFER_MUTATION,
+}
+
+
+class LeftOver(Exception):
+    """A run that leaves behind what no program with these inputs can: its ``writes``."""
+
+    def __init__(self, world: Any, writes: list[Write]) -> None:
+        super().__init__(writes)
+        self.world = world
+        self.writes = writes
+
+
+class HandedOut(Exception):
+    """A result is an array that a cache holds: callers could write to it, and later calls would
+    find that.
+    """
+
+
+class ValueNeeded(Exception):
+    """The program reads ``places`` of the state that the first call does not find."""
+
+    def __init__(self, places: list[Place]) -> None:
+        super().__init__(places)
+        self.places = places
+
+
+def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> ExportedProgram:
+    """The program of a run that gave ``result``.
+
+    Raises ``Unsupported`` for outputs that no program has, `LeftOver` for effects, `ValueNeeded`.
+    """
+    try:
+        return _assembled(trace, result, prefer_deferred)
+    except ExportError as error:
+        raise _located(trace, error) from error.__cause__
+
+
+def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
+    values, out_spec = _flattened(result)
+    out_spec = escaping_roots(out_spec)
+    nodes = Outputs(trace.recorder, values)
+    outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
+    effects = outcome(trace)
+    if effects.writes:
+        raise LeftOver(trace.world, effects.writes)
+    if any(type(value) is ArrayProxy and value.storage in trace.remembered for value in values):
+        raise HandedOut
+    trace.recorder.require_apart([*values, *[mutation.value for mutation in effects.mutations]])
+    changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
+    if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
+        raise CannotSettle  # of which a cache was worked out
+    effects.mutations.extend(put_back(trace, effects.mutations))
+    unread = {p: place for place, p in trace.places.items() if not place.has_value}
+    lifted = [p for p in trace.recorder.placeholders if p.kind is not Kind.INPUT and p not in unread]
+    targets = {m.path: trace.state.reserve(dotted(m.path)) for m in effects.mutations if m.placeholder is None}
+    roles = dict(zip(lifted, trace.state.roles(trace.world.shadows, lifted, {m.placeholder for m in effects.mutations}), strict=True))
+    seen = {p: len(lifted) + number for number, p in enumerate(lifted)}
+    order = sorted(lifted, key=lambda p: (_ORDER.index(roles[p].kind), trace.state.order.get(id(p.array), seen[p])))
+    for placeholder in order:
+        _rename(trace, trace.recorder.use(placeholder), roles[placeholder])
+    written = {mutation.placeholder for mutation in effects.mutations if not mutation.rebinds}
+    values_written = [_written_value(trace, nodes, m) for m in effects.mutations]
+    specs = [_mutation_spec(targets, m, node, roles, written) for m, node in zip(effects.mutations, values_written, strict=True)]
+    made = sorted(zip(effects.mutations, values_written, specs, strict=True), key=lambda row: row[2].kind is OutputKind.USER_INPUT_MUTATION)
+    mutations = [(node, spec) for _, node, spec in made]
+    add_checkpoints(trace.graph, trace.recorder.raising, [mutation for mutation, _, _ in made])
+    trace.graph.output((*(node for node, _ in mutations), *(value for value, _ in outputs)))
+    _leave_out(trace, unread)
+    signature = ExportGraphSignature(
+        [*_lifted_specs(trace, order, roles, effects.mutations), *(_input_spec(trace, leaf) for leaf in trace.leaves)],
+        [
+            *(spec for _, spec in mutations),
+            *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
+        ],
+    )
+    _keep_apart(trace, signature, mutations)
+    _arrange(trace, [trace.recorder.use(p) for p in order])
+    return _program(trace, signature, order, roles, (out_spec, identities_of(result, trace.arguments)), prefer_deferred)
+
+
+def _program(
+    trace: Trace,
+    signature: ExportGraphSignature,
+    order: list[Any],
+    roles: dict[Any, Role],
+    result: tuple[TreeSpec, Identities],
+    prefer_deferred: bool,
+) -> ExportedProgram:
+    """The program has copies of all arrays: what happens to those of ``f`` afterwards does not
+    change it.
+    """
+    loadable: dict[int, tuple[str, Any]] = {}
+    constants: dict[str, Any] = {}
+    for placeholder in order:
+        role = roles[placeholder]
+        array = placeholder.array if placeholder.kind is Kind.LITERAL else snapshot(placeholder.array)
+        if role.loadable:
+            loadable[id(placeholder.array)] = role.target, array
+        else:
+            constants[role.target] = array
+    solution = solve(trace.env, trace.bindings, defer=prefer_deferred)
+    if trace.env.guards:
+        _substitute(trace, solution.replacements)
+        _settle_numbers(trace, signature)
+    trace.env.close()
+    trace.world.record_contents()
+    call_spec = CallSpec(trace.inputs.spec, result[0], trace.inputs.parameters, result[1])
+    program = ExportedProgram(
+        graph=trace.graph,
+        signature=signature,
+        state_dict=trace.state.state_dict(loadable),
+        constants=constants,
+        call_spec=call_spec,
+        range_constraints=_present(trace, solution),
+        guards=_in_terms_of_the_call(trace, solution.guards, slots_of(call_spec, trace.graph, signature)),
+        module_call_graph=trace.module_calls(),
+        example_inputs=(trace.inputs.args, trace.inputs.kwargs),
+        report=trace.report,
+    )
+    if trace.recorder.effects or trace.env.symbols.keys() - trace.env.hints.keys():  # what a guard looked at that was proved since
+        dead_code(program)
+    simplify(program, frozenset(roles[p].target for p in order if p.kind is Kind.STATE))
+    program.validate()
+    return program
+
+
+def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
+    """The ranges without those of sizes that only the data know and that nothing in the program has
+    any more.
+    """
+    if all(size.symbols <= trace.env.hints.keys() for size in solution.range_constraints):
+        return dict(solution.range_constraints)
+    found = {name for guard in solution.guards for name in guard.truth.symbols}
+    for node in trace.graph:
+        result = node.meta.get("val")
+        for value in result if isinstance(result, (tuple, list)) else (result,):
+            sizes = value.shape if isinstance(value, TensorMeta) else (value,)
+            found.update(name for size in sizes if type(size) in _SYMBOLIC for name in size.expression.symbols)
+    return {size: interval for size, interval in solution.range_constraints.items() if size.symbols <= found | trace.env.hints.keys()}
+
+
+def _in_terms_of_the_call(trace: Trace, guards: tuple[Guard, ...], slots: list[Slot]) -> tuple[Guard, ...]:
+    """The guards with the inputs named as the program's callers name them: behind a wrapper ``m``
+    is ``args[0]``.
+    """
+    paths = {leaf.node: leaf.path for slot in slots for leaf in slot.leaves}
+    renamed = {leaf.path: paths[leaf.node] for leaf in trace.leaves if leaf.node is not None and leaf.path != paths[leaf.node]}
+    if not renamed:
+        return guards
+
+    def new(name: str) -> str:
+        if isinstance(name, DerivedSource):
+            return DerivedSource(new(name.place), name.a, name.b)
+        path, dot, rest = name.rpartition(".shape[")
+        return renamed.get(path, path) + dot + rest if dot else renamed.get(name, name)
+
+    names = {symbol: new(name) for symbol, name in trace.env.names.items()}
+    return tuple([replace(guard, names=names, example={new(name): value for name, value in guard.example.items()}) for guard in guards])
+
+
+def _substitute(trace: Trace, replacements: Any) -> None:
+    """Sizes that turned out to equal others are written as those, truths that guards decide as what
+    they are.
+    """
+    found: dict[Any, Any] = {}
+
+    def simpler(number: Any) -> Any:
+        old = number.expression
+        if old not in found:
+            unchanged = type(number) is not SymBool and replacements.keys().isdisjoint(old.symbols)
+            found[old] = number if unchanged else substituted(number, replacements)
+        return found[old]
+
+    unbacked = replacements.keys() - trace.env.hints.keys()
+    kept = {node for node, _ in trace.graph.unbacked_bindings(unbacked).values()}  # guards look there at what the symbols are
+    for node in (node for graph in trace.graph.all_graphs() for node in graph):
+        if "val" in node.meta and node not in kept:
+            node.meta["val"] = map_numbers(node.meta["val"], simpler)
+
+
+def _flattened(result: Any) -> tuple[list[Any], TreeSpec]:
+    try:
+        return tree_flatten(result)
+    except Unbounded as error:
+        raise Unsupported(
+            "E115", f"the result {error}", hint="Return the parts, and put them together where the function is called."
+        ) from None
+
+
+def _settle_numbers(trace: Trace, signature: ExportGraphSignature) -> None:
+    """Input numbers that turned out to be constants are declared so."""
+    for node, spec in zip(trace.graph.placeholders, signature.input_specs, strict=True):
+        if type(spec.arg) in _SYMBOLIC.values() and type(node.meta["val"]) in CONSTANTS:
+            spec.arg = ConstantArgument(node.name, node.meta["val"])
+
+
+def output_problems(trace: Trace, result: Any, unknown: type) -> Iterator[ExportError]:
+    """What leaves of a result cannot be given back; those of the type ``unknown`` are
+    passed over.
+    """
+    try:
+        values, out_spec = _flattened(result)
+    except ExportError as error:
+        yield _located(trace, error)
+        return
+    known = [(value, path) for value, path in zip(values, out_spec.paths("result"), strict=True) if type(value) is not unknown]
+    nodes = Outputs(trace.recorder, [value for value, _ in known])
+    for value, path in known:
+        try:
+            _output(trace, nodes, value, path)
+        except ExportError as error:
+            yield _located(trace, error)
+
+
+def _located(trace: Trace, error: ExportError) -> ExportError:
+    """The error; what has no place of its own concerns the result."""
+    if error.location is None and not error.user_stack:
+        error.user_stack = trace.definition()
+        error.location = blamed(error.user_stack)
+    return error
+
+
+def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, ArgumentSpec]:
+    """What stands in the output node for a leaf of the result, and its argument in the
+    signature.
+    """
+    value = value_of(value)
+    value = value.result() if type(value) is Mixed else value
+    kind = type(value)
+    if kind is ArrayProxy or kind is ScalarProxy:
+        node = nodes.node(value)
+        return node, TensorArgument(node.name)
+    if kind in _SYMBOLIC:
+        node = trace.recorder.sizes.node(value)
+        return (node, _SYMBOLIC[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
+    if kind is Identity or (kind is str and _ADDRESS.search(value)):
+        refuse(f"the output {path}")
+    if kind in CONSTANTS or isinstance(value, np.generic) or (is_static(value) and not trace.world.is_local(kind)):
+        return value, ConstantArgument("", value)
+    if isinstance(value, np.ndarray):  # made by C while tracing: the program makes it in every call
+        return _output(trace, nodes, trace.recorder.known(value), path)
+    kind = trace.world.type_of(value)
+    if isinstance(value, types.CoroutineType):
+        value.close()  # nobody will await it
+    raise Unsupported("E115", f"{path} is of type {kind.__qualname__}, which a program cannot give back", hint=_HINTS.get(kind))
+
+
+_LIST = "Return a list of what it yields: list(...)."
+_HINTS: dict[type, str] = {
+    types.CoroutineType: "Export a function that is not `async`: an exported program has no event loop to wait in.",
+    types.AsyncGeneratorType: "Export a function that is not `async`: an exported program has no event loop to wait in.",
+    types.GeneratorType: _LIST,
+    map: _LIST,
+    filter: _LIST,
+    zip: _LIST,
+    enumerate: _LIST,
+    types.FunctionType: "Call the function in the program and return its result, or take its arguments as arguments of the program.",
+}
+
+
+def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
+    if isinstance(value, Node):
+        arg = type(arg)(value.name)  # type: ignore[call-arg]
+    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=_alias(proxy, written))
+
+
+def _alias(proxy: Any, written: set[Any]) -> str | None:
+    """The written outside array whose memory this is."""
+    outside = proxy.storage.outside if type(proxy) is ArrayProxy else None
+    return outside.node.name if outside is not None and outside in written else None
+
+
+def _leave_out(trace: Trace, unread: dict[Any, Place]) -> None:
+    """Arrays of the state that the first call does not find are no inputs.
+
+    Raises `ValueNeeded` where anything of them matters.
+    """
+    recorder, graph = trace.recorder, trace.graph
+    compared = set().union(*recorder.overlaps.compared)
+    used = {operand for node in graph.needed(_asked(trace)) for operand in node.all_input_nodes}
+    for placeholder, place in unread.items():
+        if placeholder.mutated or placeholder in compared or placeholder in recorder.layouts.conditions or placeholder.node in used:
+            raise ValueNeeded([place])
+    recorder.placeholders[:] = [placeholder for placeholder in recorder.placeholders if placeholder not in unread]
+    left_out = {placeholder.node for placeholder in unread}
+    for node in graph if left_out else ():  # what is made of them is not needed
+        if not left_out.isdisjoint(node.all_input_nodes):
+            left_out.add(node)
+    graph.keep(node for node in graph.nodes if node not in left_out)
+
+
+def _asked(trace: Trace) -> set[str]:
+    """The symbols that only data decide and that guards are about."""
+    return {symbol for guard in trace.env.guards for symbol in guard.truth.symbols} - trace.env.hints.keys()
+
+
+def _written_value(trace: Trace, nodes: Outputs, mutation: Mutation) -> Node:
+    """The node of what state becomes; numbers and scalars are held as arrays of no axes."""
+    if mutation.value is None:
+        return nodes.whole(mutation.placeholder.storage)
+    if type(mutation.value) is ArrayProxy:
+        return nodes.named(mutation.value)
+    node: Node = trace.world.shadows.settled.places[mutation.path].node(trace.recorder, mutation.value)
+    return node
+
+
+def _mutation_spec(targets: dict[str, str], mutation: Mutation, node: Node, roles: dict[Any, Role], written: set[Any]) -> OutputSpec:
+    arg = TensorArgument(node.name)
+    if mutation.placeholder is None:
+        return OutputSpec(OutputKind.BUFFER_MUTATION, arg, targets[mutation.path], alias=_alias(mutation.value, written), rebinds=True)
+    role = roles.get(mutation.placeholder)
+    if role is None:
+        return OutputSpec(OutputKind.USER_INPUT_MUTATION, arg, mutation.placeholder.node.name)
+    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, alias=_alias(mutation.value, written), rebinds=mutation.rebinds)
+
+
+def _lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutations: list[Mutation]) -> Iterator[InputSpec]:
+    """State that shares memory says so where it can be seen: the program writes to it, or hands it
+    out, or users load another.
+    """
+    storages = may_alias(trace.graph)
+    visible = set().union(*(storages[node] for node in trace.graph.output_node.all_input_nodes))
+    overlapping: dict[Any, list[Any]] = {
+        p: [o for o in trace.recorder.overlaps.of(p) if o.node is not None and o.kind is p.kind is Kind.STATE] for p in order
+    }
+    queue = [*{m.placeholder for m in mutations} & overlapping.keys(), *(p for p in order if roles[p].loadable or p.node in visible)]
+    changing = set(queue)
+    while queue:
+        found = [p for p in overlapping[queue.pop()] if p not in changing]
+        changing.update(found)
+        queue += found
+    earlier: dict[Any, int] = {}
+    for index, placeholder in enumerate(order):
+        related = overlapping[placeholder] if placeholder in changing else []
+        before: list[Any] = sorted({p for p in related if p in earlier}, key=earlier.__getitem__)
+        earlier[placeholder] = index
+        role = roles[placeholder]
+        yield InputSpec(
+            role.kind,
+            _lifted_argument(placeholder),
+            role.target,
+            role.persistent,
+            layout=placeholder.array.strides if related or placeholder in trace.recorder.layouts.conditions else None,
+            overlaps=tuple([(p.node.name, address(placeholder.array) - address(p.array)) for p in before]),
+            names=role.names,
+            literal=placeholder.kind is Kind.LITERAL,
+        )
+
+
+def _lifted_argument(placeholder: Any) -> ArgumentSpec:
+    name = placeholder.node.name
+    return TensorArgument(name) if placeholder.generator is None else CustomObjArgument(name, GENERATOR, placeholder.generator)
+
+
+def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
+    arg: ArgumentSpec
+    if leaf.generator is not None:
+        return InputSpec(InputKind.USER_INPUT, CustomObjArgument(leaf.node.name, GENERATOR, leaf.generator), None)
+    if type(leaf.stand_in) in (ArrayProxy, ScalarProxy):
+        arg = TensorArgument(leaf.node.name)
+    elif type(leaf.stand_in) in _SYMBOLIC:
+        arg = _SYMBOLIC[type(leaf.stand_in)](leaf.node.name)
+    else:
+        arg = ConstantArgument(leaf.node.name, leaf.value)
+    placeholder = leaf.placeholder
+    if placeholder is None:
+        return InputSpec(InputKind.USER_INPUT, arg, None)
+    condition = trace.recorder.layouts.conditions.get(placeholder)
+    return InputSpec(
+        InputKind.USER_INPUT,
+        arg,
+        None,
+        same_as=placeholder.same_as.node.name if placeholder.same_as is not None else None,
+        layout=condition.order if condition is not None else None,
+        distinct_from=tuple([other.node.name for other in placeholder.distinct_from]),
+        overlaps=tuple([(other.node.name, offset) for other, offset in placeholder.overlaps.items()]),
+        owns=placeholder.owns,
+        writeable=placeholder.writeable,
+        reshaped=placeholder.reshaped,
+        frozen=placeholder.frozen,
+    )
+
+
+def _keep_apart(trace: Trace, signature: ExportGraphSignature, mutations: list[tuple[Node, OutputSpec]]) -> None:
+    """Arrays that the caller passes, or that the state has from the caller, may be arrays of the
+    state: not where the order of reads and writes would show it, or the program asks. (Among user
+    inputs every overlap with a written one is looked at.)"""
+    specs = {spec.arg.name: spec for spec in signature.input_specs}
+    order = {name: index for index, name in enumerate(specs)}
+    lifted = {spec.target: name for name, spec in specs.items() if spec.kind is not InputKind.USER_INPUT}
+    storages = may_alias(trace.graph, signature)
+    given = {node for node in trace.graph.placeholders if specs[node.name].kind is InputKind.USER_INPUT}
+    moves = [
+        (next(n for n in trace.graph.placeholders if n.name == lifted[spec.target]), node)
+        for node, spec in mutations
+        if spec.rebinds and spec.target in lifted
+    ]
+    for _ in moves:  # an array may go from place to place
+        given.update(place for place, node in moves if storages[node] & given)
+    overlaps = trace.recorder.overlaps
+    for placeholder in [p for p in trace.recorder.placeholders if p.generator is None]:  # no caller's array is a generator's state
+        compared = [other for pair in overlaps.compared if placeholder in pair for other in pair - {placeholder} if other.node is not None]
+        for other in [other for other in (*overlaps.order_matters(placeholder), *compared) if other.generator is None]:
+            pair = sorted(map(trace.recorder.use, (placeholder, other)), key=lambda node: order[node.name])
+            kinds = {specs[node.name].kind is InputKind.USER_INPUT for node in pair}
+            apart = (pair[0].name, None)
+            if (kinds == {True, False} or (kinds == {False} and given.issuperset(pair))) and apart not in specs[pair[1].name].overlaps:
+                specs[pair[1].name].overlaps += (apart,)
+
+
+def _rename(trace: Trace, node: Node, role: Role) -> None:
+    if node.name != role.name:
+        node.name = trace.graph.fresh_name(role.name)
+        node.target = node.name
+
+
+def _arrange(trace: Trace, lifted: list[Node]) -> None:
+    """Placeholders first, in the order of the signature; then the calls that are not dead."""
+    graph = trace.graph
+    asked = _asked(trace)
+    skip_overwritten(graph, asked)
+    needed = graph.needed(asked)
+    calls = [node for node in graph.nodes if node.op == CALL and node in needed]
+    graph.keep([*lifted, *(leaf.node for leaf in trace.leaves if leaf.node is not None), *calls, graph.output_node])
+
+
+def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
+    """The error that names the first write and its line: a second run, which goes the same way,
+    watches for it.
+    """
+    stacks = watch(trace, writes)
+    errors = [problem(write, write.stack or stacks.get(write.path, ())) for write in writes]
+    first = errors[0]
+    if len(errors) > 1:
+        more = ", ".join(sorted({f"`{write.path.replace(':', '.', 1)}`" for write in writes[1:8]}))
+        first.message += f" (and {len(errors) - 1} more: {more})"
+    return first
+
+
+def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict[str, Any]:
+    """The call chains of writes, by path: a second run in ``vm(world, on_step=...)``, which goes
+    the same way, looks for them.
+    """
+    watching = Watch(writes)
+    again = Trace(
+        trace.f,
+        trace.inputs,
+        trace.dynamic_shapes,
+        static_scalars=trace.static_scalars,
+        make_vm=functools.partial(vm, on_step=watching),
+    )
+    watching.shadows = again.world.shadows
+    with again.session.activate(), contextlib.suppress(UserException, ExportError):
+        again.run()
+    watching.settle()
+    return watching.stacks

@@ -1,0 +1,136 @@
+"""One program for all calls: where a call leaves behind what it did not find, later calls are
+traced as well.
+
+Laws:
+
+1. The program is that of the later calls, whose world every one of them leaves behind as it found
+   it, but for the values of its state.
+2. The first call finds another world. It must compute the same: what it does is traced with the
+   numbers of its world as state, and the two graphs are compared. Where later calls read what the
+   first one does not find, it is assumed to be zeros (or the number that stands there, as a value
+   of the other kind), and the later calls are traced with just that.
+3. What a call works out of arrays that no call writes, and keeps, every call works out again.
+4. What a call writes outside the exported object is no effect only if later calls find it there and
+   write nothing: a cache.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from npexport.ir.program import ExportedProgram
+from npexport.symshapes.errors import ExportError, InternalError
+from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, writes_error
+from npexport.tracer.driver.determinism import Meanings
+from npexport.tracer.driver.trace import CHANGES, Trace, UserException, step_limit
+from npexport.tracer.effects.difference import Write
+from npexport.tracer.effects.settled import Settled
+from npexport.tracer.effects.settling import CannotSettle, Settling
+from npexport.tracer.effects.stores import Stores
+from npexport.tracer.interpreter.vm import VM
+
+Run = Callable[..., tuple[Trace, ExportedProgram]]
+_RUNS = 5
+DECISIONS = ("E103", "E104")
+"""What later calls are refused for where they decide by numbers that are state."""
+
+_CHOOSE = (
+    "Numbers that calls change are data: let them choose with np.where(condition, a, b), or pass the number as an argument, "
+    "which is part of the program."
+)
+
+_COPY = "Return a copy, `.copy()`: what is kept for later calls is itself a result here, and whoever has it could write to it."
+
+
+def program_of_calls(trace: Trace, make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
+    """The program of all calls, the first of which is ``trace``; ``make`` traces others. Raises
+    ``ExportError``, ``UserException``.
+    """
+    with trace.session.activate():
+        result = trace.run()
+        try:
+            return assemble(trace, result, prefer_deferred=prefer_deferred)
+        except LeftOver as left:
+            writes = left.writes
+    return later_calls(trace, writes, make, prefer_deferred)
+
+
+def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
+    """The program of a run that left these ``writes`` behind.
+
+    Raises ``Unsupported`` where no program has them.
+    """
+    reasons: list[ExportError] = []
+    handed_out = False
+
+    def run(settled: Settled, stores: Stores | None = None) -> tuple[Trace, ExportedProgram]:
+        again = (
+            make(settled=settled)
+            if stores is None
+            else make(settled=settled, make_vm=functools.partial(VM, step_limit=step_limit(), on_step=stores))
+        )
+        with again.session.activate():
+            return again, assemble(again, again.run(), prefer_deferred=prefer_deferred)
+
+    for moving, recorder in ((False, None), (True, None), (False, trace.recorder)):
+        try:
+            return _settled(trace, writes, run, Settling(moving, recorder))
+        except InternalError:
+            raise
+        except ExportError as error:
+            reasons.append(error)
+        except HandedOut:
+            handed_out = True
+        except (CannotSettle, UserException, LeftOver, ValueNeeded):
+            continue
+    for reason in reasons:
+        if reason.code in DECISIONS and CHANGES in reason.message:
+            reason.hint = _CHOOSE
+            raise reason
+    refusal = writes_error(trace, writes)
+    if handed_out:
+        refusal.hint = _COPY
+    raise refusal
+
+
+def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) -> ExportedProgram:
+    world = trace.world
+    for _ in range(_RUNS):
+        settling.after(world, writes)
+        try:
+            stores = Stores()
+            last, program = _reading(settling, run, stores if settling.fills else None)
+            break
+        except LeftOver as left:
+            world, writes = left.world, left.writes
+    else:
+        raise CannotSettle
+    settling.require_entered(last.places)
+    settling.require_remembered(last.world, stores)
+    if not settling.exact:
+        meanings = Meanings(memory=False)
+        _, first = run(settling.initial())
+        if settling.assumes:
+            _, same = run(settling.assumed())
+        else:
+            same = program
+        if meanings.of_program(first) != meanings.of_program(same):
+            raise CannotSettle
+        if any(computation.raises for computation in settling.computations):
+            if settling.settled.places:
+                raise CannotSettle
+            return first  # which raises where the first call does
+    return program
+
+
+def _reading(settling: Settling, run: Run, stores: Stores | None) -> tuple[Trace, ExportedProgram]:
+    """The program of the later calls.
+
+    What they read and the first one does not find has a value that it is assumed to find.
+    """
+    while True:
+        try:
+            return run(settling.later(), stores)
+        except ValueNeeded as needed:
+            settling.assume(needed.places)

@@ -1,0 +1,300 @@
+"""``capture``: real calls of a running program become programs.
+
+Laws: the running program meets no exception of ours and no changed argument; what is recorded is
+what the call found before its body ran; nothing stays installed.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import gc
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.program import ExportedProgram
+from npexport.ir.pytree import find_kind, tree_flatten
+from npexport.symshapes.errors import ExportError, InputMismatch, UserError
+from npexport.symshapes.spec import infer
+from npexport.tracer.driver.export import export
+from npexport.tracer.driver.inputs import CONSTANTS, is_generator
+from npexport.tracer.frames.settrace import bound_of
+from npexport.tracer.frames.watching import Watch
+from npexport.tracer.models.polyfills.methods import giving_no_owner
+
+_PREDICATE = "code"  # the only parameter of a predicate
+
+
+@dataclass(eq=False, slots=True)
+class _Call:
+    """A call that was seen: ``args`` and ``kwargs`` are copies, ``f`` holds what is taken by
+    reference.
+    """
+
+    f: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    sizes: dict[tuple[tuple[int, ...], ...], None] = field(default_factory=dict)  # of the arrays, call by call
+
+    def example(self, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
+        """The positional arguments and those by keyword, with arrays of other sizes and no data."""
+        leaves, spec = tree_flatten((self.args, self.kwargs))
+        pending = iter(shapes)
+        return spec.unflatten([np.empty(next(pending), leaf.dtype) if isinstance(leaf, np.ndarray) else leaf for leaf in leaves])
+
+
+class capture:
+    """Record calls of ``target`` while a program runs, and export what was called.
+
+    Calls are seen wherever they happen: in threads, generators, libraries. The program runs as
+    usual. A call's arguments are copied before its body runs; the object of a method, and other
+    objects that are neither arrays nor plain data, are taken by reference and exported as they are
+    at the end of the ``with`` block. Calls of one structure, with arrays of the same dtypes and
+    ranks and equal Python values, have one signature and one program: sizes that differ between
+    them are dynamic. Arguments that are their parameters' defaults count as left out. A method that
+    returns its own object, as ``fit`` does, becomes a program that returns ``None``.
+
+    Parameters
+    ----------
+    target : callable
+        A Python function, a method (calls of that object's alone), an object with ``__call__``, or
+        a predicate on code objects: a function whose only parameter is called ``code``.
+    limit : int, default 1
+        How many signatures are recorded; calls of others only run.
+
+    Attributes
+    ----------
+    programs : list of ExportedProgram
+        After the block: a program for each recorded signature that can be exported, in the order
+        of their first calls.
+    problems : list of ExportError
+        After the block: why others have none, or less general ones.
+
+    Raises
+    ------
+    UserError
+        ``target`` has no Python code to watch (E207), or ``limit`` is no positive integer (E201).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from npexport import capture
+    >>> def scale(x, factor=2.0):
+    ...     return x * factor
+    >>> with capture(scale) as calls:
+    ...     results = [scale(np.ones(n)) for n in (3, 4)]
+    >>> calls.programs[0].module()(np.ones(6))
+    array([2., 2., 2., 2., 2., 2.])
+    """
+
+    def __init__(self, target: Callable[..., Any], *, limit: int = 1) -> None:
+        if type(limit) is not int or limit < 1:
+            raise UserError("E201", f"capture(limit={limit!r}): limit is a positive integer", hint="Leave it out, or write limit=2.")
+        self.programs: list[ExportedProgram] = []
+        self.problems: list[ExportError] = []
+        self._limit = limit
+        self._calls: dict[Any, _Call] = {}
+        self._failed: dict[str, None] = {}  # what went wrong while calls were looked at
+        self._function: types.FunctionType | None = None
+        self._owner: Any = None
+        if not _is_predicate(target):
+            self._function, self._owner = _function_of(target)
+        self._watch = Watch(self._meant(target) if self._function is None else [self._function.__code__], self._entered)
+
+    def __enter__(self) -> capture:
+        self._watch.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
+        self._watch.__exit__()
+        self.problems += [UserError("E201", text, hint="Look at the target of capture.") for text in self._failed]
+        calls = list(self._calls.values())[: self._limit]
+        self._calls.clear()
+        if kind is None or issubclass(kind, Exception):
+            for call in calls:
+                self._export(call)
+
+    def _meant(self, predicate: Callable[..., Any]) -> Callable[[types.CodeType], bool]:
+        def meant(code: types.CodeType) -> bool:
+            try:
+                return bool(predicate(code))
+            except Exception as error:
+                self._failed[f"the predicate raises {type(error).__name__}: {error}"] = None
+                return False
+
+        return meant
+
+    def _entered(self, frame: types.FrameType) -> None:
+        """A frame of code that is meant is about to run: its call is recorded where it is one of
+        the target.
+        """
+        try:
+            self._record(frame)
+        except Exception as error:
+            self._failed[f"a call of {frame.f_code.co_qualname} cannot be recorded: {type(error).__name__}: {error}"] = None
+
+    def _record(self, frame: types.FrameType) -> None:
+        function = self._function
+        if function is not None and not _is_frame_of(function, frame):
+            return
+        bound = bound_of(frame)
+        if function is None:
+            function = _found(frame)
+        if self._owner is not None and next(iter(bound.values()), None) is not self._owner:
+            return
+        f, args, kwargs = _as_call(function, bound)
+        leaves, spec = tree_flatten((args, kwargs))
+        key = (_referred(f), spec, tuple([_kind(leaf) for leaf in leaves]))
+        call = self._calls.get(key)
+        if call is None:
+            if len(self._calls) >= self._limit:
+                return
+            copies: dict[int, Any] = {}
+            args, kwargs = spec.unflatten([copies.setdefault(id(leaf), _copy(leaf)) for leaf in leaves])
+            call = self._calls.setdefault(key, _Call(f, args, kwargs))
+        call.sizes[tuple([leaf.shape for leaf in leaves if isinstance(leaf, np.ndarray)])] = None
+
+    def _export(self, call: _Call) -> None:
+        others = [call.example(shapes) for shapes in list(call.sizes)[1:]]
+        try:
+            self.programs.append(_program(call, others))
+        except InputMismatch as error:  # a call of other sizes does something else
+            self.problems.append(error)
+            self.programs.append(_program(call, []))
+        except ExportError as error:
+            self.problems.append(error)
+
+
+def _program(call: _Call, others: list[tuple[Any, ...]]) -> ExportedProgram:
+    shapes = infer() if others else None
+    for args, kwargs in others:
+        shapes.add(args, kwargs)  # type: ignore[union-attr]
+    try:
+        try:
+            return export(call.f, call.args, call.kwargs, dynamic_shapes=shapes)
+        except ExportError as error:
+            if error.code != "E115" or type(call.f) is not types.MethodType:
+                raise
+            owned = types.MethodType(giving_no_owner(call.f.__func__), call.f.__self__)
+            return export(owned, call.args, call.kwargs, dynamic_shapes=shapes)
+    except (ExportError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        message = f"{call.f} raises {type(error).__name__}: {error}"
+        raise UserError("E208", message, hint="What it reads must be at the end of the block as it was at the call.") from None
+
+
+def _is_predicate(target: Any) -> bool:
+    return type(target) is types.FunctionType and list(inspect.signature(target).parameters) == [_PREDICATE]
+
+
+def _function_of(target: Any) -> tuple[types.FunctionType, Any]:
+    """The function whose calls are meant, and the object that must be its first argument, or
+    ``None``.
+    """
+    if isinstance(target, types.FunctionType):
+        return target, None
+    method = target if isinstance(target, types.MethodType) else getattr(target, "__call__", None)  # noqa: B004 (it is needed)
+    if not isinstance(target, type) and isinstance(method, types.MethodType) and isinstance(method.__func__, types.FunctionType):
+        return method.__func__, method.__self__
+    hint = "Give a Python function, a method, an object with __call__, or a function of one parameter, `code`."
+    raise UserError("E207", f"capture cannot watch calls of {target!r:.80}: it has no Python code", hint=hint)
+
+
+def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # not bound yet
+            continue
+
+
+def _is_frame_of(function: Any, frame: types.FrameType) -> bool:
+    """Whether a frame of the function's code is one of the function: decorators make many functions
+    of one code.
+    """
+    if function.__code__ is not frame.f_code or function.__globals__ is not frame.f_globals:
+        return False
+    if not function.__closure__:
+        return True
+    values = frame.f_locals
+    return all(name in values and values[name] is value for name, value in _cells(function))
+
+
+def _found(frame: types.FrameType) -> types.FunctionType:
+    """The function of a frame, which refers to it while it runs."""
+    holders = gc.get_referrers(frame.f_code)
+    return next(each for each in holders if type(each) is types.FunctionType and _is_frame_of(each, frame))
+
+
+def _as_call(function: types.FunctionType, bound: dict[str, Any]) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+    """The call that binds these arguments: (callable, args, kwargs). Objects that are no data are
+    bound to the callable.
+    """
+    code, names = function.__code__, list(bound)
+    count = code.co_argcount
+    rest = bound[names[count + code.co_kwonlyargcount]] if code.co_flags & inspect.CO_VARARGS else ()
+    extra = bound[names[-1]] if code.co_flags & inspect.CO_VARKEYWORDS else {}
+    positional = names[:count]
+    keyword = names[count : count + code.co_kwonlyargcount]
+    if not rest:
+        defaults = dict(zip(reversed(positional), reversed(function.__defaults__ or ()), strict=False))
+        while positional and positional[-1] in defaults and bound[positional[-1]] is defaults[positional[-1]]:
+            positional.pop()
+    given = function.__kwdefaults__ or {}
+    kwargs = {name: bound[name] for name in keyword if name not in given or bound[name] is not given[name]} | extra
+    args = [*(bound[name] for name in positional), *rest]
+    f: Callable[..., Any] = function
+    if args and _is_reference(args[0]):
+        f = types.MethodType(function, args.pop(0))
+        positional = positional[1:]
+    leading = next((index for index, value in enumerate(args) if not _is_reference(value)), len(args))
+    references = {name: value for name, value in kwargs.items() if _is_reference(value)}
+    if not rest and any(map(_is_reference, args[leading:])):
+        named = dict(zip(positional[leading:], args[leading:], strict=True))
+        first = next(index for index, value in enumerate(args) if index > leading and _is_reference(value))
+        kwargs |= {name: named[name] for name in positional[first:]}
+        references |= {name: value for name, value in named.items() if _is_reference(value)}
+        args = args[:first]
+    if leading or references:
+        f = functools.partial(f, *args[:leading], **references)
+    return f, tuple(args[leading:]), {name: value for name, value in kwargs.items() if name not in references}
+
+
+def _is_reference(value: Any) -> bool:
+    """Whether an argument is an object of its own, neither data nor a container of data."""
+    if type(value) in CONSTANTS or isinstance(value, (np.ndarray, np.generic)) or is_generator(value):
+        return False
+    return find_kind(type(value)) is None
+
+
+def _referred(f: Any) -> Any:
+    """What a callable is, by its function and the objects that it holds."""
+    if type(f) is functools.partial:
+        return (_referred(f.func), tuple(map(id, f.args)), tuple([(name, id(value)) for name, value in f.keywords.items()]))
+    return (id(f.__func__), id(f.__self__)) if type(f) is types.MethodType else id(f)
+
+
+def _kind(leaf: Any) -> Any:
+    """What two calls with one program must have in common."""
+    if isinstance(leaf, np.ndarray):
+        return (type(leaf), leaf.dtype, leaf.ndim)
+    if isinstance(leaf, np.generic):
+        return (type(leaf), leaf.dtype)
+    if type(leaf) in CONSTANTS:
+        return (type(leaf), repr(leaf) if type(leaf) in (float, complex) else leaf)
+    return (type(leaf), None if is_generator(leaf) else id(leaf))
+
+
+def _copy(leaf: Any) -> Any:
+    """A leaf as it is now."""
+    if type(leaf) in (np.ndarray, np.memmap):
+        copied = np.array(leaf, order="K", subok=False)
+        copied.flags.writeable = leaf.flags.writeable
+        return copied
+    return copy.deepcopy(leaf) if is_generator(leaf) else leaf

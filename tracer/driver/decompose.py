@@ -1,0 +1,381 @@
+"""Decompositions put into programs: what an operator is in terms of others is traced for the
+operands of each call, and takes its place.
+
+The function is exported as a user's program, with arrays of the operands' shapes and dtypes, every
+dynamic size an ``AUTO``. What that export found out about sizes must follow from what the program
+knows of them; where it does not, the call stays as it is. Values of the nodes that are put in are
+derived anew from the program's own sizes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.arguments import leaf_key, leaves_of, map_leaves, structural_key
+from npexport.ir.declared import named
+from npexport.ir.decompositions import CustomDecompTable, default_decompositions
+from npexport.ir.decompositions.calling import Operand, of_operands
+from npexport.ir.editing import copied, derived_value
+from npexport.ir.graph import CALL, Graph, Node, map_nodes
+from npexport.ir.laws import same_value
+from npexport.ir.meta import TensorMeta, map_numbers
+from npexport.ir.op import Op
+from npexport.ir.passes import common_subexpressions, dead_code
+from npexport.ir.passes.folding import lift
+from npexport.ir.printing import value_text
+from npexport.ir.program import ExportedProgram
+from npexport.ir.signature import MUTATIONS, InputKind
+from npexport.symshapes.dims import Dim
+from npexport.symshapes.errors import ExportError, UserError
+from npexport.symshapes.expr import eq, ge0, integer
+from npexport.symshapes.functions import substituted
+from npexport.symshapes.rewrite import evaluate, substitute
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.driver.export import export
+
+_DEPTH = 20
+"""Decompositions within one another; beyond, one leads back to itself."""
+
+
+def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] | None) -> ExportedProgram:
+    """A new program in which the operators of the table are decomposed; ``None``: the table of all
+    that have a decomposition.
+
+    Raises ``UserError`` (E201) for a decomposition that leads back to itself or gives something
+    else than its operator.
+    """
+    rules = dict(default_decompositions() if table is None else CustomDecompTable(table))
+    new = copied(program)
+    work = _Decomposer(new, rules)
+    for graph in list(new.graph.all_graphs()):
+        work.graph(graph)
+    if work.changed:
+        common_subexpressions(new)
+        dead_code(new)
+        new.dialect = "CORE" if table is None else f"CUSTOM-{_fingerprint(rules)}"
+    new.validate()
+    return new
+
+
+def _fingerprint(rules: Mapping[Op, Callable[..., Any]]) -> str:
+    """Equal for tables of the same operators with functions of the same code."""
+    rows = sorted(f"{op} {_code(function)}" for op, function in rules.items())
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:8]
+
+
+def _code(function: Any) -> str:
+    code = getattr(function, "__code__", None)
+    return getattr(function, "__qualname__", type(function).__name__) if code is None else f"{code.co_code.hex()} {code.co_names}"
+
+
+class _Decomposer:
+    """Decomposes the graphs of one program; equal calls are traced once."""
+
+    def __init__(self, program: ExportedProgram, rules: Mapping[Op, Callable[..., Any]]) -> None:
+        self.program = program
+        self.rules = rules
+        self.traced: dict[Any, ExportedProgram | None] = {}
+        self.changed = False
+
+    def graph(self, graph: Graph) -> None:
+        """Decompose the calls of one graph, and what they are decomposed into."""
+        pending = [(node, 0) for node in reversed(graph.nodes) if node.op == CALL and node.target in self.rules]
+        while pending:
+            node, depth = pending.pop()
+            if depth > _DEPTH:
+                raise UserError(
+                    "E201",
+                    f"the decomposition of {node.target} leads back to itself",
+                    hint=f"Delete the operator from the table: del table[npexport.{node.target}].",
+                )
+            made = self.call(graph, node)
+            pending += [(each, depth + 1) for each in reversed(made) if each.target in self.rules]
+
+    def call(self, graph: Graph, node: Node) -> list[Node]:
+        """Decompose one call: the calls that have taken its place, none where it stays."""
+        operands = [leaf for leaf in dict.fromkeys(_nodes((node.args, node.kwargs))) if type(leaf.meta["val"]) not in _PLAIN]
+        key = node.target, structural_key((node.args, node.kwargs), lambda leaf: _key(leaf, operands))
+        if key not in self.traced:
+            self.traced[key] = _traced(node, operands, self.rules[node.target])  # type: ignore[index]
+        sub = self.traced[key]
+        if sub is None or not _holds(sub, operands):
+            return []
+        inlined = _Inlined(self.program, graph, node, sub)
+        if not inlined.possible():
+            return []
+        try:
+            made = inlined.put(operands)
+        except UserError:
+            if not _is_own(node.target, self.rules[node.target]):  # type: ignore[index]
+                raise
+            inlined.take_back()
+            return []
+        self.changed = True
+        return made
+
+
+def _is_own(op: Any, function: Callable[..., Any]) -> bool:
+    """Whether a decomposition is npexport's own: where it cannot be traced for some operands, the
+    call stays.
+    """
+    home = getattr(function, "__module__", None) or ""
+    return op.decomposition is function and home.startswith(("npexport.ir.decompositions", "numpy."))
+
+
+_PLAIN = (int, float, bool, complex, str, bytes, type(None))
+
+
+def _nodes(arg: Any) -> list[Node]:
+    return [leaf for leaf in leaves_of(arg) if type(leaf) is Node]
+
+
+def _key(leaf: Any, operands: list[Node]) -> Any:
+    """Of an operand, its place and what is known of its value; calls of equal keys are traced
+    alike.
+    """
+    if type(leaf) is not Node or leaf not in operands:
+        return leaf_key(leaf.meta["val"] if type(leaf) is Node else leaf)
+    return operands.index(leaf), value_text(leaf.meta["val"]), getattr(leaf.meta["val"], "scalar", None)
+
+
+def _traced(node: Node, operands: list[Node], function: Callable[..., Any]) -> ExportedProgram | None:
+    """The decomposition of a call as a program of its operands; ``None`` where it does not hold for
+    such operands.
+
+    A decomposition says so itself, by raising ``NotImplementedError``.
+    """
+    if not all(_has_example(operand.meta["val"]) for operand in operands):
+        return None
+    numbers = _numbers(operands)
+    places = {operand: Operand(index) for index, operand in enumerate(operands)}
+
+    def place(leaf: Any) -> Any:
+        return places.get(leaf, leaf.meta["val"]) if type(leaf) is Node else leaf
+
+    program = of_operands(function, map_leaves(node.args, place), map_leaves(named(node), place))
+    examples = tuple([_example(operand.meta["val"], numbers) for operand in operands])
+    shapes = {"operands": tuple([_dims(operand.meta["val"]) for operand in operands])} if operands else None
+    try:
+        return export(program, examples, dynamic_shapes=shapes)
+    except NotImplementedError:
+        return None
+    except Exception as error:
+        if isinstance(error, ExportError) and _is_own(node.target, function):
+            return None
+        error.add_note(f"This is the decomposition of {node.target}.")
+        raise
+
+
+def _has_example(value: Any) -> bool:
+    return isinstance(value, (TensorMeta, SymInt)) and not (isinstance(value, TensorMeta) and value.dtype.hasobject)
+
+
+def _numbers(operands: list[Node]) -> dict[str, int]:
+    """An example of every symbol: that of the program's export, or of one that only the data know,
+    some number.
+    """
+    numbers: dict[str, int] = {}
+    for value in (operand.meta["val"] for operand in operands):
+        for size in _shape(value):
+            if isinstance(size, SymInt):
+                env: Any = size.env
+                numbers |= {name: env.hints.get(name, _UNKNOWN) for name in size.expression.symbols}
+    return numbers
+
+
+_UNKNOWN = 3
+"""The example of a size that only the data know."""
+
+
+def _example(value: Any, numbers: Mapping[str, int]) -> Any:
+    if not isinstance(value, TensorMeta):
+        return evaluate(value.expression, numbers)
+    shape = [evaluate(size.expression, numbers) if isinstance(size, SymInt) else size for size in value.shape]
+    return np.zeros((), value.dtype)[()] if value.scalar else np.empty(shape, value.dtype)
+
+
+def _dims(value: Any) -> Any:
+    """Every dynamic size decided by what the decomposition needs."""
+    if isinstance(value, TensorMeta):
+        return {axis: Dim.AUTO for axis, size in enumerate(value.shape) if isinstance(size, SymInt)} or None
+    return Dim.AUTO
+
+
+def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
+    """Whether the program knows all that the trace has found out about the sizes of its
+    operands.
+    """
+    dynamic = [size for operand in operands for size in _shape(operand.meta["val"]) if isinstance(size, SymInt)]
+    if not dynamic:
+        return True
+    env = dynamic[0].env
+    expressions = {f"s{index}": size.expression for index, size in enumerate(dynamic)}  # symbols count the dynamic sizes of the inputs
+    pairs = zip([node.meta["val"] for node, _ in _given(sub)], [operand.meta["val"] for operand in operands], strict=True)
+    asked = [both for mine, theirs in pairs for both in zip(_shape(mine), _shape(theirs), strict=True)]
+
+    def here(value: Any) -> Any:
+        return substitute(getattr(value, "expression", value), expressions)
+
+    equal = [eq(here(mine), getattr(theirs, "expression", theirs)) for mine, theirs in asked]
+    bounds = [truth for size, found in sub.ranges.items() if size.symbols <= expressions.keys() for truth in _within(here(size), found)]
+    needed = [*equal, *bounds, *[here(guard.truth) for guard in sub.guards]]
+    return all(env.decide(truth) is True for truth in needed)
+
+
+def _within(size: Any, bounds: Any) -> list[Any]:
+    low = [ge0(size - bounds.lower)] if isinstance(bounds.lower, int) else []
+    return [*low, ge0(bounds.upper - size)] if isinstance(bounds.upper, int) else low
+
+
+def _shape(value: Any) -> tuple[Any, ...]:
+    """The sizes of an array; a size that is an operand itself."""
+    return value.shape if isinstance(value, TensorMeta) else (value,)
+
+
+def _given(sub: ExportedProgram) -> list[tuple[Node, Any]]:
+    pairs = zip(sub.graph.placeholders, sub.graph_signature.input_specs, strict=True)
+    return [(node, spec) for node, spec in pairs if spec.kind is InputKind.USER_INPUT]
+
+
+class _Inlined:
+    """The nodes of a traced decomposition, put in the place of a call."""
+
+    def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram) -> None:
+        self.program, self.graph, self.node, self.sub = program, graph, node, sub
+        self.values: dict[Node, Any] = {}
+        self.made: list[Node] = []
+
+    def possible(self) -> bool:
+        """Within a sub-graph constants are written out; control flow stays where it was
+        recorded.
+        """
+        if any(spec.kind in MUTATIONS for spec in self.sub.graph_signature.output_specs):
+            raise self.misfit("writes to its operands")
+        if self.sub.graph.sub_graphs():
+            return False
+        return self.graph is self.program.graph or all(map(_can_be_written, self.constants().values()))
+
+    def constants(self) -> dict[Node, Any]:
+        """The arrays that the decomposition holds."""
+        pairs = zip(self.sub.graph.placeholders, self.sub.graph_signature.input_specs, strict=True)
+        return {node: self.sub.lifted(spec) for node, spec in pairs if spec.kind is not InputKind.USER_INPUT}
+
+    def constant(self, node: Node, value: Any) -> Any:
+        """What stands for an array of the decomposition: a constant of the program, or within a
+        sub-graph, which has none, a call that makes it.
+        """
+        if self.graph is self.program.graph:
+            return lift(self.program, node.name, {**self.node.meta, "val": node.meta["val"]}, value)
+        if value.size:
+            return self.insert(ops.np.array, (value.tolist(), value.dtype), {})
+        return self.insert(ops.np.zeros, (value.shape, value.dtype), {})
+
+    def misfit(self, problem: str) -> UserError:
+        op: Any = self.node.target
+        return UserError("E201", f"the decomposition of {op} {problem}", hint=f"{op.schema} says what it returns.")
+
+    def put(self, operands: list[Node]) -> list[Node]:
+        """Put the nodes in, and let the users of the call use their results."""
+        self.values.update(zip([node for node, _ in _given(self.sub)], operands, strict=True))
+        self.values.update({node: self.constant(node, value) for node, value in self.constants().items()})
+        before = set(self.graph.environments()[0].symbols) if self.graph.environments() else set()
+        for node in self.sub.graph.nodes:
+            if node.op == CALL:
+                args, kwargs = map_nodes((node.args, node.kwargs), self.values.__getitem__)
+                self.values[node] = self.insert(node.target, args, kwargs, "raises" in node.meta)
+        results = self.results()
+        self.name_sizes(results, before)
+        self.hand_over(self.node, results)
+        return [node for node in self.made if node.graph is self.graph]
+
+    def take_back(self) -> None:
+        """Erase what has been put in."""
+        for node in reversed(self.made):
+            self.graph.erase_node(node)
+
+    def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], raises: bool = False) -> Node:
+        info: dict[str, Any] = {key: self.node.meta[key] for key in ("stack_trace", "nn_module_stack") if key in self.node.meta}
+        info["val"] = derived_value(self.graph, target, args, kwargs)
+        if raises:
+            info["raises"] = True
+        node = Node(self.graph.fresh_name(target.name), CALL, target, args, kwargs, info)
+        self.made.append(self.graph.insert(self.graph.nodes.index(self.node), node))
+        return node
+
+    def results(self) -> Any:
+        """The results in the form of the operator's: a node, or a tuple or list of nodes, none of
+        them an operand.
+        """
+        found: list[Any] = [self.values.get(leaf, leaf) if type(leaf) is Node else leaf for leaf in self.sub.graph.output_node.args[0]]
+        found = [self.insert(ops.np.construct, (value, value.dtype), {}) if isinstance(value, np.generic) else value for value in found]
+        if not all(type(value) is Node for value in found):
+            raise self.misfit("returns what it does not compute of its operands")
+        shares = {"view", "may_share"} & self.node.target.traits  # type: ignore[union-attr]
+        for index, value in enumerate(found):
+            if not shares and (value not in self.made or value in found[:index]):
+                found[index] = self.insert(ops.np.copy, (value,), {})
+        declared = self.node.meta["val"]
+        if isinstance(declared, (tuple, list)) is (self.sub.call_spec.out_spec.type is None) or len(found) != _count(declared):
+            raise self.misfit(f"returns {len(found)} values in another structure")
+        return _arranged(declared, iter(found))
+
+    def name_sizes(self, results: Any, before: set[str]) -> None:
+        """Sizes that only the data decide keep their names."""
+        declared = self.node.meta["val"]
+        made = map_nodes(results, lambda node: node.meta["val"])
+        new: dict[str, Any] = {}
+        for mine, theirs in _all_sizes(made, declared):
+            expression = getattr(mine, "expression", None)
+            if expression is not None and getattr(expression, "is_symbol", False) and str(expression) not in before:
+                new[str(expression)] = theirs.expression if hasattr(theirs, "expression") else integer(theirs)
+        if new:
+            for node in self.made:
+                node.meta["val"] = map_numbers(node.meta["val"], lambda number: substituted(number, new))
+            made = map_nodes(results, lambda node: node.meta["val"])
+        if not same_value(declared, made):
+            raise self.misfit(f"gives {value_text(made)}, the operator {value_text(declared)}")
+
+    def hand_over(self, node: Node, results: Any) -> None:
+        """Let the users of a node use its results, and erase it."""
+        if isinstance(results, Node):
+            node.replace_all_uses_with(results)
+        else:
+            for user in list(node.users):
+                if user.op == CALL and "projection" in user.target.traits:  # type: ignore[union-attr]
+                    self.hand_over(user, results[user.args[1]])
+                else:
+                    user.args, user.kwargs = map_nodes((user.args, user.kwargs), lambda operand: results if operand is node else operand)
+        self.graph.erase_node(node)
+
+
+def _can_be_written(value: Any) -> bool:
+    """Whether numbers of Python make the constant, and not too many of them."""
+    return value.dtype.kind in "biufc" and value.dtype.newbyteorder("=") in _WRITTEN and value.size <= _WRITTEN_OUT
+
+
+_WRITTEN = frozenset(map(np.dtype, "? b h i l q B H I L Q e f d F D".split()))
+_WRITTEN_OUT = 4096
+
+
+def _arranged(declared: Any, found: Iterator[Node]) -> Any:
+    """The results in the structure of what is declared."""
+    if isinstance(declared, (tuple, list)):
+        return (list if isinstance(declared, list) else tuple)([_arranged(item, found) for item in declared])
+    return next(found)
+
+
+def _count(value: Any) -> int:
+    return sum(map(_count, value)) if isinstance(value, (tuple, list)) else 1
+
+
+def _all_sizes(mine: Any, theirs: Any) -> list[tuple[Any, Any]]:
+    if isinstance(mine, (tuple, list)) and isinstance(theirs, (tuple, list)):
+        return [pair for both in zip(mine, theirs, strict=True) for pair in _all_sizes(*both)]
+    if isinstance(mine, TensorMeta) and isinstance(theirs, TensorMeta) and mine.ndim == theirs.ndim:
+        return list(zip(mine.shape, theirs.shape, strict=True))
+    return [] if isinstance(mine, TensorMeta) else [(mine, theirs)]

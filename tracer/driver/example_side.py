@@ -1,0 +1,173 @@
+"""Runs that take the example's side: at chosen instructions the data of arrays are those of the
+example inputs, which the recorded graph gives.
+
+Nothing is undone: a run that is refused is thrown away, and the next one knows where to look.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node, map_nodes
+from npexport.symshapes.errors import ExportError
+from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.driver.recovery import EFFECTS, JUMPS, TRUTHS, Place
+from npexport.tracer.driver.world import TracingWorld
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.vm import VM
+
+NUMBERS, ARRAYS = 1, 2
+"""What an instruction gets of the example: numbers only, which nobody can write to; arrays, too,
+which are read-only copies then."""
+_READING = frozenset("CONVERT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC BUILD_STRING BUILD_MAP BUILD_SET GET_ITER CONTAINS_OP".split())
+"""Instructions that read arrays and neither write to them nor give views of them."""
+_CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})
+_ARRAY_METHODS = frozenset("item tolist tobytes __float__ __int__ __index__ __bool__ __format__ __str__ __repr__".split())
+_INDEX_ONLY = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR"})  # the container is written to
+
+
+class Values:
+    """The values of a trace's nodes for the example inputs."""
+
+    def __init__(self, trace: Any) -> None:
+        self._trace = trace
+        self._values: dict[Node, Any] = {}
+
+    def of(self, node: Node) -> Any:
+        """The value. Raises ``LookupError`` where it hangs on what is inside a captured branch or
+        loop, and whatever an operator raises.
+        """
+        self._values.update({leaf.node: leaf.value for leaf in self._trace.leaves if leaf.node is not None})
+        self._values.update({place.node: place.array for place in self._trace.recorder.placeholders if place.node is not None})
+        pending = [node]
+        while pending:
+            last = pending[-1]
+            missing = [each for each in last.all_input_nodes if each not in self._values]
+            if last in self._values or not missing:
+                pending.pop()
+                if last not in self._values:
+                    self._values[last] = self._computed(last)
+            else:
+                pending += missing
+        return self._values[node]
+
+    def _computed(self, node: Node) -> Any:
+        if node.op != "call_function":
+            raise LookupError(node.name)
+        args, kwargs = map_nodes((node.args, node.kwargs), self._values.__getitem__)
+        return node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
+
+
+class ExampleVM(VM):
+    """Takes the example's side at ``places``; ``passed`` are the refusals and the places that they
+    went through, the innermost first.
+    """
+
+    def __init__(self, world: TracingWorld, places: dict[Place, int], step_limit: int) -> None:
+        super().__init__(world, step_limit=step_limit, on_step=self._prepare)
+        self.host: Any = world.host
+        self.places = places
+        self.passed: list[tuple[ExportError, Place, str]] = []
+        self.values: Values | None = None
+
+    def _observed_loop(self, stop: Frame | None) -> None:
+        try:
+            super()._observed_loop(stop)
+        except ExportError as error:
+            frame: Any = self.frame
+            if frame is not None and frame.pc > 0:
+                self.passed.append((error, *_chooser(frame)))
+            raise
+
+    def candidates(self) -> list[tuple[Place, int]]:
+        """Where a side could be taken that avoids the latest refusal, and what of the example that
+        needs: the outermost branch first, then other instructions from inside out.
+        """
+        passed = [(place, name) for error, place, name in self.passed if error is self.passed[-1][0]]
+        branches = [(place, ARRAYS) for place, name in reversed(passed) if name in JUMPS or name in TRUTHS]
+        return branches + [(place, level) for place, name in passed if name in EFFECTS for level in (NUMBERS, ARRAYS)]
+
+    def _prepare(self, frame: Frame) -> None:
+        level = self.places.get((frame.code, frame.pc - 1))
+        if level is None:
+            return
+        name, arg, _ = frame.info.decoded.instructions[frame.pc - 1]
+        count = 1 if name in _INDEX_ONLY or name not in EFFECTS else EFFECTS[name](arg)[0]
+        stack = frame.stack
+        first = len(stack) - count
+        with_arrays = level == ARRAYS and self._reads_only(name, stack[first:])
+        before = stack[first:]
+        stack[first:] = [self._example(value, with_arrays) for value in before]
+        if name in _CALLS and len(before) > 1 and stack[first + 1] is not before[1]:
+            stack[first] = _method_of(before[0], type(before[1]), type(stack[first + 1]))
+
+    def _reads_only(self, name: str, values: list[Any]) -> bool:
+        if name in _CALLS:
+            return any(_only_reads(value) for value in values)
+        return name in JUMPS or name in TRUTHS or name in _READING
+
+    def _example(self, value: Any, with_arrays: bool) -> Any:
+        """What the value is for the example inputs; itself where that is not known."""
+        if type(value) in (tuple, list) and len(value) < 1000:
+            items = [self._example(item, with_arrays) for item in value]
+            return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        if type(value) is SymRange:
+            return SymRange(*[self._example(part, with_arrays) for part in (value.start, value.stop, value.step)])
+        owner = getattr(value, "__self__", None) if type(value) in (types.MethodType, types.BuiltinMethodType) else None
+        if type(owner) in (ArrayProxy, ScalarProxy) and with_arrays:
+            return getattr(self._example(owner, with_arrays), value.__name__)
+        is_array = type(value) is ArrayProxy
+        if (is_array and not with_arrays) or not (is_array or type(value) is ScalarProxy or _is_of_data(value)):
+            return value
+        recorder = self.host.recorder
+        try:
+            found = self._values().of(value.node() if type(value) in (ArrayProxy, ScalarProxy) else recorder.sizes.node(value))
+        except Exception:  # then the refusal stands
+            return value
+        if not is_array:
+            return found[()] if isinstance(found, np.ndarray) else found
+        proxy = recorder.known(np.array(found, order="K"))
+        proxy.writeable = proxy.storage.writeable = False
+        return proxy
+
+    def _values(self) -> Values:
+        if self.values is None:
+            self.values = Values(self.host)
+        return self.values
+
+
+def _chooser(frame: Frame) -> tuple[Place, str]:
+    """The instruction that runs; of a loop the one where it was chosen what to go over, which may
+    stand in the caller of a comprehension.
+    """
+    place, name = (frame.code, frame.pc - 1), frame.info.decoded.instructions[frame.pc - 1][0]
+    for each in (frame, frame.back) if name == "FOR_ITER" else ():
+        for pc in reversed(range(0 if each is None else each.pc)):
+            if each is not None and each.info.decoded.instructions[pc][0] == "GET_ITER":
+                return (each.code, pc), "GET_ITER"
+    return place, name
+
+
+def _is_of_data(value: Any) -> bool:
+    return type(value) in NATIVE_TYPES and is_symbolic(value) and getattr(value, "hint", None) is None
+
+
+def _method_of(fn: Any, before: type, now: type) -> Any:
+    """The method of the class ``now`` that ``fn`` is of ``before``; any other callable itself."""
+    name = getattr(fn, "__name__", "")
+    return getattr(now, name) if getattr(before, name, None) is fn and hasattr(now, name) else fn
+
+
+def _only_reads(fn: Any) -> bool:
+    """Whether this is a callable that makes plain Python values of arrays."""
+    if isinstance(fn, type):
+        return fn.__module__ == "builtins"
+    if isinstance(fn, types.BuiltinFunctionType) and fn.__module__ == "builtins":
+        return isinstance(fn.__self__, types.ModuleType)
+    return getattr(fn, "__name__", "") in _ARRAY_METHODS

@@ -1,0 +1,242 @@
+"""``explain``: every problem of a program that one run, or a few, can reach."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from npexport.ir.atomic import replace_file
+from npexport.ir.html import explanation
+from npexport.ir.program import ExportedProgram
+from npexport.symshapes.errors import ExportError, UserError
+from npexport.tracer.diagnostics import hints
+from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
+from npexport.tracer.driver.calls import DECISIONS, later_calls, program_of_calls
+from npexport.tracer.driver.determinism import require_one_order
+from npexport.tracer.driver.inputs import Inputs, read_inputs
+from npexport.tracer.driver.recovery import DiagnosingVM, Place, Unknown
+from npexport.tracer.driver.trace import Trace, UserException
+from npexport.tracer.effects.outcome import outcome, problem
+from npexport.tracer.effects.set_order import Orders
+from npexport.tracer.effects.thread_context import Ambient
+
+_RUNS = 12
+_STEPS = 200_000
+
+
+@dataclass
+class Explanation:
+    """What ``explain`` found; its text is a report for people.
+
+    Attributes
+    ----------
+    problems : list of ExportError
+        One error for each problem, with its code, place and hint.
+    guards : tuple
+        What the program would demand of sizes.
+    graph : object or None
+        The graph, as far as it goes.
+    report : object or None
+        What else there is to say of an export that succeeds.
+    ok : bool
+        Whether ``export`` succeeds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from npexport import explain
+    >>> explain(np.sin, (np.zeros(3),)).ok
+    True
+    """
+
+    problems: list[ExportError] = field(default_factory=list)
+    guards: tuple[Any, ...] = ()
+    graph: Any = None
+    report: Any = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether ``export`` succeeds."""
+        return not self.problems
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The explanation as one HTML file that needs no network: each problem with its line and
+        what to write instead, and the source beside the graph as far as it goes.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            Where to write it.
+
+        Returns
+        -------
+        str
+            The text of the file.
+        """
+        text = explanation(self.problems, self.guards, self.graph)
+        if path is not None:
+            replace_file(path, text.encode())
+        return text
+
+    def __str__(self) -> str:
+        if self.ok:
+            lines = ["The program can be exported."]
+        else:
+            count = len(self.problems)
+            lines = [f"{count} problem{'s' * (count != 1)}:"]
+            by_code: dict[str, list[ExportError]] = {}
+            for found in self.problems:
+                by_code.setdefault(found.code, []).append(found)
+            lines += ["\n" + str(found) for group in by_code.values() for found in group]
+        if self.guards:
+            lines += ["", "Guards:", *(f"  {guard}" for guard in self.guards)]
+        return "\n".join(lines)
+
+
+def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, *, dynamic_shapes: Any = None) -> Explanation:
+    """List what stands in the way of ``export``: every problem within reach, not only the first.
+
+    A refused operation counts as giving an unknown value, and both sides of a branch on data are
+    looked at. Nothing of the caller's is changed.
+
+    Parameters
+    ----------
+    f : callable
+        What would be exported.
+    args : tuple, optional
+        Positional example inputs, as for ``export``.
+    kwargs : dict of str, optional
+        Example inputs by keyword.
+    dynamic_shapes : optional
+        Which sizes may vary, as for ``export``.
+
+    Returns
+    -------
+    Explanation
+        Its text is a report; ``problems`` holds an ``ExportError`` for each problem.
+
+    Raises
+    ------
+    Exception
+        Whatever ``f`` itself raises and does not catch. Nothing is raised for what is unsupported.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from npexport import explain
+    >>> def f(x):
+    ...     if x.sum() > 0:
+    ...         print(x)
+    ...     return complex(x[0])
+    >>> [problem.code for problem in explain(f, (np.ones(3),)).problems]
+    ['E114', 'E104']
+    """
+    explanation = Explanation()
+    try:
+        inputs = read_inputs(f, args, kwargs)
+    except ExportError as error:
+        explanation.problems.append(error)
+        return explanation
+    _Explorer(f, inputs, dynamic_shapes, explanation).run()
+    return explanation
+
+
+class _Explorer:
+    """Runs the program several times, each branch on data once each way."""
+
+    def __init__(self, f: Any, inputs: Inputs, dynamic_shapes: Any, explanation: Explanation) -> None:
+        self.f = f
+        self.inputs = inputs
+        self.dynamic_shapes = dynamic_shapes
+        self.explanation = explanation
+        self._seen: set[Any] = set()
+
+    def run(self) -> None:
+        plans: list[dict[Place, bool]] = [{}]
+        explored: set[Place] = set()
+        for index in range(_RUNS):
+            if index >= len(plans):
+                break
+            ambient = Ambient()
+            branches = ambient.run(functools.partial(self._once, plans[index]))
+            left = ambient.problem()
+            if left is not None:
+                self._found(left)
+            for place in branches:
+                if place not in explored:
+                    explored.add(place)
+                    plans.append({**plans[index], place: False})
+
+    def _once(self, plan: dict[Place, bool]) -> dict[Place, int]:
+        trace = Trace(self.f, self.inputs, self.dynamic_shapes, make_vm=lambda world: DiagnosingVM(world, self._found, plan, _STEPS))
+        vm: Any = trace.vm
+        if self.explanation.graph is None:
+            self.explanation.graph, self.explanation.report = trace.graph, trace.report
+        with trace.session.activate():
+            self._collect(lambda: self._finish(trace, trace.run(), vm), vm)
+        return dict(vm.branches)
+
+    def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:
+        if vm.recovered or isinstance(result, Unknown):
+            self._effects(trace)
+            for error in output_problems(trace, result, Unknown):
+                self._found(error)
+            return
+        try:
+            program = assemble(trace, result)
+        except LeftOver as left:
+            try:
+                program = later_calls(trace, left.writes, self._make, False)
+            except ExportError as error:
+                if error.code in DECISIONS:
+                    self._found(error)
+                else:
+                    self._effects(trace)
+                return
+        self.explanation.guards = tuple(program.guards)
+        require_one_order(list(trace.world.orders.places), program, self._again)
+
+    def _make(self, **options: Any) -> Trace:
+        return Trace(self.f, self.inputs, self.dynamic_shapes, **options)
+
+    def _again(self, orders: Orders) -> ExportedProgram:
+        make = functools.partial(self._make, orders=orders)
+        return program_of_calls(make(), make, False)
+
+    def _effects(self, trace: Trace) -> bool:
+        """Whether the run wrote what no program can write.
+
+        Of several writes to one object in one line the first is a problem.
+        """
+        writes = outcome(trace, self._found).writes
+        if not writes:
+            return False
+        vm: Any = trace.vm
+        stacks = watch(trace, writes, functools.partial(DiagnosingVM, found=lambda problem: None, plan=vm.plan, step_limit=_STEPS))
+        told: set[Any] = set()
+        for write in writes:
+            stack = write.stack or stacks.get(write.path, ())
+            place = (id(write.owner), stack)
+            if write.name is not None or place not in told:
+                told.add(place)
+                self._found(problem(write, stack))
+        return True
+
+    def _collect(self, act: Callable[[], None], vm: DiagnosingVM) -> None:
+        try:
+            act()
+        except ExportError as error:
+            self._found(error)
+        except UserException as carrier:
+            if not vm.recovered:  # otherwise it may only follow from what was left unknown
+                self._found(UserError("E208", f"the program raises {type(carrier.error).__name__}: {carrier.error}"))
+
+    def _found(self, error: ExportError) -> None:
+        key = (error.code, error.location, error.message)
+        if key not in self._seen:
+            self._seen.add(key)
+            hints.fit(error)
+            self.explanation.problems.append(error)

@@ -1,0 +1,290 @@
+"""The example inputs of an export: taken apart, checked, named, and stood in for."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import random_states
+from npexport.ir.graph import Node
+from npexport.ir.meta import holds_data
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.pytree import TreeSpec, Unbounded, find_kind, kind_of, tree_flatten
+from npexport.symshapes.errors import UserError
+from npexport.symshapes.spec import LeafSpec, normalize
+from npexport.tracer.effects.state import module_class
+
+CONSTANTS = (int, float, complex, bool, str, bytes, type(None))
+
+
+@dataclass(slots=True)
+class Leaf:
+    """One leaf of ``(args, kwargs)``: its path in the user's terms (``x['a'][0]``), its name, and
+    what stands for it in the program.
+    """
+
+    path: str
+    name: str
+    value: Any
+    stand_in: Any = None
+    node: Node | None = None
+    placeholder: Any = None
+    generator: str | None = None  # the name of the bit generator
+
+
+@dataclass(slots=True)
+class Inputs:
+    """The example call: ``spec`` is the structure of ``(args, kwargs)``; ``parameters`` are those
+    of the callable.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    spec: TreeSpec
+    leaves: list[Leaf]
+    roots: list[str]
+    parameters: tuple[inspect.Parameter, ...] | None
+    states: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+
+    def state(self, bit_generator: Any) -> Any:
+        """The state of a bit generator before the call, one array in every run."""
+        found = self.states.get(id(bit_generator))
+        if found is None:
+            found = self.states[id(bit_generator)] = bit_generator, random_states.pack(bit_generator)
+        return found[1]
+
+    def specs(self, dynamic_shapes: Any) -> list[LeafSpec]:
+        """What ``dynamic_shapes`` says of each leaf. Raises ``UserError`` (E302)."""
+        if dynamic_shapes is None:
+            return [LeafSpec(leaf.path, leaf.value, (None,) * getattr(leaf.value, "ndim", 1)) for leaf in self.leaves]
+        rest, extra = (next((p.name for p in self.parameters or () if p.kind is kind), None) for kind in (_REST, _EXTRA))
+        options: dict[str, Any] = {"var_positional": rest, "var_keyword": extra, "children": _children}
+        arguments = self.arguments(self.args, self.kwargs)
+        found = normalize(dynamic_shapes, arguments, bind=self.arguments, **options)
+        order = normalize(None, self.arguments(*self.spec.unflatten(range(len(self.leaves)))), **options)
+        by_leaf = {place.value: spec for place, spec in zip(order, found, strict=True)}
+        return [by_leaf[index] for index in range(len(self.leaves))]
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """A call's arguments by parameter; ``*args`` is a tuple, ``**kwargs`` a dict."""
+        found: dict[str, Any] = {}
+        for index, (root, value) in enumerate(zip(self.roots, args, strict=False)):
+            name, bracket, _ = root.partition("[")
+            if bracket:
+                found[name] = tuple(args[index:])
+                break
+            found[name] = value
+        extra = next((p.name for p in self.parameters or () if p.kind is _EXTRA), None)
+        named = {p.name for p in self.parameters or ()}
+        for name, value in kwargs.items():
+            if extra is None or name in named:
+                found[name] = value
+            else:
+                found.setdefault(extra, {})[name] = value
+        return found
+
+
+_REST, _EXTRA = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+
+
+def _children(value: Any) -> dict[Any, Any] | None:
+    """The parts of a container by key, for specifications; ``None`` for a leaf."""
+    spec = tree_flatten(value)[1]
+    if spec.type is None:
+        return None
+    get = kind_of(spec.type).get
+    return {key.value: get(value, key.value) for key in spec.keys}
+
+
+def read_inputs(f: Any, args: Any, kwargs: Any) -> Inputs:
+    """Take the example call apart.
+
+    Raises ``UserError`` (E203, E201, E202) where something in it cannot be exported.
+    """
+    if not callable(f):
+        raise UserError("E203", f"export needs something that can be called, not {_article(type(f).__name__)}")
+    if not isinstance(args, (tuple, list)):
+        raise UserError(
+            "E201", f"args is {_article(type(args).__name__)}, not a tuple", hint="Pass the example arguments as a tuple: export(f, (x,))."
+        )
+    if kwargs is not None and not (isinstance(kwargs, dict) and all(isinstance(name, str) for name in kwargs)):
+        raise UserError("E201", "kwargs is not a dict with text as keys", hint='Pass {"name": value}: export(f, (x,), {"scale": 2.0}).')
+    args, kwargs = tuple(args), dict(kwargs or {})
+    parameters = parameters_of(f)
+    roots = _roots(f, parameters, args, kwargs)
+    values, spec = _flattened(args, kwargs)
+    _refuse_shared_containers((args, kwargs))
+    if any(type(value) is np.memmap for value in values):  # whose memory is a file's, and which means what an array means
+        values = [value.view(np.ndarray) if type(value) is np.memmap else value for value in values]
+        args, kwargs = spec.unflatten(values)
+    paths = [path for root, child in zip(roots, _root_specs(spec), strict=True) for path in child.paths(root)]
+    leaves = [Leaf(path, _name(path), value) for path, value in zip(paths, values, strict=True)]
+    for leaf in leaves:
+        check_leaf(leaf.path, leaf.value)
+    _refuse_shared_generators(leaves)
+    return Inputs(args, kwargs, spec, leaves, roots, parameters)
+
+
+def _flattened(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], TreeSpec]:
+    try:
+        return tree_flatten((args, kwargs))
+    except Unbounded as error:
+        raise UserError("E202", f"an argument {error}", hint="Pass what the program needs of it.") from None
+
+
+def check_leaf(path: str, value: Any) -> None:
+    """Raises ``UserError`` (E202) where a leaf is neither an array with a dtype to compute with nor
+    plain data.
+    """
+    if type(value) in CONSTANTS:
+        return
+    if type(value) is np.ndarray or isinstance(value, np.generic):
+        if not holds_data(value.dtype):
+            why = "an array of Python objects has no data to compute with" if value.dtype.hasobject else "that is not one of NumPy's own"
+            raise UserError("E202", f"{path} has dtype {value.dtype}: {why}")
+        return
+    if isinstance(value, np.ndarray):
+        raise UserError(
+            "E202",
+            f"{path} is a {type(value).__qualname__}, a subclass of ndarray with a meaning of its own",
+            hint="Pass np.asarray(...) of it.",
+        )
+    if is_generator(value):
+        return
+    drawing = type(value).__module__.startswith("numpy.random.") or hasattr(value, "bit_generator")
+    hint = "Pass a numpy.random.Generator over one of NumPy's bit generators: np.random.default_rng(0)." if drawing else None
+    raise UserError("E202", f"{path} is {_article(type(value).__qualname__)}, which is neither an array nor plain data", hint=hint)
+
+
+def is_generator(value: Any) -> bool:
+    """Whether a leaf is a random generator whose state a program can take."""
+    cls = type(value)
+    known = cls.__module__ == "numpy.random._generator" and cls.__name__ == "Generator"
+    return known and random_states.name_of(value.bit_generator) is not None
+
+
+def _refuse_shared_generators(leaves: list[Leaf]) -> None:
+    """Two inputs that draw from one bit generator would be two in the program."""
+    seen: dict[int, str] = {}
+    for leaf in leaves:
+        if is_generator(leaf.value):
+            first = seen.setdefault(id(leaf.value.bit_generator), leaf.path)
+            if first != leaf.path:
+                hint = "Pass a generator of its own in one of the places: rng.spawn(1)[0]."
+                raise UserError("E202", f"{leaf.path} draws from the bit generator of {first}", hint=hint)
+
+
+def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:
+    """The parameters by which CPython binds a call, bound ones left out; ``None`` where they cannot
+    be known.
+    """
+    if isinstance(f, module_class()) and type(f).__call__ is module_class().__call__:
+        f = f.forward
+    try:
+        return tuple(inspect.signature(f, follow_wrapped=False).parameters.values())
+    except (TypeError, ValueError):
+        return None
+
+
+def unwrapped(f: Any) -> Any:
+    """The object that is exported: the instance of a bound method, what a partial calls; else the
+    callable itself.
+    """
+    while True:
+        if type(f) is functools.partial:
+            f = f.func
+        elif type(f) is types.MethodType:
+            f = f.__self__
+        else:
+            return f
+
+
+def reaches_python(f: Any) -> bool:
+    """Whether calling ``f`` starts a Python frame, so that the frame hook can bind the arguments;
+    else C is called, or an operator.
+    """
+    if isinstance(f, Op) or any(model is f for op in REGISTRY.of_users.values() for model in op.models):
+        return False
+    if type(f) is functools.partial:
+        return reaches_python(f.func)
+    if type(f) is types.MethodType:
+        return reaches_python(f.__func__)
+    if type(f) is functools._lru_cache_wrapper:
+        return reaches_python(f.__wrapped__)
+    if isinstance(f, types.FunctionType):
+        return True
+    return isinstance(getattr(type(f), "__call__", None), types.FunctionType)  # noqa: B004 (what it is, not whether)
+
+
+def _roots(f: Any, parameters: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """How the user calls each positional and each keyword argument: by the parameter that
+    takes it.
+    """
+    names = []
+    positional = [p for p in parameters or () if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters or () if p.kind is p.VAR_POSITIONAL), "args")
+    wrapped = _names_behind_wrapper(f) if not positional else []
+    for index in range(len(args)):
+        if index < len(positional):
+            names.append(positional[index].name)
+        elif index < len(wrapped):
+            names.append(wrapped[index])
+        else:
+            names.append(f"{rest}[{index - len(positional)}]")
+    return [*names, *kwargs]
+
+
+def _names_behind_wrapper(f: Any) -> list[str]:
+    """A decorator's ``(*args, **kwargs)`` says nothing; the decorated function's own names do."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _root_specs(spec: TreeSpec) -> list[TreeSpec]:
+    positional, keyword = spec.children
+    return [*positional.children, *keyword.children]
+
+
+def _name(path: str) -> str:
+    """``x['a'][0]`` is named ``x_a_0``."""
+    return "_".join(part for part in "".join(c if c.isalnum() or c == "_" else " " for c in path).split())
+
+
+def _refuse_shared_containers(tree: Any) -> None:
+    """Two paths to one list would be two lists in the program, which a write could tell apart."""
+    seen: set[int] = set()
+
+    def walk(value: Any) -> None:
+        kind = find_kind(type(value))
+        if kind is None:
+            return
+        if id(value) in seen and not isinstance(value, tuple):
+            raise UserError("E202", f"the same {type(value).__name__} is passed twice", hint="Pass a copy in one of the places.")
+        seen.add(id(value))
+        for child in kind.parts(value)[0]:
+            walk(child)
+
+    walk(tree)
+
+
+def _article(name: str) -> str:
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def containers(live: Any, pristine: Any, path: str, spec: TreeSpec, found: Callable[[Any, Any, str], None]) -> None:
+    """Call ``found`` with every container of two equal trees and its path."""
+    if spec.type is None:
+        return
+    found(live, pristine, path)
+    kind = kind_of(spec.type)
+    for key, child in zip(spec.keys, spec.children, strict=True):
+        containers(kind.get(live, key.value), kind.get(pristine, key.value), path + str(key), child, found)

@@ -1,0 +1,43 @@
+"""What the logs tell of one export (`npexport.set_logs`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir.program import ExportedProgram
+from npexport.tracer.diagnostics.logs import tell
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.models.lookup import Judge, Model
+
+
+class _TellingJudge(Judge):
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+
+    def __call__(self, fn: Any) -> Model:
+        module, name = getattr(fn, "__module__", None), getattr(fn, "__qualname__", type(fn).__qualname__)
+        tell("models", f"call of {name if module is None else f'{module}.{name}'}")
+        return self.judge(fn)
+
+
+def listen(trace: Any, topics: frozenset[str]) -> None:
+    """Have a trace tell what it does while it runs."""
+    if "bytecode" in topics and trace.vm.on_step is None:
+        trace.vm.on_step = _tell_instruction
+    if "models" in topics:
+        trace.world.judge = _TellingJudge(trace.world.judge)
+
+
+def tell_program(program: ExportedProgram) -> None:
+    """Tell what an export gives."""
+    tell("graph", str(program))
+    for guard in program.guards:
+        tell("guards", str(guard))
+    for size, found in program.ranges.items():
+        tell("sizes", f"{size}: {found}")
+
+
+def _tell_instruction(frame: Frame) -> None:
+    name, arg, _ = frame.info.decoded.instructions[frame.pc - 1]
+    line = frame.info.decoded.location(frame.code, frame.pc - 1).line
+    tell("bytecode", f"{frame.code.co_qualname}:{line} {name} {'' if arg is None else arg}".rstrip())

@@ -1,0 +1,193 @@
+"""Going on after a refusal, to find the next one: for diagnosis only, never for programs.
+
+A refused operation gives an :class:`Unknown`, which swallows everything that is done with it. A
+branch on data goes the way that the plan of the run says; another run goes the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
+
+from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.tracer.driver.world import TracingWorld
+from npexport.tracer.interpreter.frame import NULL, Continuation, Frame
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.unwind import strip_traceback
+from npexport.tracer.interpreter.vm import VM
+from npexport.tracer.models.forks import Spoiled
+
+Place = tuple[Any, int]  # code, index of the instruction
+
+
+class Derived(Unsupported):
+    """A refusal that only follows from an earlier one: it is not reported."""
+
+
+class Unknown:
+    """What a refused operation would have given."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # arrays leave their operators to it
+
+    def _same(self, *args: Any, **kwargs: Any) -> Unknown:
+        return self
+
+    def _refuse(self, *args: Any) -> NoReturn:
+        raise Derived("E104", "the value is unknown because of an earlier problem")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __iter__(self) -> Iterator[Unknown]:
+        return iter((self,))
+
+    def __repr__(self) -> str:
+        return "<unknown>"
+
+    __call__ = __getitem__ = __enter__ = _same
+    __setitem__ = __delitem__ = __exit__ = lambda self, *args: None
+    __bool__ = __int__ = __float__ = __index__ = __len__ = __contains__ = _refuse
+    __hash__ = object.__hash__
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _same  # type: ignore[assignment]
+
+
+for _name in "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor".split():
+    for _prefix in ("", "r", "i"):
+        setattr(Unknown, f"__{_prefix}{_name}__", Unknown._same)
+for _name in "neg pos abs invert".split():
+    setattr(Unknown, f"__{_name}__", Unknown._same)
+NATIVE_TYPES.add(Unknown)
+UNKNOWN = Unknown()
+
+
+def _fixed(pops: int, pushes: int) -> Callable[[Any], tuple[int, int]]:
+    return lambda arg: (pops, pushes)
+
+
+EFFECTS: dict[str, Callable[[Any], tuple[int, int]]] = {
+    **dict.fromkeys("LOAD_ATTR UNARY_OP GET_ITER GET_AWAITABLE CONVERT_VALUE FORMAT_SIMPLE".split(), _fixed(1, 1)),
+    **dict.fromkeys("BINARY_SUBSCR BINARY_OP COMPARE_OP CONTAINS_OP FORMAT_WITH_SPEC IMPORT_NAME".split(), _fixed(2, 1)),
+    **dict.fromkeys("LOAD_GLOBAL LOAD_NAME IMPORT_FROM GET_LEN MATCH_SEQUENCE MATCH_MAPPING".split(), _fixed(0, 1)),
+    **dict.fromkeys("DELETE_ATTR LIST_EXTEND SET_UPDATE LIST_APPEND SET_ADD DICT_UPDATE DICT_MERGE".split(), _fixed(1, 0)),
+    **dict.fromkeys("STORE_ATTR DELETE_SUBSCR MAP_ADD".split(), _fixed(2, 0)),
+    "LOAD_METHOD": _fixed(1, 2),
+    "LOAD_SUPER_ATTR": _fixed(3, 1),
+    "LOAD_SUPER_METHOD": _fixed(3, 2),
+    "STORE_SUBSCR": _fixed(3, 0),
+    "STORE_GLOBAL": _fixed(1, 0),
+    "BEFORE_WITH": _fixed(1, 2),
+    "CALL": lambda count: (count + 2, 1),
+    "CALL_KW": lambda arg: (arg[0] + 2, 1),
+    "CALL_FUNCTION_EX": lambda has_keywords: (4 if has_keywords else 3, 1),
+    "UNPACK_SEQUENCE": lambda count: (1, count),
+    "BUILD_SET": lambda count: (count, 1),
+    "BUILD_MAP": lambda count: (2 * count, 1),
+    "BUILD_STRING": lambda count: (count, 1),
+}
+"""Stack effect of the instructions whose result may be left unknown: argument -> (pops, pushes)."""
+
+JUMPS = {"POP_JUMP_IF_TRUE": True, "POP_JUMP_IF_FALSE": False, "JUMP_IF_TRUE_OR_POP": True, "JUMP_IF_FALSE_OR_POP": False}
+TRUTHS = {"TO_BOOL": False, "UNARY_NOT": True}  # whether the truth is negated
+_PATIENCE = 2  # a loop on data goes round so often
+
+
+_CONTAINERS = (list, dict, set)
+
+
+def _holds_unknown(values: Iterable[Any]) -> bool:
+    """Whether one of them, or an item of a list or tuple among them, is unknown."""
+    return any(type(value) is Unknown or (type(value) in (list, tuple) and _holds_unknown(value)) for value in values)
+
+
+class DiagnosingVM(VM):
+    """Reports problems to ``found`` and goes on.
+
+    ``plan``: which way to go at a branch on data; ``branches``: those that were met.
+    """
+
+    def __init__(
+        self,
+        world: TracingWorld,
+        found: Callable[[ExportError], None],
+        plan: dict[Place, bool],
+        step_limit: int,
+        on_step: Callable[[Any], None] = lambda frame: None,
+    ) -> None:
+        super().__init__(world, on_step=on_step, step_limit=step_limit)
+        self.found = found
+        self.plan = plan
+        self.branches: dict[Place, int] = {}
+        self.recovered = False
+
+    def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+        if _holds_unknown((fn, *args, *kwargs.values())) and type(getattr(fn, "__self__", None)) not in _CONTAINERS:
+            return UNKNOWN
+        return super().native(fn, args, kwargs, then)
+
+    def _observed_loop(self, stop: Frame | None) -> None:
+        while self.frame is not stop:
+            frame: Any = self.frame
+            pc = frame.pc
+            frame.pc = pc + 1
+            self.on_step(frame)  # type: ignore[misc]
+            stack = frame.stack[:]
+            handler, arg = frame.ops[pc]
+            try:
+                handler(self, frame, arg)
+                continue
+            except BaseException as raised:
+                error = raised
+            if self._recover(frame, pc, stack, error):
+                continue
+            if isinstance(error, ExportError):
+                raise error
+            strip_traceback(error)
+            self.throw(error)
+
+    def _recover(self, frame: Frame, pc: int, stack: list[Any], error: BaseException) -> bool:
+        """Whether the run can go on: the instruction is undone, and its result is unknown."""
+        name, arg, _ = frame.info.decoded.instructions[pc]
+        if not isinstance(error, ExportError):
+            if not any(type(value) is Unknown for value in stack[-6:]) or not isinstance(error, Exception):
+                return False
+        elif error.code == "E124" or isinstance(error, Spoiled):
+            return False
+        else:
+            self.locate(error)
+            if not isinstance(error, Derived):
+                self.found(error)
+        self.recovered = True
+        self.frame = frame
+        frame.stack[:] = stack
+        frame.pc = pc + 1
+        if name in JUMPS or name in TRUTHS:
+            self._branch(frame, pc, name, arg)
+        elif name == "FOR_ITER":
+            frame.stack.pop()
+            frame.pc = arg
+        elif name in EFFECTS:
+            pops, pushes = EFFECTS[name](arg)
+            del frame.stack[len(stack) - pops :]
+            frame.stack += [UNKNOWN] * pushes
+            if name in ("LOAD_METHOD", "LOAD_SUPER_METHOD"):
+                frame.stack[-1] = NULL
+            elif name == "GET_ITER":
+                frame.stack[-1] = iter(UNKNOWN)
+        else:
+            return False
+        return True
+
+    def _branch(self, frame: Frame, pc: int, name: str, target: int) -> None:
+        place = (frame.code, pc)
+        count = self.branches[place] = self.branches.get(place, 0) + 1
+        truth = self.plan.get(place, True) if count <= _PATIENCE else not self.plan.get(place, True)
+        frame.stack.pop()
+        if name in TRUTHS:
+            frame.stack.append(truth is not TRUTHS[name])
+        elif truth is JUMPS[name]:
+            frame.pc = target
+            if name.endswith("OR_POP"):
+                frame.stack.append(truth)

@@ -1,0 +1,265 @@
+"""One export in progress: what the parts of the tracer share, found from anywhere by
+:func:`current`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from npexport.ir import ops
+from npexport.ir.facts import Count
+from npexport.ir.graph import Graph, GraphModule
+from npexport.ir.op import Op
+from npexport.ir.ops.fresh import fresh_numbers
+from npexport.ir.raising import is_data
+from npexport.symshapes.env import ShapeEnv, known
+from npexport.symshapes.errors import Location, Unsupported, blamed
+from npexport.tracer.arrays.core.current import CURRENT, current
+from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, SILENT, Errors, may_warn
+from npexport.tracer.arrays.core.proxy import sizes_of
+from npexport.tracer.arrays.core.recorder import Recorder
+from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps
+from npexport.tracer.interpreter.cleanup import cleanup
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.handler_analysis import catcher, getter
+from npexport.tracer.interpreter.program import running
+
+__all__ = ["Session", "current"]
+
+Number = Callable[[Errors], Any]
+
+_OF_ARRAYS = ("np", "nn", "scipy")
+"""Operators whose errors are seldom meant where a handler names everything; of all others such a
+handler is asked for."""
+_NUMBER = re.compile(r"\b\d")  # "float64" holds none
+_LOCATIONS = 100
+"""How many locations a node keeps: with all of them, a recursion over arrays would take memory by
+the square of its depth."""
+
+
+def _of_everything(vm: Any, errors: Errors) -> Any:
+    return catcher(vm, errors, everything=True)
+
+
+class Machine(Protocol):
+    """What a session needs of the VM."""
+
+    frame: Frame | None
+
+    def stack(self, limit: int | None = None) -> tuple[Location, ...]:
+        """The user's locations, innermost last."""
+        ...
+
+    def run(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a call gives."""
+        ...
+
+
+class Warned(Protocol):
+    """What a session needs of the world: what the program has done to warnings and floating-point
+    errors.
+    """
+
+    error_state: dict[str, str] | None
+    filtering: bool
+    trapping: bool
+
+    def keeps_warnings(self) -> bool:
+        """Whether the program records warnings now."""
+        ...
+
+
+class Session:
+    """``vm`` answers for the source locations and runs calls; ``world`` knows what the program did
+    to warnings and errors.
+
+    ``module_stack()`` gives the ``nn_module_stack`` of a new node: dotted path -> class name,
+    outermost first. ``progress()`` says what the program has written so far.
+    """
+
+    def __init__(
+        self,
+        vm: Machine,
+        *,
+        env: ShapeEnv,
+        world: Warned,
+        module_stack: Callable[[], dict[str, str]] = dict,
+        progress: Callable[[], Any] = lambda: None,
+    ) -> None:
+        self.vm = vm
+        self.env = env
+        self.world = world
+        self.module_stack = module_stack
+        self.progress = progress
+        self.recorder = Recorder(Graph(), self)
+        self.decided: dict[Any, bool] = {}  # truths of the data that the program has checked
+        self.leaving: set[Any] = set()  # that an operator raises, where that leaves the program after all
+        self._counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
+
+    def stack(self) -> tuple[Location, ...]:
+        """The user's locations, innermost last."""
+        return self.vm.stack(_LOCATIONS)
+
+    def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call of a Python function, interpreted."""
+        return self.vm.run(fn, args, kwargs)
+
+    def trapped_errors(self, op: Op, args: tuple[Any, ...]) -> tuple[str, ...]:
+        """The floating-point errors that the program has made exceptions, where the operator may
+        meet them.
+        """
+        before = self.world.error_state
+        if before is None or op.namespace in SILENT - {"scipy"} or "view" in op.traits or not is_data(list(args), "biufc"):
+            return ()
+        return tuple([name for name, action in np.geterr().items() if action == "raise" != before[name]])
+
+    def not_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], number: Number | None) -> Errors:
+        """Those of the exceptions that leave the program.
+
+        Raises ``Unsupported`` (E126) where the program expects what the operator raises for some
+        data only: `Undecided` where it can go both ways. ``number``: of the exception, as only the
+        data know it.
+        ``conditions``: where one of these does not hold of the sizes, the operator raises, too.
+        Where the program would catch that, they become guards.
+        """
+        if self.world.filtering and may_warn(op, args) and (self.world.trapping or self.world.keeps_warnings()):
+            what = "turns warnings into errors" if self.world.trapping else "records warnings"
+            raise Unsupported("E126", f"the program {what}, and `{op}` warns for some data and not for others")
+        if conditions and catcher(self.vm, OF_SIZES, everything=True):
+            for condition in conditions:
+                if condition.hint is not None:
+                    bool(condition)
+            if any(condition.hint is None for condition in conditions):
+                errors = (*errors, *OF_SIZES)
+        if any(type(arg) is GraphModule for arg in args):  # each call in the graphs was looked at where it stands
+            return errors
+        find = catcher if op.namespace in _OF_ARRAYS else lambda vm, errors: getter(vm, vm.frame, errors)
+        found = find(self.vm, errors) if errors else None
+        if found is not None:
+            frame, index = found
+            line = frame.info.decoded.location(frame.code, index).line
+            names = " or ".join(error.__name__ for error in errors)
+            message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` would catch it"
+            if number is None or not self._runs_again() or Exception in errors or find is not catcher and op.namespace != "py":
+                raise Unsupported("E126", message)
+            return self._decided(errors, number, message, find)
+        if LinAlgError in errors and number is not None and self._runs_again() and catcher(self.vm, errors, everything=True):
+            return self._decided(errors, number, f"`{op}` raises LinAlgError for some data", _of_everything, True)
+        return errors
+
+    def _runs_again(self) -> bool:
+        """Whether the current instruction may be run again, once for each way that it goes."""
+        world: Any = self.world
+        return world.captures and world.side is None and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
+
+    def _decided(self, errors: Errors, number: Number, message: str, find: Any, optional: bool = False) -> Errors:
+        """The exceptions that no handler waits for. Raises one that has been decided on, and
+        `Undecided` for the first that has not.
+
+        ``optional``: where it cannot go both ways, the exception leaves the program.
+        """
+        left = []
+        for place, error in enumerate(errors, 1):
+            if find(self.vm, (error,)) is None:
+                left.append(error)
+                continue
+            truth = number(errors) == place
+            decided = known(truth)
+            if decided is None:
+                decided = self.decided.get(truth.expression)
+            if decided is None and truth.expression in self.leaving:
+                left.append(error)
+                continue
+            if decided is None:
+                raise Undecided(message, truth, error, self.leaving if optional else None)
+            if decided:
+                raise Decided(message, error)
+        return tuple(left)
+
+    def fix_sizes(self, error: Exception, arguments: Any) -> None:
+        """Makes the sizes of a call guards, where the program catches what it raised at the
+        example's: at others it may be taken, and its text tells them.
+
+        What is said of types, flags and numbers of axes holds at all sizes.
+        """
+        sizes = sizes_of(arguments, shapes=type(error) is not np.exceptions.AxisError)
+        of_any_size = isinstance(error, (TypeError, AttributeError)) or "read-only" in str(error)
+        if not sizes or (of_any_size and not _NUMBER.search(str(error))):
+            return
+        if getter(self.vm, self.vm.frame, (type(error),)) is None:
+            return
+        if any(size.hint is None for size in sizes):
+            raise Unsupported("E126", f"what {type(error).__name__} is caught depends on sizes that only the data know: {error}")
+        for size in sizes:
+            bool(size == size.hint)
+
+    def written_before(self, op: Op, errors: Errors, conditions: list[Any]) -> Any:
+        """What the program has written where an operator may raise.
+
+        Raises ``Unsupported`` (E126) where it would write more on the way out.
+        """
+        done = self.progress()
+        if done is None:
+            return done
+        way_out = cleanup(self.vm, errors or OF_SIZES)
+        if way_out.written is not None and not errors and all(condition.hint is not None for condition in conditions):
+            for condition in conditions:
+                bool(condition)
+        elif way_out.written is not None:
+            frame, index = way_out.written
+            line = frame.info.decoded.location(frame.code, index).line
+            what = "this line" if op is ops.control.check else f"`{op}`"
+            message = f"{what} raises for some data and not for others, and line {line} of `{frame.code.co_name}` would then still write"
+            raise Unsupported("E126", message, hint="Write before the `try` or after it; an exported program ends where it raises.")
+        return done._replace(cleanup=way_out)
+
+    @contextmanager
+    def activate(self) -> Iterator[Session]:
+        """While active, :func:`current` gives this session in this thread."""
+        token = CURRENT.set(self)
+        try:
+            with fresh_numbers(self._unbacked, self._unbacked_float, self._unbacked_truth):
+                yield self
+        finally:
+            CURRENT.reset(token)
+
+    def _unbacked(self, low: Any, high: Any, slot: int) -> Any:
+        """A size that only the data knows: a new one, except that what is counted twice has one
+        size.
+        """
+        count = self.recorder.count_of(slot)
+        if count is None:
+            return self._new_unbacked(low, high)
+        size = self._counts.get(count.key)
+        if size is None:
+            low, high = count.extent or (low, high)
+            size = low if high is not None and known(low == high) else self._new_unbacked(low, high)
+            self.count(count, size, high)
+        elif self.env is not None and known(size >= low) is None:  # where it is less, the operator that asks now raises
+            self.env.declare((size >= low).expression)
+        return size
+
+    def count(self, count: Count, size: Any, total: Any) -> None:
+        """From now on this is the size; what counts the others of ``total`` is known too."""
+        self._counts[count.key] = size
+        if count.others is not None:
+            self._counts[count.others] = total - size
+
+    def _new_unbacked(self, low: Any, high: Any) -> Any:
+        return self.env.create_unbacked(low, high, f"a size that depends on data{self._at_line()}")
+
+    def _unbacked_float(self) -> Any:
+        return self.env.create_unbacked_float(f"a float that depends on data{self._at_line()}")
+
+    def _unbacked_truth(self) -> Any:
+        return self.env.create_unbacked_truth(f"a truth that depends on data{self._at_line()}")
+
+    def _at_line(self) -> str:
+        place = blamed(self.stack())
+        return "" if place is None else f" at line {place.line}"

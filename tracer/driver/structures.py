@@ -1,0 +1,62 @@
+"""The structure of a result: nothing in it is an object of npexport's own; sizes among its keys are
+numbers.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from npexport.ir.pytree import TreeSpec, tree_flatten
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.identity import Identity, refuse
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.plain import plain
+
+_KEY = "it is a key of the result"
+
+
+def escaping_roots(spec: TreeSpec, path: str = "result") -> TreeSpec:
+    """The structure that callers see.
+
+    Raises ``Unsupported`` where a key can only be one while tracing (E109, E115).
+    """
+    if spec.type is None:
+        return spec
+    context = plain(spec.context, _KEY)
+    if any(type(key.value) not in _ATOMS for key in spec.keys):
+        context = _keys(context, path)
+    children = tuple([escaping_roots(child, path + str(key)) for key, child in zip(spec.keys, spec.children, strict=True)])
+    return TreeSpec(spec.type, context, children)
+
+
+def value_of(leaf: Any) -> Any:
+    """A leaf of a result as callers get it: ranges, slices and fractions of sizes are those of
+    numbers.
+    """
+    if type(leaf) is Fraction and type(leaf.numerator) in NATIVE_TYPES:
+        return Fraction(*plain((leaf.numerator, leaf.denominator), _LEAF))
+    return plain(leaf, _LEAF) if type(leaf) in (slice, SymRange) else leaf
+
+
+_LEAF = "it is part of a value of the result"
+_ATOMS = (str, int, bool, float, bytes, type(None))
+
+
+def _keys(context: Any, path: str) -> Any:
+    """The context with its keys as the caller gets them: also tuples with names, and
+    dataclasses.
+    """
+    if type(context) is tuple:
+        return tuple([_keys(item, path) for item in context])
+    leaves, spec = tree_flatten(context)
+    numbers = [plain(leaf, _KEY) for leaf in leaves]
+    for value in numbers:
+        inside = (value, *getattr(value, "__dict__", {}).values()) if not isinstance(value, type) else ()
+        for item in inside:
+            if type(item) is Identity:
+                refuse(f"a key of {path}")
+            if type(item) in NATIVE_TYPES:
+                raise Unsupported("E115", f"a key of {path} is known only when the program runs")
+    return spec.unflatten(numbers)

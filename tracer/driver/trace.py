@@ -1,0 +1,327 @@
+"""One run of the program on stand-ins: everything that an export creates, and the interpretation
+itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops, random_states
+from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import SERIES_CONSTANTS
+from npexport.ir.signature import ModuleCallEntry
+from npexport.symshapes.binding import Bindings, bind
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
+from npexport.symshapes.symint import SymFloat, SymInt
+from npexport.tracer.arrays.core import generators
+from npexport.tracer.arrays.core.data_numbers import of_data
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
+from npexport.tracer.bytecode.spans import location
+from npexport.tracer.diagnostics.report import Report
+from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
+from npexport.tracer.driver.session import Session
+from npexport.tracer.driver.world import TracingWorld
+from npexport.tracer.effects.module_calls import ModuleCalls
+from npexport.tracer.effects.progress import NOTHING_DONE, Changes, progress
+from npexport.tracer.effects.recomputed import Recomputed
+from npexport.tracer.effects.set_order import Orders
+from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Place, Settled
+from npexport.tracer.effects.shadows import Entry
+from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
+from npexport.tracer.frames import capture_root, hook
+from npexport.tracer.interpreter.vm import VM
+from npexport.tracer.models.plain import plain
+from npexport.tracer.models.sizes import foreign
+
+
+def step_limit() -> int:
+    """How many loop turns and calls a program may take: the environment variable
+    ``NPEXPORT_STEP_LIMIT``, else ten million.
+
+    Raises ``UserError`` (E201) where the variable is no number.
+    """
+    text = os.environ.get("NPEXPORT_STEP_LIMIT", "10000000")
+    if not text.isdecimal():
+        raise UserError(
+            "E201", f"NPEXPORT_STEP_LIMIT is {text!r}, not a number", hint="Set it to a number of loop turns and calls such as 10000000."
+        )
+    return int(text)
+
+
+class UserException(Exception):
+    """Carries an exception of the program through npexport's own handlers."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Trace:
+    """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the
+    program sees them.
+    """
+
+    def __init__(
+        self,
+        f: Any,
+        inputs: Inputs,
+        dynamic_shapes: Any = None,
+        *,
+        make_vm: Callable[[TracingWorld], VM] | None = None,
+        static_scalars: bool = False,
+        orders: Orders | None = None,
+        settled: Settled = NOTHING_SETTLED,
+        captures: bool = True,
+        preserved: tuple[str, ...] = (),
+        strict: bool = True,
+    ) -> None:
+        self.f = f
+        self.preserved = preserved
+        self.inputs = inputs
+        self.dynamic_shapes = dynamic_shapes
+        self.static_scalars = static_scalars
+        self.report = Report()
+        self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
+        self.world = TracingWorld(self, orders or Orders(), settled, captures, strict)
+        self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
+        self.session = Session(
+            self.vm, env=self.env, world=self.world, module_stack=self.module_stack, progress=functools.partial(progress, self)
+        )
+        self.copies: dict[Any, Any] = {}  # of memory, for checkpoints
+        self.changes = Changes(self.world.shadows)
+        self.recorder = self.session.recorder
+        self.graph = self.recorder.graph
+        self.leaves = [Leaf(leaf.path, leaf.name, leaf.value) for leaf in inputs.leaves]
+        self.bindings = Bindings()
+        self.function: types.FunctionType | None = None
+        self.arguments: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})  # as the program sees them
+        self.root = unwrapped(f)
+        self.modules: ModuleCalls | None = None  # of the root, once the program sees that
+        self.state = State(self.root)
+        self.remembered: list[Storage] = []  # memory with data that every call leaves as they are
+        self.relied_on: list[Any] = []  # outside arrays that no call may write
+        self.places: dict[Place, Placeholder] = {}  # those of the state whose value is no array before the call
+
+    def stack(self) -> tuple[Location, ...]:
+        """The user's call chain, innermost last."""
+        return self.vm.stack()
+
+    def where(self) -> Location | None:
+        """The user's line that runs."""
+        stack = self.vm.stack()
+        return stack[-1] if stack else None
+
+    def module_stack(self) -> dict[str, str]:
+        """The ``nn_module_stack`` of a new node: dotted path -> class name, outermost first."""
+        return {} if self.modules is None else self.modules()
+
+    def module_calls(self) -> list[ModuleCallEntry]:
+        """The calls of sub-modules. Raises ``UserError`` (E201) where a signature cannot be
+        preserved.
+        """
+        if self.modules is None:
+            return []
+        self.modules.require_called()
+        return self.modules.entries
+
+    def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
+        """What a Python function gives whose arguments CPython has bound."""
+        return self.vm.run_bound(function, localsplus)
+
+    def tie(self, first: Placeholder, second: Placeholder) -> None:
+        """The program relies on two inputs being the very same array."""
+        self.recorder.overlaps.tie(first, second)
+
+    def definition(self) -> tuple[Location, ...]:
+        """The line where the exported function begins: for what concerns its result."""
+        if self.function is None:
+            return ()
+        modules = module_class()
+        called = self.root.forward if modules and self.function.__code__ is modules.__call__.__code__ else self.function
+        return (location(called.__code__, None),)
+
+    def run(self) -> Any:
+        """The result of the call.
+
+        Raises ``ExportError``, or ``UserException`` around what the program raised.
+        """
+        self.bindings = bind(self.env, self.inputs.specs(self.dynamic_shapes))
+        for leaf, sizes in zip(self.leaves, self.bindings.shapes, strict=True):
+            self._stand_in(leaf, sizes)
+        args, kwargs = self.arguments = self._arguments()
+        self.world.settle()
+        if not isinstance(self.root, types.FunctionType):
+            self.world.enter(self.root, SELF)
+        self.modules = ModuleCalls(self.vm, self.root, self.world.shadows, self.preserved)
+        for array in self.state.registered():
+            self.world.enter(array, SELF).node()
+        if not reaches_python(self.f):
+            return self._guarded(lambda: self.vm.run(self.world.enter(self.f, SELF), args, kwargs))
+        try:
+            frame = capture_root(functools.partial(self.f, *args, **kwargs))
+        except ExportError:
+            raise
+        except Exception as error:  # CPython could not bind the arguments
+            raise UserException(error) from error
+        self.function = frame.function
+        return self._guarded(lambda: self.vm.run_bound(frame.function, self._locals(frame)))
+
+    def _guarded(self, act: Callable[[], Any]) -> Any:
+        try:
+            with hook().session():
+                return act()
+        except ExportError:
+            raise
+        except BaseException as error:
+            error.args = plain(error.args, "it is told by an exception")
+            for name, value in vars(error).items():
+                vars(error)[name] = plain(value, "it is told by an exception")
+            raise UserException(error) from error
+
+    def _stand_in(self, leaf: Leaf, sizes: Any) -> None:
+        """``sizes``: the shape of an array, the value of a number, as the specification has
+        them.
+        """
+        value = leaf.value
+        if is_generator(value):
+            self._generator_input(leaf)
+            return
+        if isinstance(value, np.ndarray):
+            leaf.stand_in = self.recorder.lift(value, leaf.name, Kind.INPUT, sizes)
+            leaf.placeholder = leaf.stand_in.storage.outside
+            leaf.node = leaf.stand_in.node()
+            self.world.inputs[id(leaf.stand_in)] = (len(self.world.inputs), leaf.placeholder)
+            return
+        scalar = isinstance(value, np.generic) and not self.static_scalars
+        leaf.stand_in = value if isinstance(value, np.generic) else sizes
+        val = TensorMeta((), value.dtype, scalar=True) if scalar else leaf.stand_in
+        leaf.node = self.graph.placeholder(leaf.name, {"val": val, "stack_trace": (), "nn_module_stack": {}})
+        if scalar:
+            leaf.stand_in = ScalarProxy(val, leaf.node)
+        elif type(sizes) in (SymInt, SymFloat):
+            self.recorder.sizes.bind(sizes, leaf.node)
+
+    def _generator_input(self, leaf: Leaf) -> None:
+        bit_generator = leaf.value.bit_generator
+        leaf.generator = random_states.name_of(bit_generator)
+        state = self.recorder.lift(self.inputs.state(bit_generator), leaf.name, Kind.INPUT)
+        leaf.placeholder, leaf.node = state.storage.outside, state.node()
+        leaf.placeholder.generator = leaf.generator
+        leaf.stand_in = generators.over(str(leaf.generator), state)
+        for made in (leaf.stand_in, leaf.stand_in.bit_generator):
+            self.world.shadows.adopt(made, made)
+
+    def _generator(self, generator: Any, origin: str) -> Any:
+        """What stands for a generator that the exported object holds, or for the bit generator of
+        one; ``None`` for any other.
+        """
+        if not isinstance(generator, np.random.BitGenerator):
+            bit_generator = self.world.shadows.enter(generator.bit_generator, origin) if is_generator(generator) else None
+            return generators.wrapped(bit_generator) if id(bit_generator) in self.recorder.generators else None
+        if any(is_generator(leaf.value) and leaf.value.bit_generator is generator for leaf in self.leaves):
+            raise Unsupported(
+                "E120", f"the generator `{shown(origin)}` is an input, too", hint="Pass a generator of its own: rng.spawn(1)[0]."
+            )
+        name = random_states.name_of(generator)
+        if name is None or not belongs_to_root(origin):
+            return None
+        state = self.recorder.lift(self.inputs.state(generator), dotted(origin), Kind.STATE)
+        state.storage.outside.generator = name
+        return generators.over(name, state).bit_generator
+
+    def _arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments in containers of their own, and a second set to see afterwards what was
+        written to the first.
+        """
+        spec, leaves = self.inputs.spec, [leaf.stand_in for leaf in self.leaves]
+        live, pristine = spec.unflatten(leaves), spec.unflatten(leaves)
+        shadows = self.world.shadows
+
+        def watch(mine: Any, original: Any, path: str) -> None:
+            shadows.adopt(original, mine)
+            shadows.inputs.add(id(mine))
+            if not isinstance(mine, tuple):
+                shadows.entries.append(Entry(original, mine, path))
+
+        paths = iter(self.inputs.roots)
+        for part, (mine, original) in zip(spec.children, zip(live, pristine, strict=True), strict=True):
+            for key, child in zip(part.keys, part.children, strict=True):
+                containers(mine[key.value], original[key.value], next(paths), child, watch)
+        return live
+
+    def _locals(self, frame: Any) -> dict[str, Any]:
+        """What CPython bound, as the program sees it."""
+        code: types.CodeType = frame.code
+        count = code.co_argcount + code.co_kwonlyargcount
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            name = code.co_varnames[count + bool(code.co_flags & inspect.CO_VARARGS)]
+            self.world.shadows.adopt(frame.localsplus[name], frame.localsplus[name])
+        return {name: self.world.enter(value, f"default {name}") for name, value in frame.localsplus.items()}
+
+    def lift(self, array: Any, origin: str) -> Any:
+        if type(array) is Known:
+            return self._known(array)
+        if type(array) is Recomputed:
+            return self._recomputed(array)
+        if type(array) is Place:
+            return self._place(array, origin)
+        if not isinstance(array, np.ndarray):
+            return self._generator(array, origin)
+        if id(array) in SERIES_CONSTANTS:
+            return self._known(Known(array, writeable=False))
+        kind = Kind.STATE if belongs_to_root(origin) else Kind.CONSTANT
+        return self.recorder.lift(array, dotted(origin), kind)
+
+    def _known(self, known: Known) -> Any:
+        """What the program finds where every call leaves the same data."""
+        proxy = self.recorder.known(known.array.copy(order="K"))
+        proxy.writeable = proxy.storage.writeable = known.writeable
+        self.remembered.append(proxy.storage)
+        return proxy
+
+    def _recomputed(self, cached: Recomputed) -> Any:
+        """What the program finds where every call would leave what it works out of arrays that none
+        of them writes.
+        """
+        self.session.progress = lambda: NOTHING_DONE  # the object may not be there yet
+        try:
+            value = cached.again(self.recorder, self.world.enter)
+        finally:
+            self.session.progress = functools.partial(progress, self)
+        self.relied_on += [source.array for source in cached.sources.values()]
+        if type(value) is ArrayProxy:
+            self.remembered.append(value.storage)
+        return value
+
+    def _place(self, place: Place, origin: str) -> Any:
+        """What the program finds in a place of the exported object that earlier calls have written
+        to.
+        """
+        sizes = tuple([self.env.create_unbacked(0) if size is None else size for size in place.sizes])
+        proxy = self.recorder.lift(place.array, dotted(origin), Kind.STATE, sizes)
+        self.places[place] = proxy.storage.outside
+        value = _READ[place.kind](self.recorder, proxy)
+        if isinstance(value, (SymInt, SymFloat)):
+            for symbol in value.expression.symbols:
+                self.env.names[symbol] = f"{shown(origin)}, {CHANGES}"
+        return value
+
+
+CHANGES = "which differs from call to call"
+"""What is said of numbers that are state."""
+
+_READ: dict[type, Callable[[Any, Any], Any]] = {
+    int: lambda recorder, array: recorder.element(array.node()),
+    float: lambda recorder, array: recorder.floating(array.node()),
+    np.generic: lambda recorder, array: recorder.call(ops.np.getitem, array, ()),
+    np.ndarray: lambda recorder, array: array,
+}

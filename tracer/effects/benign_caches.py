@@ -1,0 +1,41 @@
+"""Places in which programs remember what they found out once.
+
+Filling one changes no later result, so programs leave it out.
+"""
+
+from __future__ import annotations
+
+from npexport.tracer.effects.difference import Write
+from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.state import shown
+
+CACHES: dict[str, str] = {
+    "base64": "_a85chars _a85chars2 _b32rev _b32tab2 _b85chars _b85chars2 _b85dec",
+    "einops._backends": "_type2backend _loaded_backends",
+    "opt_einsum.backends.dispatch": "_cached_funcs _has_einsum _has_tensordot",
+    "platform": "_platform_cache _uname_cache",
+    "random": "_sha512",
+    "typing": "_overload_registry",
+    "urllib.parse": "_hextobyte",
+    "_strptime": "_TimeRE_cache _regex_cache",
+}
+"""Module -> names of globals: dictionaries that grow, and values that are worked out when they are
+first asked for."""
+
+_PATHS = {f"global {module}.{name}" for module, names in CACHES.items() for name in names.split()}
+
+
+def fills_cache(write: Write) -> bool:
+    """Whether a write only adds to one of these."""
+    path = shown(write.path)
+    return path in _PATHS or (write.before is DELETED and path.partition("[")[0] in _PATHS)
+
+
+def imports(write: Write, modules: frozenset[str]) -> bool:
+    """Whether what looks like a deletion from ``sys.modules`` is an import: the host makes it in
+    its own table, not in the program's copy.
+
+    ``modules`` are those that there were before the run.
+    """
+    path = shown(write.path)
+    return write.after is DELETED and path.startswith("sys.modules[") and path not in {f"sys.modules[{name!r}]" for name in modules}

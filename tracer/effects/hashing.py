@@ -1,0 +1,214 @@
+"""Containers that hash what they hold are copied with the hashes that they hold: no ``__hash__`` or
+``__eq__`` of the program's runs.
+
+CPython keeps the hash of every key, and takes over the hashes of a dict when a set is made of it or
+another dict is updated with it. It asks keys of one hash whether they are equal, and an ordered
+dict asks its keys for their hashes. While that is so, the keys are of a twin of their class: a
+class of the same layout, that equals itself alone and has the hash that the container holds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import sysconfig
+import types
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from npexport.tracer.bytecode.host import HEAP_TYPE, MANAGED_DICT
+from npexport.tracer.effects.policy import ATOMS
+
+_API: Any = ctypes.pythonapi
+_OBJECT = ctypes.c_size_t  # an address: what ctypes is given as an object, it asks for its class
+_POINTERS = [ctypes.POINTER(ctype) for ctype in (ctypes.c_ssize_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ssize_t)]
+_api_set_item = _API._PyDict_SetItem_KnownHash
+_api_set_item.argtypes = [_OBJECT, _OBJECT, _OBJECT, ctypes.c_ssize_t]
+_api_next_member = _API._PySet_NextEntry
+_api_next_member.argtypes = [_OBJECT, *_POINTERS[:2], _POINTERS[3]]
+_api_next_item: Any = getattr(_API, "_PyDict_Next", None)  # none in CPython 3.13
+if _api_next_item is not None:
+    _api_next_item.argtypes = [_OBJECT, *_POINTERS]
+
+
+def hashes(container: Any) -> dict[int, int]:
+    """The hash of every key of a dict, or member of a set, by its identity."""
+    if issubclass(type(container), dict):
+        return _hashes_of_items(container) if _api_next_item is not None else _hashes_in_table(container)
+    place, key, number = ctypes.c_ssize_t(), ctypes.c_void_p(), ctypes.c_ssize_t()
+    found: dict[int, int] = {}
+    while _api_next_member(id(container), ctypes.byref(place), ctypes.byref(key), ctypes.byref(number)):
+        found[key.value or 0] = number.value
+    return found
+
+
+def _hashes_of_items(container: Any) -> dict[int, int]:
+    place, key, value, number = ctypes.c_ssize_t(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_ssize_t()
+    found: dict[int, int] = {}
+    while _api_next_item(id(container), ctypes.byref(place), ctypes.byref(key), ctypes.byref(value), ctypes.byref(number)):
+        found[key.value or 0] = number.value
+    return found
+
+
+class _Keys(ctypes.Structure):
+    """The head of the table of a dict: ``PyDictKeysObject`` of CPython 3.13."""
+
+    _fields_ = [
+        ("references", ctypes.c_ssize_t),
+        ("log2_size", ctypes.c_uint8),
+        ("log2_index_bytes", ctypes.c_uint8),
+        ("kind", ctypes.c_uint8),
+        ("version", ctypes.c_uint32),
+        ("usable", ctypes.c_ssize_t),
+        ("entries", ctypes.c_ssize_t),
+    ]
+
+
+_GENERAL = 0  # the kind of a table whose keys are not all texts, and whose entries hold hashes
+_TABLE = object.__basicsize__ + 2 * ctypes.sizeof(ctypes.c_ssize_t)  # where a dict holds the address of its table
+
+
+def _hashes_in_table(container: Any) -> dict[int, int]:
+    address = ctypes.c_void_p.from_address(id(container) + _TABLE).value or 0
+    head = _Keys.from_address(address)
+    if head.kind != _GENERAL:
+        return {id(key): str.__hash__(key) for key in dict.__iter__(container)}
+    first = address + ctypes.sizeof(_Keys) + (1 << head.log2_index_bytes)
+    words = (ctypes.c_ssize_t * (3 * head.entries)).from_address(first)  # hash, key, value
+    return {words[place + 1]: words[place] for place in range(0, 3 * head.entries, 3) if words[place + 1]}
+
+
+def _is_readable() -> bool:
+    """Whether tables lie in memory as they are read here, by the example of one whose hashes are
+    known. Builds without the interpreter's lock have others.
+    """
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False
+    known = {5: None, "text": None, (1, 2): None}
+    return hashes(known) == {id(key): hash(key) for key in known}
+
+
+READABLE = _is_readable()
+
+
+def ordered_keys(container: Any) -> list[Any] | None:
+    """The keys of an ordered dict in its order, which its own iterators ask for hashes; ``None``
+    where that cannot be told.
+    """
+    keys = list(dict.__iter__(container))
+    if all(type(key) in ATOMS for key in keys):
+        return list(OrderedDict.__iter__(container))
+    found = gc.get_referents(container)[-3 * len(keys) : -2 * len(keys)]  # after attributes, before the items of the dict
+    return found if set(map(id, keys)) == set(map(id, found)) else None
+
+
+def can_be_copied(container: Any) -> bool:
+    """Whether a container can be copied without asking its keys."""
+    if not READABLE:
+        return False
+    ordered = issubclass(type(container), OrderedDict)
+    if ordered and ordered_keys(container) is None:
+        return False
+    leaves = ((key, leaf) for key in _asked(container, hashes(container)) for leaf in _leaves(key) if _answers(type(leaf)))
+    return all(_twin_of(type(leaf)) is not None and (key is leaf or not ordered) for key, leaf in leaves)
+
+
+def _asked(container: Any, known: dict[int, int]) -> list[Any]:
+    """The keys that CPython asks something when they are put in: those of one hash, and all of an
+    ordered dict.
+    """
+    base: Any = next(base for base in (dict, set, frozenset) if issubclass(type(container), base))
+    often = Counter(known.values())
+    ordered = issubclass(type(container), OrderedDict)
+    return [key for key in base.__iter__(container) if ordered or often[known[id(key)]] > 1]
+
+
+_HASHES: dict[int, int] = {}
+"""Of the keys that are of a twin of their class, by identity."""
+
+
+@contextmanager
+def unasked(original: Any, keys: dict[int, Any]) -> Iterator[dict[int, int]]:
+    """The time in which no new key is asked.
+
+    ``keys``: the new keys, by the identities of the original's.
+
+    Yields the hashes of the original's keys, by identity.
+    """
+    known = hashes(original)
+    changed: list[tuple[Any, type]] = []
+    try:
+        for key in _asked(original, known):
+            for leaf in _leaves(keys[id(key)]):
+                cls = type(leaf)
+                twin = _twin_of(cls) if id(leaf) not in _HASHES and _answers(cls) else None
+                if twin is not None:
+                    _HASHES[id(leaf)] = known[id(key)]
+                    changed.append((leaf, cls))
+                    _set_class(leaf, twin)
+        yield known
+    finally:
+        for leaf, cls in changed:
+            _set_class(leaf, cls)
+            del _HASHES[id(leaf)]
+
+
+def table(entries: Iterable[tuple[Any, Any, int]]) -> dict[Any, Any]:
+    """A dict of (key, value, hash of the key)."""
+    made: dict[Any, Any] = {}
+    for key, value, number in entries:
+        _api_set_item(id(made), id(key), id(value), number)
+    return made
+
+
+def _leaves(key: Any) -> Iterator[Any]:
+    """The key and what it is made of: a tuple is as equal as its items are."""
+    yield key
+    for base in (tuple, frozenset):
+        if issubclass(type(key), base):
+            for item in base.__iter__(key):
+                yield from _leaves(item)
+
+
+def _answers(cls: type) -> bool:
+    """Whether Python tells the hash of instances, or whether they equal others.
+
+    Members of enumerations are told by their names.
+    """
+    found = [next(vars(base)[name] for base in cls.__mro__ if name in vars(base)) for name in ("__hash__", "__eq__")]
+    return any(type(one) not in _OF_C and getattr(one, "__module__", "") != "enum" for one in found)
+
+
+_OF_C = (types.WrapperDescriptorType, type(None))
+_set_class = vars(object)["__class__"].__set__  # a class may have a property of that name
+
+
+def _make_twin(cls: type) -> type | None:
+    """A class of the same layout whose instances are told by nothing of the program's; ``None``
+    where CPython lets nobody make one.
+
+    No class of the program is its base: that would run ``__init_subclass__``, and be seen.
+    """
+    layout = cls
+    while layout.__base__ is not None and _sizes(layout.__base__) == _sizes(layout):
+        layout = layout.__base__
+    own = {"__hash__": lambda self: _HASHES[id(self)], "__eq__": object.__eq__, "__ne__": object.__ne__}
+    if not layout.__flags__ & HEAP_TYPE:
+        return type("Twin", (layout,), own | {"__slots__": ()})
+    base = layout.__base__
+    assert base is not None
+    told_by_length = layout.__itemsize__ and layout.__dictoffset__ and not layout.__flags__ & MANAGED_DICT  # where the attributes are
+    if told_by_length or (base.__flags__ & HEAP_TYPE and base.__module__ != "typing"):
+        return None
+    slots = {"__slots__": vars(layout)["__slots__"]} if "__slots__" in vars(layout) else {}
+    return type.__new__(type(base), "Twin", (base,), own | slots)
+
+
+_twin_of: Callable[[type], type | None] = lru_cache(maxsize=256)(_make_twin)
+
+
+def _sizes(cls: type) -> tuple[int, ...]:
+    return cls.__basicsize__, cls.__itemsize__, cls.__dictoffset__, cls.__weakrefoffset__

@@ -1,0 +1,88 @@
+"""What a call leaves in the state where it raises: the next call begins with it, as with what a
+call leaves at its end.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.input_aliasing import same_place
+from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.effects.difference import same
+from npexport.tracer.effects.shared_state import changed, share
+from npexport.tracer.effects.state import shown
+from npexport.tracer.interpreter.cleanup import PART
+
+
+def constants_written_later(ends: Iterable[Mapping[Any, ArrayProxy]]) -> list[Any]:
+    """The outside arrays that take places of the state, into which a later call would write.
+
+    ``ends``: what stands in which places after a call.
+    """
+    held: dict[Any, set[Any]] = {}
+    for end in ends:
+        for placeholder, array in end.items():
+            held.setdefault(placeholder, set()).add(array.storage.outside)
+    growing = True
+    while growing:
+        sizes = sum(map(len, held.values()))
+        for outsides in held.values():
+            outsides.update(*(held[outside] for outside in list(outsides) if outside in held))
+        growing = sizes != sum(map(len, held.values()))
+    found = [outside for placeholder, outsides in held.items() if placeholder.mutated for outside in outsides]
+    return [outside for outside in dict.fromkeys(found) if outside is not None and outside.kind is Kind.CONSTANT]
+
+
+def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[str, Any, Any]]) -> None:
+    """Raises ``Unsupported`` (E112) where the program cannot begin with what it has done by then.
+
+    ``last``: the changes at its end.
+    """
+    for placeholder in done.changed:
+        raise _undone(placeholder.path, "changes the shape or the flags of")
+    at_end = {path: new for path, _, new in last}
+    for path, _, new in done.others:
+        if not _put_back(path, done.cleanup) and (path not in at_end or not same(shadows, new, at_end[path])):
+            raise _undone(shown(path), "changes")
+    for path in [*(p.path for p in (*done.written, *done.arrays)), *done.held] if done.cleanup.restored else ():
+        if _name(path) in done.cleanup.restored:
+            raise _undone(path, "writes to, and puts back in a `finally` or `with`,")
+    for placeholder, array in done.arrays.items():
+        if len(placeholder.paths) > 1 or array.shape != placeholder.meta.shape or array.dtype != placeholder.meta.dtype:
+            raise _undone(placeholder.path, "puts an array of another kind, or of fewer names, in the place of")
+    _require_same_ties(shadows, recorder, done.arrays)
+
+
+def _require_same_ties(shadows: Any, recorder: Any, arrays: Mapping[Any, ArrayProxy]) -> None:
+    """Raises ``Unsupported`` where arrays of the state that the program writes to, or compares, are
+    one afterwards.
+    """
+    state = [p for p in recorder.placeholders if p.kind in (Kind.STATE, Kind.CONSTANT)]
+    now = {p: arrays[p] if p in arrays else shadows.shadow_of(p.array) for p in state} if arrays else {}
+    for first, second in itertools.combinations([p for p in now if type(now[p]) is ArrayProxy], 2):
+        if (first not in arrays and second not in arrays) or now[first].storage is not now[second].storage:
+            continue
+        if same_place(first.array, second.array) or not share(now[first], now[second]):
+            continue
+        outside = now[first].storage.outside
+        if frozenset((first, second)) in recorder.overlaps.compared or any(p and p.mutated for p in (first, second, outside)):
+            raise changed(first.path, second.path, "two arrays before the call, and one where it raises")
+
+
+def _put_back(path: str, cleanup: Any) -> bool:
+    return cleanup.calls or _name(path) in cleanup.restored or shown(path).startswith(tuple(cleanup.prefixes))
+
+
+def _name(path: str) -> Any:
+    """The attribute that a path ends with, or that it is an element."""
+    return PART if path.endswith("]") else path.rpartition(".")[2]
+
+
+def _undone(path: str, how: str) -> Unsupported:
+    message = f"the program {how} `{path}` before a call that raises for some data; where it raises, the exported program would not"
+    hint = "Do that after the last call that may raise; or keep the new value in a local variable."
+    return Unsupported("E112", message, hint=hint)

@@ -1,0 +1,299 @@
+"""What objects hold: attributes, slots, items, as *parts* that are compared, and put back in place.
+
+Nothing of the program runs here: containers are read past their subclasses' methods, attributes
+past their descriptors.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+import warnings
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.effects.copiers import copier_of, slots_of, state_of
+from npexport.tracer.effects.hashing import table, unasked
+from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.frame import NULL, Frame
+
+
+class Part(NamedTuple):
+    """One part of what an object holds.
+
+    ``kind``: its row in `KINDS`. ``keys``: the names of the values: a tuple, or a copy of the keys.
+    """
+
+    kind: str
+    keys: Any
+    values: tuple[Any, ...]
+
+
+def _put_list(owner: Any, part: Part) -> None:
+    list.__setitem__(owner, slice(None), part.values)
+
+
+def _put_deque(owner: Any, part: Part) -> None:
+    deque.clear(owner)
+    deque.extend(owner, part.values)
+
+
+def _put_dict(owner: Any, part: Part) -> None:
+    """Without asking keys of the program for their hashes."""
+    items = list(zip(part.keys, part.values, strict=True))
+    if isinstance(owner, OrderedDict) or all(type(key) in ATOMS for key in part.keys):
+        base: Any = OrderedDict if isinstance(owner, OrderedDict) else dict
+        base.clear(owner)
+        for key, value in items:
+            base.__setitem__(owner, key, value)
+        return
+    dict.clear(owner)
+    with unasked(part.keys, {id(key): key for key in part.keys}) as known:
+        dict.update(owner, table((key, value, known[id(key)]) for key, value in items))
+
+
+def _put_set(owner: Any, part: Part) -> None:
+    set.clear(owner)
+    with unasked(part.keys, {id(key): key for key in part.keys}):
+        set.update(owner, part.keys)
+
+
+def _put_attributes(owner: Any, part: Part) -> None:
+    state: Any = state_of(owner)
+    state.clear()
+    state.update(zip(part.keys, part.values, strict=True))
+
+
+def _put_slots(owner: Any, part: Part) -> None:
+    for (_, descriptor), value in zip(slots_of(type(owner)), part.values, strict=True):
+        if value is not NULL:
+            descriptor.__set__(owner, value)
+        elif _slot(descriptor, owner) is not NULL:
+            descriptor.__delete__(owner)
+
+
+def _put_cell(owner: Any, part: Part) -> None:
+    if part.values[0] is not NULL:
+        owner.cell_contents = part.values[0]
+    else:
+        del owner.cell_contents
+
+
+def _put_named(owner: Any, part: Part) -> None:
+    for name, value in zip(part.keys, part.values, strict=True):
+        setattr(owner, name, value)
+
+
+def _put_bytes(owner: Any, part: Part) -> None:
+    owner[:] = part.keys if isinstance(owner, bytearray) else type(owner)(owner.typecode, part.keys)
+
+
+def _put_frame(owner: Any, part: Part) -> None:
+    count = len(owner.fast)
+    owner.fast[:] = part.values[:count]
+    owner.stack[:] = part.values[count:]
+
+
+KINDS: dict[str, Callable[[Any, Part], None] | None] = {
+    "list": _put_list,
+    "deque": _put_deque,
+    "dict": _put_dict,
+    "set": _put_set,
+    "attributes": _put_attributes,
+    "slots": _put_slots,
+    "cell": _put_cell,
+    "named": _put_named,
+    "bytes": _put_bytes,
+    "frame": _put_frame,
+    "fixed": None,
+}
+"""How a part is put back into its owner; ``None``: it cannot be."""
+
+
+_OF_ARRAYS = ("storage", "link", "meta", "array", "writeable")
+
+
+_OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+_OF_EXCEPTIONS = ("args", "__cause__", "__context__", "__suppress_context__")
+
+
+def parts_of(value: Any) -> tuple[Part, ...]:
+    """What an object holds. Nothing of the program runs."""
+    return tuple(_parts(value, type(value)))
+
+
+def _named(value: Any, names: tuple[str, ...]) -> Part:
+    return Part("named", names, tuple([getattr(value, name) for name in names]))
+
+
+def _parts(value: Any, kind: type) -> Iterator[Part]:
+    if kind is ArrayProxy:
+        yield _named(value, _OF_ARRAYS)
+        return
+    if kind is Frame:
+        names = (*value.info.slots, *(f"value {place} of an expression" for place in range(len(value.stack))))
+        yield Part("frame", names, (*value.fast, *value.stack))
+        yield _named(value, ("handled", "poison"))
+        return
+    if kind is types.CellType:
+        yield Part("cell", ("",), (_held(value),))
+        return
+    if kind is types.FunctionType:
+        yield _named(value, _OF_FUNCTIONS)
+        yield Part("fixed", (), tuple(value.__closure__ or ()))
+    elif issubclass(kind, type):
+        yield Part("fixed", tuple(vars(value)), tuple(vars(value).values()))
+        return
+    elif kind is types.MethodType:
+        yield Part("fixed", (), (value.__self__, value.__func__))
+    else:
+        yield from _contents(value, kind)
+    slots = slots_of(kind)
+    if slots:
+        yield Part("slots", tuple([f".{name}" for name, _ in slots]), tuple([_slot(descriptor, value) for _, descriptor in slots]))
+    state = state_of(value)
+    if state is not None:
+        yield Part("attributes", tuple(state), tuple(state.values()))
+
+
+def _slot(descriptor: Any, value: Any) -> Any:
+    try:
+        return descriptor.__get__(value)
+    except AttributeError:
+        return NULL
+
+
+def _held(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return NULL
+
+
+def _contents(value: Any, kind: type) -> Iterator[Part]:
+    """What a container holds; of what C keeps, what it tells."""
+    if issubclass(kind, list):
+        yield Part("list", len(value), tuple(list.__iter__(value)))
+    elif issubclass(kind, dict):
+        if issubclass(kind, OrderedDict):  # which has an order of its own
+            yield Part("dict", tuple(OrderedDict.keys(value)), tuple(OrderedDict.values(value)))
+        else:
+            yield Part("dict", dict.copy(value), tuple(dict.values(value)))
+        if hasattr(kind, "default_factory"):
+            yield _named(value, ("default_factory",))
+    elif issubclass(kind, deque):
+        yield Part("deque", len(value), tuple(deque.__iter__(value)))
+    elif issubclass(kind, set):
+        yield Part("set", set.copy(value), tuple(set.__iter__(value)))
+    elif issubclass(kind, (tuple, frozenset)):
+        base = tuple if issubclass(kind, tuple) else frozenset
+        yield Part("fixed", (), tuple(base.__iter__(value)))
+    elif issubclass(kind, bytearray) or kind.__module__ == "array":
+        yield Part("bytes", bytes(value), ())
+    elif issubclass(kind, BaseException):
+        yield _named(value, _OF_EXCEPTIONS)
+    elif kind is functools._lru_cache_wrapper:
+        yield Part("fixed", ("calls",), tuple(value.cache_info()))
+    elif kind in generators._PREFIX:
+        state = generators.state_of(value)
+        if state is not None and state.frame is not None:
+            frame = state.frame
+            yield Part("fixed", (), (state.finished, state.started, frame.pc, *frame.fast, *frame.stack))
+    elif hasattr(kind, "__next__") and kind.__module__ in ("builtins", "itertools", "collections"):
+        yield Part("fixed", (), tuple(_position(value)))
+    elif copier_of(kind) is None and kind.__module__.partition(".")[0] in sys.stdlib_module_names:
+        yield Part("fixed", (), tuple(_state_in_c(value)))
+
+
+_PLAIN = (int, str, bytes, bool, float, range)
+
+
+def _state_in_c(value: Any) -> Iterator[Any]:
+    """What an object of the standard library keeps in C, as far as it tells."""
+    try:
+        pending = [value.__reduce_ex__(2)]
+    except Exception:  # whatever it raises, it does not tell
+        return
+    while pending:
+        part = pending.pop()
+        if type(part) in (tuple, list):
+            pending += part
+        elif type(part) is dict:
+            pending += [*part, *part.values()]
+        elif type(part) in _PLAIN:
+            yield part
+
+
+def _position(iterator: Any) -> Iterator[Any]:
+    """Where an iterator of C stands."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those of itertools are going out of use
+            parts = iterator.__reduce__()
+    except (TypeError, AttributeError, NotImplementedError):
+        parts = ()
+    for part in parts[1:]:
+        yield from _nested(part, 3)
+
+
+def _nested(value: Any, depth: int) -> Iterator[Any]:
+    """What an iterator's state is made of: the containers are made anew whenever it is asked."""
+    if depth and type(value) in (list, tuple):
+        for item in value:
+            yield from _nested(item, depth - 1)
+    else:
+        yield value
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one, or plain and alike to the bit."""
+    if one is other:
+        return True
+    if type(one) is not type(other) or type(one) not in _PLAIN:
+        return False
+    return repr(one) == repr(other) if type(one) is float else bool(one == other)
+
+
+def same_keys(one: Any, other: Any) -> bool:
+    """Whether the names of two parts are the same, in the same order."""
+    if type(one) is not type(other) or isinstance(one, (int, bytes)):
+        return type(one) is type(other) and bool(one == other)
+    return len(one) == len(other) and all(map(same, one, other))
+
+
+def same_parts(one: tuple[Part, ...], other: tuple[Part, ...]) -> bool:
+    """Whether an object holds the same."""
+    return len(one) == len(other) and all(
+        a.kind == b.kind and len(a.values) == len(b.values) and all(map(same, a.values, b.values)) and same_keys(a.keys, b.keys)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+LEAVES = (types.ModuleType, types.CodeType, types.BuiltinFunctionType)
+"""What is not looked into."""
+
+
+def is_own(cls: type) -> bool:
+    """Whether what an object holds is npexport's own affair."""
+    return cls is not ArrayProxy and cls.__module__.startswith(_OWN)
+
+
+_OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.custom_op")
+
+
+def step_of(part: Part, place: int) -> str:
+    """The step from an owner to a value of a part, as the program writes it."""
+    if part.kind in ("list", "deque"):
+        return f"[{place}]"
+    if part.kind == "dict":
+        key = list(part.keys)[place]
+        return f"[{key!r}]" if type(key) in ATOMS else f"[<{type(key).__name__}>]"
+    if part.kind == "attributes":
+        return f".{part.keys[place]}"
+    return str(part.keys[place]) if part.kind in ("slots", "frame") else ""

@@ -1,0 +1,89 @@
+"""What becomes of an object from outside: kept as it is, fenced off, or copied (:mod:`copiers`).
+
+Kept objects cannot be changed, or (classes, modules, functions) only by operations that the world
+sees. Fenced objects hold state that Python cannot copy: whatever would read or change it is
+refused.
+"""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+
+from npexport.ir.numpy_internals import NO_VALUE
+
+ATOMS: frozenset[type] = frozenset({int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range})
+"""Types whose values are compared by value."""
+
+KEPT: frozenset[type] = ATOMS | {
+    object,
+    type,
+    property,
+    staticmethod,
+    classmethod,
+    types.ClassMethodDescriptorType,
+    types.CodeType,
+    types.FunctionType,
+    types.GenericAlias,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    types.MethodDescriptorType,
+    types.ModuleType,
+    types.UnionType,
+    types.WrapperDescriptorType,
+    types.TracebackType,
+    np.ufunc,
+    type(NO_VALUE),
+}
+"""Types (not their subclasses) whose instances are kept: the fast path of every read."""
+
+KEPT_BASES: tuple[type, ...] = (type, types.ModuleType, np.generic, np.dtype)
+"""Types whose instances, subclasses included, are kept."""
+
+KEPT_PYTHON_MODULES: frozenset[str] = frozenset(
+    {"typing", "typing_extensions", "inspect", "zoneinfo", "importlib.machinery", "npexport.ir.op"}
+)
+"""Modules whose Python classes have instances that nobody changes."""
+
+KEPT_C_MODULES: frozenset[str] = frozenset(
+    {"typing", "_typing", "re", "_sre", "datetime", "decimal", "struct", "_struct", "operator", "_operator", "functools", "_functools",
+     "weakref", "_weakref", "zoneinfo", "_zoneinfo", "contextvars", "_contextvars", "_abc", "collections", "_collections", "types", "numpy",
+     "builtins", "string.templatelib"}
+)  # fmt: skip
+"""Modules whose C types, where they cannot be copied, have instances that nobody changes or that
+:mod:`npexport.tracer.models` judges."""
+
+GENERATORS: frozenset[str] = frozenset(
+    f"numpy.random.{name}" for name in ("_generator", "_pcg64", "_mt19937", "_philox", "_sfc64", "mtrand", "bit_generator")
+)
+"""Modules whose objects are random generators, or belong to them."""
+
+FENCED: dict[str, str] = {
+    "os._Environ": "E108",
+    "random.Random": "E107",
+    "random.SystemRandom": "E107",
+    "logging.Logger": "E105",
+    "logging.Manager": "E105",
+    "builtins.generator": "E113",
+    "builtins.coroutine": "E113",
+    "builtins.async_generator": "E113",
+    "builtins.frame": "E111",
+    "builtins.memoryview": "E118",
+    "weakref.ProxyType": "E118",
+    "weakref.CallableProxyType": "E118",
+    "decimal.Context": "E118",
+    "functools.partial": "E118",  # of a subclass: others are made again of their parts
+}
+"""Types by name whose instances are fenced with a code of their own; iterators and files are
+recognised by what they can do."""
+
+
+def type_name(cls: type) -> str:
+    """``module.QualifiedName``."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def is_function_record(owner: object) -> bool:
+    """Whether an object is only what pybind11 keeps of a C function, whose ``__self__`` it is."""
+    return type(owner).__module__ == "pybind11_builtins"

@@ -1,0 +1,222 @@
+"""What a program has written so far: noted where a call may raise, and told to the graph by
+checkpoints.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.tracer.arrays.core.outputs import origin
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.model import Kind, Storage
+from npexport.tracer.effects.copiers import attributes_of, parts_of
+from npexport.tracer.effects.overlay import describe
+from npexport.tracer.effects.replacements import now, takes_its_place
+from npexport.tracer.effects.settled import Place
+
+
+class Mutation(NamedTuple):
+    """State has a new value at the end.
+
+    ``placeholder``: the array of the state; ``None`` where no call reads what an earlier one left.
+    ``value``: a number or scalar that its element becomes, or an array that takes its place
+    (``rebinds``); else its elements are what they are then. ``path``: its place.
+    """
+
+    placeholder: Any
+    value: Any = None
+    path: str = ""
+    rebinds: bool = False
+
+
+class Progress(NamedTuple):
+    """The values of outside arrays that were written to, and of those that took the place of
+    others, by placeholder.
+
+    ``held``: the values of places whose value is state, by path. ``arrays``: the arrays that took
+    the place of others themselves. ``others``: the changes of the exported object that are none of
+    these: path, value before and value now. ``changed``: the inputs whose shape or flags are not
+    what the caller passed. ``cleanup``: what `finally` and the like do on the way out.
+    """
+
+    written: dict[Any, Node]
+    rebound: dict[Any, Node]
+    held: dict[str, Node]
+    arrays: dict[Any, ArrayProxy]
+    others: list[tuple[str, Any, Any]]
+    changed: list[Any]
+    cleanup: Any = None
+
+    def of(self, mutation: Mutation) -> Node | None:
+        """What the state that a mutation writes to is by now; ``None`` where it is as it was."""
+        if mutation.path in self.held:
+            return self.held[mutation.path]
+        return (self.rebound if mutation.rebinds else self.written).get(mutation.placeholder)
+
+
+NOTHING_DONE = Progress({}, {}, {}, {}, [], [])
+
+
+def progress(trace: Any) -> Progress:
+    """What has been written so far. Nothing of the trace is changed."""
+    recorder, shadows = trace.recorder, trace.world.shadows
+    written = {p: p.storage.node for p in recorder.placeholders if p.mutated and p.kind in (Kind.INPUT, Kind.STATE)}
+    changed = trace.changes.now()
+    replaced = [
+        (shadows.shadow_of(old).storage.outside, new)
+        for _, old, new in changed
+        if isinstance(old, np.ndarray) and type(new) is ArrayProxy and _was_lifted(shadows.shadow_of(old), new)
+    ]
+    arrays = _Arrays(trace, written)
+    rebound = {placeholder: arrays.node(array) for placeholder, array in replaced}
+    taken = dict(replaced)
+    taken |= {trace.places[old]: new for _, old, new in changed if type(old) is Place and old in trace.places and type(new) is ArrayProxy}
+    reshaped = [placeholder for placeholder, _ in recorder.overlaps.changed_now()]
+    others = [change for change in [*changed, *names_now(trace.world)] if not _is_state(shadows, *change)]
+    return Progress(written, rebound, dict(_held(recorder, changed, arrays)), taken, others, reshaped)
+
+
+def names_now(world: Any) -> Iterator[tuple[str, Any, Any]]:
+    """The names of modules, classes and functions that hold something else now; value before and
+    value now.
+    """
+    for write in world.overlay.surviving(world.shadows.shadow_of) if world.overlay else ():
+        yield describe(write.owner, write.name), None, write.value
+
+
+def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
+    """Whether a change is of a value that the program has as state, or of the container around such
+    values.
+    """
+    if type(old) is Place:
+        return old.takes(new)
+    if isinstance(old, np.ndarray):
+        return type(new) is ArrayProxy and _was_lifted(shadows.shadow_of(old), new)
+    return takes_its_place(shadows, path, old, new)
+
+
+def _held(recorder: Any, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
+    """The places whose value is state that have another one by now: path and value."""
+    for path, old, new in changed:
+        if type(old) is Place and old.takes(new):
+            yield path, arrays.node(new) if type(new) is ArrayProxy else old.node(recorder, new)
+
+
+class Changes:
+    """The places of the exported object that hold something else now.
+
+    They are gone over again where a container was changed since.
+    """
+
+    def __init__(self, shadows: Any) -> None:
+        self._shadows = shadows
+        self._contents: list[tuple[Any, list[str], list[Any]]] = []
+        self._entries = -1
+        self._found: list[tuple[str, Any, Any]] = []
+
+    def now(self) -> list[tuple[str, Any, Any]]:
+        """Path, value before and value now."""
+        entries = len(self._shadows.entries)
+        if entries != self._entries or not all(_holds(*contents) for contents in self._contents):
+            containers = list(now(self._shadows))
+            self._contents = [(container.shadow, *_contents(container.shadow)) for container in containers]
+            self._entries = entries
+            self._found = [
+                (path, old, new)
+                for container in containers
+                for path, old, new in [*container.places(), *container.absent()]
+                if new is not old and new is not self._shadows.shadow_of(old)
+            ]
+        return self._found
+
+
+def _contents(container: Any) -> tuple[list[str], list[Any]]:
+    """What a container holds: names and values."""
+    pairs = [*attributes_of(container), *parts_of(container)]
+    return [name for name, _ in pairs], [value for _, value in pairs]
+
+
+def _holds(container: Any, names: list[str], values: list[Any]) -> bool:
+    """Whether a container holds just these values."""
+    names_now, values_now = _contents(container)
+    return names_now == names and all(map(operator.is_, values_now, values))
+
+
+def _was_lifted(before: Any, after: ArrayProxy) -> bool:
+    return type(before) is ArrayProxy and before is not after and before.storage.outside is not None
+
+
+class _Arrays:
+    """The nodes of arrays that take the places of others; each memory is one array's, and known
+    data stay known.
+    """
+
+    def __init__(self, trace: Any, written: dict[Any, Node]) -> None:
+        self._recorder = trace.recorder
+        self._copies = trace.copies
+        self._owners: dict[Node, Storage] = {node: placeholder.storage for placeholder, node in written.items()}
+
+    def node(self, array: ArrayProxy) -> Node:
+        """The node of the present value."""
+        node = self._whole(array.storage)
+        for step in array.link.chain() if array.link is not None else ():
+            node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
+        return node
+
+    def _whole(self, storage: Storage) -> Node:
+        if storage.array is not None:
+            return self._copy(storage, self._recorder.constant(storage.array, storage.recipe))
+        if storage.node is None:
+            self._recorder.demote(storage)
+        node: Node = storage.node  # type: ignore[assignment]
+        where = origin(node)
+        if storage.outside is not None or (where.op == CALL and self._owners.setdefault(where, storage) is storage):
+            return node
+        return self._copy(storage, node)
+
+    def _copy(self, storage: Storage, node: Node) -> Node:
+        key = storage, storage.version, node
+        if key not in self._copies:
+            self._copies[key] = self._recorder.again(ops.np.copy, node)
+        return self._copies[key]  # type: ignore[no-any-return]
+
+
+def put_back(trace: Any, mutations: list[Mutation]) -> list[Mutation]:
+    """The arrays of the state that others stood for where a call may raise, and that are in their
+    places again at the end.
+    """
+    others = {placeholder for _, done in trace.recorder.raising for placeholder in done.rebound}
+    others -= {mutation.placeholder for mutation in mutations if mutation.rebinds}
+    shadows = trace.world.shadows
+    for path, old, _ in [place for entry in now(shadows) for place in entry.places()] if others else ():
+        if path in shadows.settled.places and isinstance(old, np.ndarray):  # holds state of another kind at the end
+            others.discard(shadows.shadow_of(old).storage.outside)
+    return [
+        Mutation(placeholder, shadows.shadow_of(placeholder.array), rebinds=True)
+        for placeholder in trace.recorder.placeholders
+        if placeholder in others
+    ]
+
+
+def add_checkpoints(graph: Graph, raising: list[tuple[Node, Progress]], mutations: list[Any]) -> None:
+    """Put a checkpoint before every call that may raise where the state is another than at the one
+    before.
+    """
+    found: dict[Node, Node] = {}
+    last: tuple[Any, ...] = (None,) * len(mutations)
+    for node, done in raising:
+        if "raises" not in node.meta:  # the program does not call it
+            continue
+        values = tuple(map(done.of, mutations))
+        if values != last:
+            info = {"val": None, "stack_trace": node.meta["stack_trace"], "nn_module_stack": node.meta["nn_module_stack"], "raises": True}
+            found[node] = graph.record(ops.sym.checkpoint, (values,), {}, info)
+            graph.nodes.pop()
+            last = values
+    graph.keep(each for node in graph.nodes for each in ((found[node], node) if node in found else (node,)))

@@ -1,0 +1,43 @@
+"""Sets whose order differs from process to process: strings, and objects that are hashed by where
+they lie.
+
+The program goes over them in the order of the process that exports it, and each place where it does
+is noted. Whether the order reaches the result is then tried out
+(:mod:`npexport.tracer.driver.determinism`): the program runs again with the items in other orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from npexport.symshapes.errors import Location
+from npexport.tracer.arrays.core.identity import steady
+
+Permutation = Callable[[list[Any]], list[Any]]
+Place = tuple[Location, ...]  # the user's call chain, innermost last
+SETS = (set, frozenset)
+
+
+def varies(value: Any) -> bool:
+    """Whether this is a set that other processes would go over in another order."""
+    return isinstance(value, SETS) and len(value) > 1 and not all(map(steady, value))
+
+
+class Orders:
+    """``places`` notes where the program went over such sets.
+
+    ``permute`` is what becomes of the items, at ``only`` one place or at all.
+    """
+
+    def __init__(self, permute: Permutation | None = None, only: Place | None = None) -> None:
+        self.places: dict[Place, None] = {}
+        self._permute = permute
+        self._only = only
+
+    def items(self, value: Any, where: Place) -> Any:
+        """What the program goes over in place of a set."""
+        self.places[where] = None
+        if self._permute is None or (self._only is not None and self._only != where):
+            return value
+        return self._permute(list(value))

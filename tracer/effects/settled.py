@@ -1,0 +1,117 @@
+"""What objects from outside hold after a call: the world in which the next call runs.
+
+A program is one for all calls. Where a call leaves behind what was not there before (a new
+attribute, a counter, a filled cache), the next call begins in another world: it is traced there,
+too (`npexport.tracer.driver.calls`). The originals are never touched: a `Settled` has an *image* of
+every object that a call changes, which stands for the original when that is copied.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+
+_NUMBERS: dict[type, tuple[type, ...]] = {int: (int, SymInt), float: (float, SymFloat)}
+
+
+class Place:
+    """A place of the exported object whose value is state, and differs from call to call.
+
+    ``kind``: ``int``, ``float`` (a number of Python), ``np.generic`` (a NumPy scalar),
+    ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar as an array of
+    no axes; where there is none, an example of its shape and dtype. ``sizes``: the shape, ``None``
+    for every size that differs from call to call. ``first``: whether the first call finds such a
+    value there. ``assumed``: that it does not, but that with this value it does the same.
+    """
+
+    def __init__(self, kind: type, array: np.ndarray[Any, Any], sizes: tuple[Any, ...] = (), first: bool = False) -> None:
+        self.kind = kind
+        self.array = array
+        self.sizes = sizes
+        self.first = first
+        self.assumed = False
+
+    @property
+    def has_value(self) -> bool:
+        """Whether calls may read it, the first one too."""
+        return self.first or self.assumed
+
+    @property
+    def value(self) -> Any:
+        """The first value as the program would find it; an array is known data."""
+        if self.kind is np.ndarray:
+            return Known(self.array)
+        return self.array[()] if self.kind is np.generic else self.kind(self.array)
+
+    def node(self, recorder: Any, value: Any) -> Any:
+        """The node of a number or scalar, as an array of no axes.
+
+        An ``int`` that does not fit raises where the program runs.
+        """
+        return recorder.again(ops.np.array, value, self.array.dtype)
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value may stand here."""
+        if self.kind in _NUMBERS:
+            return type(value) in _NUMBERS[self.kind]
+        if self.kind is np.generic:
+            return (type(value) is ScalarProxy or isinstance(value, np.generic)) and value.dtype == self.array.dtype
+        if type(value) is not ArrayProxy or value.dtype != self.array.dtype or len(value.shape) != len(self.sizes):
+            return False
+        return all(mine is None or (type(size) is int and size == mine) for mine, size in zip(self.sizes, value.shape, strict=True))
+
+
+class Known:
+    """A place that holds the same data after every call."""
+
+    def __init__(self, array: np.ndarray[Any, Any], writeable: bool = True) -> None:
+        self.array = array
+        self.writeable = writeable
+
+    def equals(self, value: Any) -> bool:
+        """Whether the program left these data here."""
+        if type(value) is not ArrayProxy or not value.known or value.storage.version or value.meta.shape != self.array.shape:
+            return False
+        return value.dtype == self.array.dtype and np.asarray(value.array).tobytes() == self.array.tobytes()
+
+
+class Settled:
+    """``images``: by identity of an object, what is copied in its place.
+
+    ``cells``: contents of closures' cells, by identity.
+
+    ``names``: (owner, name, value) of what stands in modules, classes and functions. ``places``: by
+    path, those whose value is state. ``ignored``: the paths of what the call adds, and later ones
+    find. ``recomputed``: those of what every call works out again.
+    """
+
+    def __init__(self) -> None:
+        self.images: dict[int, Any] = {}
+        self.cells: dict[int, Any] = {}
+        self.names: list[tuple[Any, str, Any]] = []
+        self.places: dict[str, Place] = {}
+        self.ignored: frozenset[str] = frozenset()
+        self.recomputed: set[str] = set()
+
+    def contents(self, cell: types.CellType) -> Any:
+        """What a cell holds. Raises ``ValueError`` where it holds nothing."""
+        if id(cell) in self.cells:
+            return self.cells[id(cell)]
+        return cell.cell_contents
+
+
+NOTHING_SETTLED = Settled()
+"""The world of the first call."""
+
+
+def is_state(value: Any) -> bool:
+    """Whether a value may differ from call to call."""
+    if type(value) is ArrayProxy:
+        return not value.known or value.storage.version > 0
+    return type(value) in (ScalarProxy, SymInt, SymFloat, SymBool)

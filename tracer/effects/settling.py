@@ -1,0 +1,372 @@
+"""From the writes of a run to the world of the next one."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from collections import deque
+from collections.abc import Container, Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.effects.copiers import attributes_of, copier_of, copy_contents, parts_of, state_of, step
+from npexport.tracer.effects.difference import Write, leads_to
+from npexport.tracer.effects.fence import Fence, target_of
+from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
+from npexport.tracer.effects.recomputed import Recomputed, recomputed
+from npexport.tracer.effects.settled import Known, Place, Settled, is_state
+from npexport.tracer.effects.shadows import Entry
+from npexport.tracer.effects.state import belongs_to_root
+from npexport.tracer.effects.stores import Stores
+
+_UNKNOWN = (ArrayProxy, ScalarProxy, SymInt, SymFloat)
+
+
+class CannotSettle(Exception):
+    """A call leaves behind what no later one can begin with."""
+
+
+class Settling:
+    """Follows the runs of one export. ``settled`` is the world after the last of them.
+
+    ``moving``: numbers that a call changes are state, even where a second call might not change
+    them. ``recorder``: of the first run, where what that works out of arrays that it does not
+    write, and keeps, is no state.
+    """
+
+    def __init__(self, moving: bool = False, recorder: Any = None) -> None:
+        self.settled = Settled()
+        self.first: list[Entry] = []  # of the first run
+        self._moving = moving
+        self._recorder = recorder
+        self._recomputed: dict[int, Recomputed | None] = {}  # by identity of the value
+        self._found: dict[str, Any] = {}  # what the first call finds, by path
+        self._constant: set[str] = set()
+        self._filled: set[str] = set()  # by caches outside the exported object
+        self._true: dict[int, Any] = {}  # by identity of an image, the original
+        self._alive: list[Any] = []
+
+    def after(self, world: Any, writes: list[Write]) -> None:
+        """Take over what a run left behind. Raises `CannotSettle`."""
+        shadows = world.shadows
+        initial = not self.first
+        if initial:
+            self.first = list(shadows.entries)
+            for entry in self.first:
+                for path, value in contents_of(entry.original, entry.origin).items():
+                    self._found.update(_within(path, value))
+        copied = {id(mine) for _, mine in shadows.alive if copier_of(type(mine)) is not None}
+        self._inverse = {
+            id(shadow): value
+            for value, shadow in shadows.alive
+            if id(shadow) not in shadows.inputs and not (shadow is value and id(value) in copied)
+        }
+        self._world = world
+        self._memo: dict[int, Any] = {}
+        for write in writes:
+            if belongs_to_root(write.path):
+                self._decide(write, initial)
+            elif not initial or not _fills(write, shadows):
+                raise CannotSettle(write.path)
+            else:
+                self._constant.add(write.path)
+                self._filled.add(write.path)
+        self._level(writes)
+        paths = [write.path for write in writes]
+        for entry in shadows.entries:
+            if not isinstance(entry.original, tuple) and any(_holds(entry, write) for write in writes):
+                self._imagine(entry, paths)
+        for cell, shadow, origin in list(shadows.cells.values()):
+            if origin in paths and id(cell) not in self.settled.cells:
+                self.settled.cells[id(cell)] = self._settle(shadow.cell_contents, origin)
+        for write in world.overlay.surviving(shadows.shadow_of):
+            self.settled.names.append((write.owner, write.name, self._settle(write.value, write.name)))
+
+    def later(self) -> Settled:
+        """The world of later calls. Arrays that the first call is assumed to find are arrays."""
+        return self._with({id(place): place.array for place in self._assumed() if place.kind is np.ndarray})
+
+    def assumed(self) -> Settled:
+        """The world of later calls, where what the first call is assumed to find is known."""
+        return self._with({id(place): place.value for place in self._assumed()})
+
+    def initial(self) -> Settled:
+        """The world of the first call, but that its numbers are state."""
+        found = Settled()
+        found.places = self.settled.places
+        found.ignored = frozenset(self._constant)
+        found.recomputed = self.settled.recomputed
+        exact = {path: place for path, place in found.places.items() if place.first}
+        for entry in self.first:
+            if any(leads_to(entry.origin, path) for path in exact) and not isinstance(entry.original, tuple):
+                enter = functools.partial(_replaced, places=exact)
+                found.images[id(entry.original)] = self._copy(entry.original, enter, entry.origin)
+        return found
+
+    @property
+    def exact(self) -> bool:
+        """Whether the first call differs from the later ones in nothing but the values of its
+        state.
+        """
+        return not self._constant and all(place.first for place in self.settled.places.values())
+
+    @property
+    def assumes(self) -> bool:
+        """Whether the first call is taken to find what it does not."""
+        return bool(self._assumed())
+
+    def assume(self, places: list[Place]) -> None:
+        """Let the first call find these.
+
+        Raises `CannotSettle` where their sizes differ from call to call, or they are assumed
+        already.
+        """
+        for place in places:
+            if place.assumed or None in place.sizes:
+                raise CannotSettle
+            place.assumed = True
+
+    @property
+    def fills(self) -> bool:
+        """Whether the first call fills caches outside the exported object."""
+        return bool(self._filled)
+
+    def require_entered(self, places: Container[Place]) -> None:
+        """Raises `CannotSettle` where the later calls found a place of the state otherwise than it
+        is left.
+        """
+        for path, place in self.settled.places.items():
+            if place not in places and not (place.assumed and place.kind is np.ndarray):
+                raise CannotSettle(path)
+
+    def require_remembered(self, world: Any, stores: Stores) -> None:
+        """Raises `CannotSettle` where a later call writes again what a cache outside the exported
+        object holds.
+        """
+        for entry in world.shadows.entries:
+            before, after = contents_of(entry.original, entry.origin), contents_of(entry.shadow, entry.origin)
+            for path in before.keys() & self._filled:
+                moved = after.get(path, DELETED) is not world.shadows.shadow_of(before[path])
+                place = path[len(entry.origin) :]
+                if moved or stores.makes(entry.shadow, place) or stores.makes(state_of(entry.shadow), step(place[1:])):
+                    raise CannotSettle(path)
+
+    def _assumed(self) -> list[Place]:
+        return [place for place in self.settled.places.values() if place.assumed]
+
+    def _with(self, values: dict[int, Any]) -> Settled:
+        found = Settled()
+        found.places, found.cells, found.names = self.settled.places, self.settled.cells, self.settled.names
+        found.images = dict(self.settled.images)
+        if values:
+            for key, image in found.images.items():
+                copied = self._copy(image, lambda value, path: _swapped(value, values), "")
+                found.images[key] = copied
+                self._true[id(copied)] = self._true[id(image)]
+                self._alive.append(copied)
+        return found
+
+    def _copy(self, source: Any, enter: Any, origin: str) -> Any:
+        copier = copier_of(type(source))
+        if copier is None:
+            raise CannotSettle(origin)
+        image = copier.make(source, type(source))
+        copy_contents(image, source, enter, origin)
+        return image
+
+    # Places
+
+    def _decide(self, write: Write, initial: bool) -> None:
+        before = self._found.get(write.path, DELETED)
+        if type(write.after) is SymBool:
+            raise CannotSettle(write.path)
+        again = write.path in self._constant or write.path in self.settled.places
+        again |= self._moving and type(before) in (int, float) and type(write.after) in (int, float)
+        cached = initial and self._again(write.after) is not None
+        place = None if cached else self._place(before, write.after, again)
+        if place is not None:
+            self.settled.places[write.path] = place
+            self._constant.discard(write.path)
+        elif again or not initial:  # after one call all is as it stays
+            raise CannotSettle(write.path)
+        else:
+            self._constant.add(write.path)
+
+    def _place(self, before: Any, after: Any, again: bool) -> Place | None:
+        """What a place is that holds ``after``, if that is state."""
+        kind = type(after)
+        if kind is SymInt or kind is SymFloat or (again and kind in (int, float)):
+            return _number(int if kind in (SymInt, int) else float, before)
+        if kind is ScalarProxy or (again and isinstance(after, np.generic)):
+            return _scalar(after.dtype, before)
+        if kind is ArrayProxy and (again or is_state(after)):
+            sizes = tuple([size if type(size) is int else None for size in after.shape])
+            return Place(np.ndarray, np.zeros([getattr(size, "hint", size) or 0 for size in after.shape], after.dtype), sizes)
+        return None
+
+    def _level(self, writes: list[Write]) -> None:
+        """Where one number of a sequence is state, all of its kind are: they move along it."""
+        for write in writes:
+            place = self.settled.places.get(write.path)
+            if place is None or place.kind is np.ndarray or not isinstance(write.owner, (list, tuple, deque)) or write.name is not None:
+                continue
+            origin = write.path[: write.path.rindex("[")]
+            for path in [origin + key for key, _ in parts_of(write.owner) if origin + key not in self.settled.places]:
+                found = self._found.get(path, DELETED)
+                alike = _scalar(place.array.dtype, found) if place.kind is np.generic else _number(place.kind, found)
+                if alike.first:
+                    self.settled.places[path] = alike
+
+    def _again(self, value: Any) -> Recomputed | None:
+        """The value as later calls work it out again, if they can."""
+        if self._recorder is None or not is_state(value):
+            return None
+        if id(value) not in self._recomputed:
+            self._alive.append(value)
+            self._recomputed[id(value)] = recomputed(self._recorder, value)
+        return self._recomputed[id(value)]
+
+    @property
+    def computations(self) -> list[Recomputed]:
+        """What every call works out again."""
+        return [found for found in self._recomputed.values() if found is not None]
+
+    # Images
+
+    def _imagine(self, entry: Entry, paths: list[str]) -> None:
+        original = entry.original
+        before = contents_of(original, entry.origin)
+
+        def enter(value: Any, path: str) -> Any:
+            if path in before and path not in self.settled.places and not any(leads_to(path, written) for written in paths):
+                return before[path]
+            return self._settle(value, path)
+
+        true = self._true.get(id(original), original)
+        image = self._copy(entry.shadow, enter, entry.origin)
+        self._true[id(image)] = true
+        self._alive.append((true, image))
+        self.settled.images[id(true)] = image
+
+    def _settle(self, value: Any, path: str) -> Any:
+        """The value in the next world."""
+        place = self.settled.places.get(path)
+        if place is not None:
+            return place
+        kind = type(value)
+        if kind in ATOMS or issubclass(kind, (np.generic, np.dtype)) and kind is not ScalarProxy:
+            return value
+        if kind in _UNKNOWN:
+            return self._settled_data(value, path)
+        if id(value) in self._inverse and not isinstance(value, tuple):
+            found = self._inverse[id(value)]
+            return self._true.get(id(found), found)
+        if kind is Fence:
+            return target_of(value)
+        if kind in KEPT or issubclass(kind, KEPT_BASES):
+            self._require_constant(value, path)
+            return value
+        if id(value) not in self._memo:
+            self._alive.append(value)
+            self._memo[id(value)] = self._rebuilt(value, kind, path)
+        return self._memo[id(value)]
+
+    def _settled_data(self, value: Any, path: str) -> Any:
+        if not is_state(value):
+            return Known(np.array(value.array, order="K"), value.writeable)
+        cached = self._again(value)
+        if cached is not None:
+            self.settled.recomputed.add(path)
+            return cached
+        place = self._place(DELETED, value, False)
+        if place is None or not belongs_to_root(path):
+            raise CannotSettle(path)
+        self.settled.places[path] = place
+        return place
+
+    def _rebuilt(self, value: Any, kind: type, path: str) -> Any:
+        if issubclass(kind, (tuple, frozenset)):
+            base: Any = tuple if issubclass(kind, tuple) else frozenset
+            return base.__new__(kind, [self._settle(item, f"{path}[{index}]") for index, item in enumerate(base.__iter__(value))])
+        if kind is types.MethodType:
+            return types.MethodType(value.__func__, self._settle(value.__self__, f"{path}.__self__"))
+        copier = copier_of(kind)
+        if copier is None:
+            if kind.__module__ not in KEPT_C_MODULES:
+                raise CannotSettle(path)
+            return value
+        image = self._memo[id(value)] = copier.make(value, kind)
+        copy_contents(image, value, self._settle, path)
+        self._true[id(image)] = image
+        self.settled.images[id(image)] = image
+        return image
+
+    def _require_constant(self, value: Any, path: str) -> None:
+        """Functions and classes that a run made are not those of the next one."""
+        if self._world.is_local(value):
+            raise CannotSettle(path)
+
+
+def _within(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The value and, of tuples, what is within it, by path."""
+    yield path, value
+    if isinstance(value, tuple):
+        for key, item in parts_of(value):
+            yield from _within(path + key, item)
+
+
+def contents_of(obj: Any, origin: str) -> dict[str, Any]:
+    """What an object holds, by path."""
+    attributes = {f"{origin}.{name}": value for name, value in attributes_of(obj)}
+    return attributes | {origin + key: value for key, value in parts_of(obj)}
+
+
+def _holds(entry: Entry, write: Write) -> bool:
+    """Whether a write was to this object, or to one within it."""
+    return entry.shadow is write.owner or (entry.origin != write.path and leads_to(entry.origin, write.path))
+
+
+def _fills(write: Write, shadows: Any) -> bool:
+    """Whether a write outside the exported object only adds what was not there."""
+    if id(write.owner) in shadows.inputs or write.after is DELETED:
+        return False
+    if write.before is not DELETED and write.before is not None:
+        return False
+    return write.name is not None or isinstance(write.owner, (dict, types.CellType))
+
+
+def _number(kind: type, before: Any) -> Place:
+    exact = type(before) is kind
+    plain = isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool)
+    return Place(kind, np.array(kind(before) if plain else 0, np.int64 if kind is int else np.float64), first=exact)
+
+
+def _scalar(dtype: np.dtype[Any], before: Any) -> Place:
+    exact = isinstance(before, np.generic) and before.dtype == dtype
+    plain = isinstance(before, (int, float, complex, np.number)) or exact
+    plain |= isinstance(before, np.ndarray) and before.shape == () and before.dtype == dtype
+    return Place(np.generic, np.array(before if plain else 0, dtype), first=exact)
+
+
+def _swapped(value: Any, values: dict[int, Any]) -> Any:
+    if id(value) in values:
+        return values[id(value)]
+    if isinstance(value, tuple):
+        items = [_swapped(item, values) for item in tuple.__iter__(value)]
+        return value if all(map(operator.is_, items, tuple.__iter__(value))) else tuple.__new__(type(value), items)
+    return value
+
+
+def _replaced(value: Any, path: str, places: dict[str, Place]) -> Any:
+    """The value with the places within it; only tuples have no images of their own."""
+    if path in places:
+        return places[path]
+    if isinstance(value, tuple) and any(leads_to(path, place) for place in places):
+        items = [_replaced(item, path + key, places) for key, item in parts_of(value)]
+        return tuple.__new__(type(value), items)
+    return value

@@ -1,0 +1,91 @@
+"""Names of the exported object's arrays that mean one array: the program must leave them so.
+
+The state of a program has one place for each array. Names of one that become names of several have
+no place of their own. Names of several may become names of one (``self.previous = self.current``)
+where no call can tell: the program writes into none of them, and does not ask whether they are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
+from npexport.tracer.arrays.memory.model import mirror
+from npexport.tracer.effects.copiers import attributes_of, parts_of
+from npexport.tracer.effects.shadows import Entry, Shadows
+from npexport.tracer.effects.state import belongs_to_root, shown
+
+
+def require_same_ties(shadows: Shadows, overlaps: Overlaps) -> None:
+    """Raises ``Unsupported`` (E112) where names of one array are names of several afterwards, or
+    the other way round.
+    """
+    before: dict[int, tuple[str, ArrayProxy]] = {}  # by the array before
+    after: dict[int, list[tuple[str, Any, ArrayProxy]]] = {}  # by the memory after
+    for entry in shadows.entries:
+        if not belongs_to_root(entry.origin):
+            continue
+        for path, old, new in _arrays(entry):
+            name, first = before.setdefault(id(old), (path, new))
+            if first is not new and not _same(first, new):
+                raise changed(name, path, "one array before the call, and two after it")
+            for name, array, other in after.setdefault(id(new.storage), []):
+                if not same_place(array, old) and share(other, new):
+                    places = [shadows.shadow_of(array).storage.outside, shadows.shadow_of(old).storage.outside]
+                    if frozenset(places) in overlaps.compared or any(place and place.mutated for place in (*places, new.storage.outside)):
+                        raise changed(name, path, "two arrays before the call, and one after it")
+            after[id(new.storage)].append((path, old, new))
+
+
+def _same(first: ArrayProxy, second: ArrayProxy) -> bool:
+    """Whether these are the same elements in the same order."""
+    if first.storage is not second.storage or (_dynamic(first, second) and first.link is not second.link):
+        return False
+    return same_place(mirror(first.storage, first.link), mirror(second.storage, second.link))
+
+
+def share(first: ArrayProxy, second: ArrayProxy) -> bool:
+    """Whether two views of one memory have elements in common; which views of an array do, no
+    layout decides.
+    """
+    return _dynamic(first, second) or bool(np.shares_memory(mirror(first.storage, first.link), mirror(second.storage, second.link)))
+
+
+def _dynamic(*views: ArrayProxy) -> bool:
+    """Whether a size decides which elements the views have."""
+    steps = [step for view in views if view.link is not None for step in view.link.chain()]
+    return any(_mentions_size((step.args, tuple(step.kwargs.values()))) for step in steps)
+
+
+def _mentions_size(arg: Any) -> bool:
+    if isinstance(arg, (tuple, list)):
+        return any(map(_mentions_size, arg))
+    return _mentions_size((arg.start, arg.stop, arg.step)) if type(arg) is slice else type(arg) in (SymInt, Node)
+
+
+def _arrays(entry: Entry) -> Iterator[tuple[str, Any, ArrayProxy]]:
+    """Path, array before and array after, of every place in an object that holds one both times."""
+    yield from _pairs(entry.origin, ".", dict(attributes_of(entry.original)), dict(attributes_of(entry.shadow)))
+    yield from _pairs(entry.origin, "", dict(parts_of(entry.original)), dict(parts_of(entry.shadow)))
+
+
+def _pairs(origin: str, separator: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any, ArrayProxy]]:
+    for key, value in old.items():
+        path, now = f"{origin}{separator}{key}", new.get(key)
+        if type(value) is np.ndarray and type(now) is ArrayProxy:
+            yield path, value, now
+        elif isinstance(value, tuple) and type(now) is type(value):  # no entry of its own
+            yield from _pairs(path, "", dict(parts_of(value)), dict(parts_of(now)))
+
+
+def changed(first: str, second: str, how: str) -> Unsupported:
+    """The error about two names of the state."""
+    hint = "Assign copies (self.a = self.b.copy()), and write to arrays with two names in place (self.a[...] = value)."
+    return Unsupported("E112", f"`{shown(first)}` and `{shown(second)}` are {how}", hint=hint)

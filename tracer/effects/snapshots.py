@@ -1,0 +1,225 @@
+"""What interpreted code can change, saved: a side of a branch or a turn of a loop runs, what it
+changed is found, and all is put back.
+
+Laws:
+
+1. Everything that the frames of the VM, the shadows and the written names reach is gone over once,
+   under one identity memo. What the program first enters while a snapshot is open is saved as it
+   enters, before the program can write to it.
+2. An object holds *parts* (`Part`): attributes, slots, items. A part is put back in place, so that
+   identities stay.
+3. What C keeps, and a snapshot could see but not put back (where an iterator stands, a generator's
+   frame, what was printed), is *fixed*: `Snapshot.changes` raises `Changed` where it is otherwise
+   now.
+4. Memory of arrays is none of a snapshot's affairs: regions (`npexport.tracer.arrays.core.regions`)
+   log what is written to.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.numpy_internals import ERROR_STATE
+from npexport.tracer.effects.overlay import NameWrite
+from npexport.tracer.effects.parts import KINDS, LEAVES, Part, is_own, parts_of, same_parts, step_of
+from npexport.tracer.effects.policy import KEPT
+from npexport.tracer.interpreter.frame import Frame
+
+
+class Changed(Exception):
+    """Something was changed that no snapshot puts back; ``str()`` says what, after "the side"."""
+
+
+class Change(NamedTuple):
+    """An object that holds something else now.
+
+    ``path``: how the program comes to it, in its own words.
+    """
+
+    owner: Any
+    path: str
+    before: tuple[Part, ...]
+    after: tuple[Part, ...]
+
+
+class _Held(NamedTuple):
+    value: Any
+    parts: tuple[Part, ...]
+    parent: int
+    step: str
+
+
+class Snapshot:
+    """The state of all that the frames of the VM, the shadows and ``roots`` reach, and of what the
+    program has written outside.
+
+    It is open until `close`; several may be open, the innermost last. ``names``: what the program
+    has written to names of outside modules, classes and functions: (identity of the owner, name) ->
+    write.
+    """
+
+    def __init__(self, world: Any, vm: Any, roots: tuple[Any, ...] = ()) -> None:
+        self._world, self._vm = world, vm
+        self.names = world.overlay.written()
+        self._context = contextvars.copy_context()  # keeps the identities of its values
+        self._settings = self._fixed()
+        self._found: dict[int, _Held] = {}
+        self.frames: list[Frame] = []
+        frame = vm.frame
+        while frame is not None:
+            self.frames.append(frame)
+            frame = frame.back
+        self._machine = vm.frame, vm.depth, [(frame.pc, frame.then, frame.back, frame.real) for frame in self.frames]
+        shadows = world.shadows
+        self._take([(root, 0, "") for root in roots])
+        for frame in self.frames:
+            self._keep(frame, 0, "")
+            self._take([(frame.names, 0, "")])
+            if world.is_local(frame.globals):
+                self._take([(frame.globals, 0, "")])
+        self._take([(entry.shadow, 0, _shown(entry.origin)) for entry in shadows.entries])
+        self._take([(shadow, 0, _shown(origin)) for _, shadow, origin in shadows.cells.values()])
+        self._take([(write.value, 0, write.name) for write in self.names.values()])
+        shadows.watchers.append(self._enter)
+
+    def close(self) -> None:
+        """What the program enters from now on is none of its affairs."""
+        self._world.shadows.watchers.remove(self._enter)
+
+    # Going over what there is
+
+    def _enter(self, shadow: Any, origin: str) -> None:
+        self._take([(shadow, 0, _shown(origin))])
+
+    def _take(self, pending: list[tuple[Any, int, str]]) -> None:
+        world, found = self._world, self._found
+        while pending:
+            value, parent, step = pending.pop()
+            cls = type(value)
+            if cls in KEPT and not (cls is types.FunctionType or isinstance(value, type)):
+                continue
+            if id(value) in found or isinstance(value, LEAVES) or is_own(cls):
+                continue
+            if isinstance(value, type) and not world.is_local(value):
+                continue
+            pending += self._keep(value, parent, step)
+
+    def _keep(self, value: Any, parent: int, step: str) -> list[tuple[Any, int, str]]:
+        parts = parts_of(value)
+        self._found[id(value)] = _Held(value, parts, parent, step)
+        key = id(value)
+        held = [(item, key, step_of(part, place)) for part in parts for place, item in enumerate(part.values)]
+        if type(value) is Frame:
+            self._take(held)
+            return []
+        return held + [(item, key, "") for part in parts if part.kind == "dict" for item in part.keys]
+
+    def knows(self, value: Any) -> bool:
+        """Whether an object was there when the snapshot was taken, or was entered since."""
+        return id(value) in self._found
+
+    def parts(self, value: Any) -> tuple[Part, ...]:
+        """What a known object held."""
+        return self._found[id(value)].parts
+
+    def path(self, value: Any) -> str:
+        """How the program comes to a known object."""
+        steps: list[str] = []
+        held = self._found.get(id(value))
+        while held is not None:
+            steps.append(held.step)
+            held = self._found.get(held.parent)
+        return "".join(reversed(steps)).lstrip(".")
+
+    # What is otherwise now
+
+    def changes(self) -> dict[int, Change]:
+        """The objects that hold something else now, by identity. Raises `Changed`."""
+        found = self._differences()
+        for what, old, new in zip(_SETTINGS, self._settings, self._fixed(), strict=True):
+            if old != new:
+                raise Changed(what)
+        for change in found.values():
+            for old, new in zip(change.before, change.after, strict=False):
+                if old.kind == "fixed" and not same_parts((old,), (new,)):
+                    raise Changed(f"changes a {self.named(change.owner)} that exists before")
+        return found
+
+    def _differences(self) -> dict[int, Change]:
+        found: dict[int, Change] = {}
+        for key, held in self._found.items():
+            after = parts_of(held.value)
+            if not same_parts(held.parts, after):
+                found[key] = Change(held.value, self.path(held.value), held.parts, after)
+        return found
+
+    def written_names(self) -> dict[tuple[int, str], NameWrite]:
+        """The names of outside modules, classes and functions that hold something else now."""
+        return {key: write for key, write in self._world.overlay.written().items() if self.names.get(key) is not write}
+
+    def named(self, value: Any) -> str:
+        """The kind of an object, for messages."""
+        return "variable" if type(value) is types.CellType else str(self._world.type_of(value).__name__)
+
+    def _fixed(self) -> tuple[Any, ...]:
+        world = self._world
+        variables = [(id(variable), id(value)) for variable, value in contextvars.copy_context().items() if variable is not ERROR_STATE]
+        remembered = [(id(cache), results.hits, results.misses) for cache, results in world.remembered.items()]
+        settings = np.geterr(), world.filtering, world.trapping, len(world.warned)
+        return sorted(variables), remembered, settings, len(world.report.emitted)
+
+    def effect(self) -> str | None:
+        """What was changed, in words; ``None`` where nothing was."""
+        try:
+            found = self.changes()
+        except Changed as changed:
+            return str(changed)
+        if found:
+            return f"changes a {self.named(next(iter(found.values())).owner)} that exists before"
+        return "writes a global variable or an attribute of a class, function or module" if self.written_names() else None
+
+    # Putting back
+
+    def restore(self) -> None:
+        """Put back what can be put back; frames stand where they stood."""
+        for change in self._differences().values():
+            for old, new in zip(change.before, change.after, strict=False):
+                put = KINDS[old.kind]
+                if put is not None and not same_parts((old,), (new,)):
+                    put(change.owner, old)
+        overlay = self._world.overlay
+        for key, write in overlay.written().items():
+            if self.names.get(key) is not write:
+                overlay.put_back(write, self.names.get(key))
+                self._world.forget(write.owner, write.name)
+        self._vm.frame, self._vm.depth, places = self._machine
+        for frame, place in zip(self.frames, places, strict=True):
+            frame.pc, frame.then, frame.back, frame.real = place
+
+
+@contextmanager
+def snapshot(world: Any, vm: Any, roots: tuple[Any, ...] = ()) -> Iterator[Snapshot]:
+    """A `Snapshot` that is open inside."""
+    taken = Snapshot(world, vm, roots)
+    try:
+        yield taken
+    finally:
+        taken.close()
+
+
+_SETTINGS = (
+    "sets a context variable",
+    "calls a function whose results are cached",
+    "changes how errors or warnings are handled",
+    "prints or warns",
+)
+
+
+def _shown(origin: str) -> str:
+    return origin.replace(":", ".").removeprefix("attribute ").removeprefix("global ")

@@ -1,0 +1,65 @@
+"""State that belongs to the thread, not to an object: context variables, NumPy's error state, the
+context of ``decimal``.
+
+A program runs in a copy of it; what it leaves changed there is a write to the outside.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from npexport.ir.numpy_internals import ERROR_STATE
+from npexport.symshapes.errors import Unsupported
+
+_Result = TypeVar("_Result")
+_DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp", "traps")
+
+
+class Ambient:
+    """The state for one run."""
+
+    def __init__(self) -> None:
+        self._context = contextvars.copy_context()
+        self._before: dict[Any, Any] = {}
+        self._numbers: Any = None
+
+    def run(self, act: Callable[[], _Result]) -> _Result:
+        """``act()`` in the copy."""
+
+        def run() -> _Result:
+            if "decimal" in sys.modules:
+                import decimal
+
+                decimal.setcontext(decimal.getcontext().copy())
+                self._numbers = _decimal_settings()
+            self._before = dict(contextvars.copy_context())
+            return act()
+
+        return self._context.run(run)
+
+    def problem(self) -> Unsupported | None:
+        """What the run left changed (E112)."""
+        variables = [v for v in self._context if v not in self._before or self._context[v] is not self._before[v]]
+        changed = [f"context variable `{v.name}`" for v in variables if v is not ERROR_STATE and v.name != "decimal_context"]
+        if self._context.run(np.geterr) != np.geterr():
+            changed.append("error state of NumPy (np.seterr)")
+        if self._numbers is not None and self._context.run(_decimal_settings) != self._numbers:
+            changed.append("context of decimal")
+        if not changed:
+            return None
+        return Unsupported(
+            "E112", f"the program changes the {', the '.join(changed)}", hint="Put the old value back before the program ends."
+        )
+
+
+def _decimal_settings() -> tuple[Any, ...]:
+    """What the context of ``decimal`` says of later results; its flags say what happened."""
+    import decimal
+
+    context = decimal.getcontext()
+    return tuple([str(getattr(context, name)) for name in _DECIMAL])

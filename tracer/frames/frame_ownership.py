@@ -1,0 +1,117 @@
+"""Whose code is whose: frames are told by the module that their globals belong to, code objects by
+their file.
+
+Nothing else of npexport, the C extension included, has rows of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from types import CodeType, FrameType
+from typing import Any
+
+import npexport
+
+PACKAGE = "npexport"
+
+# Rooms of npexport whose Python is the program's, to be interpreted like the user's: layers, and
+# Python written to stand for C.
+INTERPRETED = (
+    "npexport.runtime.nn",
+    "npexport.ir.decompositions",
+    "npexport.tracer.interpreter.polyfills",
+    "npexport.tracer.arrays.core.polyfills",
+    "npexport.tracer.models.polyfills",
+)
+
+# The virtual machine: what runs below it is listened to where it calls C again.
+ENGINE = ("npexport.tracer.interpreter", "npexport.tracer.frames")
+
+# Packages whose Python npexport itself may call; where C calls it for the program, it is the
+# program's.
+LIBRARIES = frozenset({*sys.stdlib_module_names, "numpy", "sympy", "mpmath", "bytecode", "scipy"})
+
+# Modules whose Python does what a wrapper in C would do: a root frame is what they call
+# (``functools.singledispatch``).
+HELPERS = ("functools", "abc", "weakref", "_weakrefset", "_collections_abc")
+
+# NumPy's texts of dtypes, which C asks Python for. The fallback cannot answer for them and leaves
+# them to CPython: nothing of the program's is in them.
+TEXTS = ("numpy._core._dtype",)
+
+
+def _inside(name: str, packages: tuple[str, ...]) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
+
+
+def is_own(namespace: Mapping[str, Any]) -> bool:
+    """Whether a frame with these globals is none of the program's and is to be evaluated by
+    CPython.
+    """
+    name = namespace.get("__name__")
+    return isinstance(name, str) and _inside(name, (PACKAGE, *TEXTS)) and not _inside(name, INTERPRETED)
+
+
+def is_library(namespace: Mapping[str, Any]) -> bool:
+    """Whether a frame with these globals is none of the program's where npexport's own frames have
+    started it.
+    """
+    name = namespace.get("__name__")
+    return isinstance(name, str) and (name.partition(".")[0] in LIBRARIES or name.startswith("namedtuple_"))
+
+
+def is_called_back(frame: FrameType) -> bool:
+    """Whether a frame is the program's, but was started by npexport's own Python, the machine
+    aside, or by a library that it uses.
+    """
+    if frame.f_back is None or is_library(frame.f_globals):
+        return False
+    starter = frame.f_back.f_globals
+    return is_library(starter) or (is_own(starter) and not _inside(starter["__name__"], ENGINE))
+
+
+def is_helper(namespace: Mapping[str, Any]) -> bool:
+    """Whether a frame with these globals is passed over in the search for a root frame."""
+    name = namespace.get("__name__")
+    return isinstance(name, str) and _inside(name, HELPERS)
+
+
+# Code objects, by their file: the VM asks of code that has no frame yet, and of entries of
+# tracebacks
+
+_HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def _folders(*names: str) -> tuple[str, ...]:
+    return tuple([os.path.join(_HOME, *name.split("/")) + os.sep for name in names])
+
+
+_TRACER = _folders("tracer")
+_MACHINERY = _folders("tracer", "symshapes", "ir", "runtime/kernels")
+_ROOMS = (
+    *_folders("tracer", "symshapes", "ir", "runtime"),
+    npexport.__path__[0] + os.sep,  # the front door: beside the rooms in the repository, around them when installed
+    os.path.dirname(npexport.__file__) + os.sep,  # an editable install reaches the front door through a link
+)
+_INTERPRETED_FILES = tuple([os.path.join(_HOME, *module.split(".")[1:]) + end for module in INTERPRETED for end in (os.sep, ".py")])
+
+
+def is_own_code(code: CodeType) -> bool:
+    """Whether the code is npexport's own and no part of programs: CPython runs it."""
+    return code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED_FILES)
+
+
+def is_machinery(code: CodeType) -> bool:
+    """Whether tracebacks are not to show the code: npexport's own, but the layers that
+    users call.
+    """
+    return code.co_filename.startswith(_MACHINERY)
+
+
+def is_of_tracer(code: CodeType) -> bool:
+    """Whether the code stands in the tracer: interpreted, it is a polyfill that frames of the
+    program do not count.
+    """
+    return code.co_filename.startswith(_TRACER)

@@ -1,0 +1,60 @@
+"""What the whole process has once, and what is on while any thread needs it: no lock is held
+meanwhile, and nobody waits.
+
+Wherever Python runs, a finaliser or a signal handler may run too, on the same thread, and need the
+same thing: waiting for a lock that the interrupted code holds would last for ever.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Switch:
+    """On while anyone holds it.
+
+    One thread at a time switches. Who comes meanwhile goes on without; who switches looks again
+    when it has done. ``turn_on`` and ``turn_off`` may be called again where they were interrupted.
+    """
+
+    __slots__ = ("_busy", "_holders", "is_on", "turn_off", "turn_on")
+
+    def __init__(self, turn_on: Callable[[], None], turn_off: Callable[[], None]) -> None:
+        self.turn_on = turn_on
+        self.turn_off = turn_off
+        self.is_on = False
+        self._holders: dict[object, None] = {}
+        self._busy = threading.Lock()
+
+    def hold(self, holder: object) -> bool:
+        """Whether it is on, and stays on until ``holder`` releases it.
+
+        A false answer means that somebody else is switching.
+        """
+        self._holders[holder] = None
+        return self._settle()
+
+    def release(self, holder: object) -> None:
+        """Ends a hold, also one that an exception kept from beginning.
+
+        What interrupts it may be followed by the same call again.
+        """
+        self._holders.pop(holder, None)
+        if self.is_on is not bool(self._holders):
+            self._settle()
+
+    def _settle(self) -> bool:
+        while self._busy.acquire(False):
+            try:
+                if self._holders and not self.is_on:
+                    self.turn_on()
+                    self.is_on = True
+                elif self.is_on and not self._holders:
+                    self.turn_off()
+                    self.is_on = False
+            finally:
+                self._busy.release()
+            if self.is_on is bool(self._holders):
+                return True
+        return False

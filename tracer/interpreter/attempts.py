@@ -1,0 +1,109 @@
+"""Instructions that may raise for some data and not for others, where a handler of the program
+waits
+for that: they keep the stack, so that they can be run again, once for each side.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.program import CodeInfo, Handle
+
+_KEEPING: set[Handle] = set()
+_NAMES = frozenset("BINARY_OP BINARY_SUBSCR STORE_SUBSCR COMPARE_OP UNARY_OP LOAD_ATTR CALL CALL_KW CALL_FUNCTION_EX".split())
+
+
+class Undecided(Unsupported):
+    """An operator of the current instruction raises ``error`` if ``truth``, which only the data
+    know.
+
+    ``leaving``: where it cannot go both ways, the truth is put here, and the exception leaves the
+    program. Nothing but the instruction catches this.
+    """
+
+    def __init__(self, message: str, truth: Any, error: type[BaseException], leaving: set[Any] | None) -> None:
+        super().__init__("E126", message)
+        self.truth, self.error, self.leaving = truth, error, leaving
+
+
+class Decided(Unsupported):
+    """The side is run on which the current instruction raises ``error``.
+
+    Nothing catches it but the instruction.
+    """
+
+    def __init__(self, message: str, error: type[BaseException]) -> None:
+        super().__init__("E126", message)
+        self.error = error
+
+
+class MessageOfData:
+    """The message of an exception that an operator raises when the program runs."""
+
+    __slots__ = ("_why",)
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def _refuse(self, *args: Any) -> Any:
+        raise Unsupported("E126", f"{self._why}, which asks for its message")
+
+    __str__ = __repr__ = __format__ = __eq__ = __ne__ = __bool__ = __hash__ = __add__ = __radd__ = __iter__ = __len__ = _refuse  # type: ignore[assignment]
+    __getitem__ = __contains__ = __lt__ = __le__ = __gt__ = __ge__ = __mod__ = __rmod__ = _refuse
+
+
+@functools.cache
+def _keeping(handle: Handle) -> Handle:
+    """The handler, which keeps the stack until the instruction is done."""
+
+    def keep(vm: Any, frame: Frame, arg: Any) -> Any:
+        stack, mark = list(frame.stack), vm.world.mark()
+        try:
+            return handle(vm, frame, arg)
+        except Undecided as raised:
+            if vm.frame is not frame or vm.world.mark() != mark:
+                raise
+            undecided = raised.with_traceback(None)
+        except Decided as raised:
+            if vm.frame is not frame or vm.world.mark() != mark:
+                raise
+            error = raised.error(MessageOfData(raised.message))
+            raise error from None
+        frame.stack[:] = stack
+        vm.world.attempt(vm, frame, undecided)
+        return True
+
+    _KEEPING.add(keep)
+    return keep
+
+
+def keeping(info: CodeInfo, everywhere: bool) -> Any:
+    """The operations of a code object, those in a ``try`` keeping the stack; ``everywhere``: all of
+    them,
+    since the call is in one.
+    """
+    kept = info.kept.get(everywhere)
+    if kept is None:
+        names = [instruction.name for instruction in info.decoded.instructions]
+        kept = info.kept[everywhere] = [
+            (_keeping(handle), arg) if names[index] in _NAMES and (everywhere or info.handlers[index] is not None) else (handle, arg)
+            for index, (handle, arg) in enumerate(info.ops)
+        ]
+    return kept
+
+
+def keeps(frame: Frame) -> bool:
+    """Whether the current instruction can be run again."""
+    return frame.ops[frame.pc - 1][0] in _KEEPING
+
+
+def enter(frame: Frame, back: Frame | None) -> None:
+    """A frame begins, called from another."""
+    inside = back is not None and (
+        (back.ops is not back.info.ops and back.ops is back.info.kept.get(True)) or back.info.handlers[back.pc - 1] is not None
+    )
+    if inside or frame.info.tries:
+        frame.ops = keeping(frame.info, inside)

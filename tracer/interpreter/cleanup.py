@@ -1,0 +1,154 @@
+"""What a program does on the way out, where an exception that only the data decide leaves it.
+
+That is what ``finally``, handlers that raise again and ``__exit__`` do. An exported program has no
+such way out: it ends where the call raises. What only puts back what stood there before is nothing
+to it, where the program has not changed that as state; what computes something and writes it has no
+place in it. What functions write that are called there is not looked at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import types
+import warnings
+from typing import Any, NamedTuple
+
+from npexport.tracer.interpreter import generators, operators
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Way, in_handler, reachable
+from npexport.tracer.interpreter.program import code_info
+
+_LOADS = frozenset({"LOAD_FAST", "LOAD_CONST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"})
+_STORES = frozenset({"STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL"})
+_DELETIONS = frozenset({"DELETE_ATTR", "DELETE_SUBSCR", "DELETE_GLOBAL"})
+_QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal"})
+"""Modules whose context managers leave what they manage as it was before."""
+_PUT_BACK = {warnings.catch_warnings: "global warnings."}
+"""What such a manager puts back that programs write by name: how the paths of that begin."""
+
+PART = object()
+"""Stands for the name of an element."""
+
+
+class Cleanup(NamedTuple):
+    """``written``: frame and instruction that write something new, or ``None``.
+
+    ``restored``: the names that are written at all.
+
+    ``calls``: whether functions are called, which may write as well. ``prefixes``: how the paths
+    begin of what context managers of libraries put back.
+    """
+
+    written: tuple[Frame, int] | None
+    restored: frozenset[Any]
+    calls: bool
+    prefixes: frozenset[str] = frozenset()
+
+
+def cleanup(vm: Any, errors: Errors) -> Cleanup:
+    """What is done between the present instruction and the caller, if one of these exceptions is
+    raised here.
+    """
+    found: list[Cleanup] = []
+    frame = vm.frame
+    while frame is not None:
+        if not _of_frame(vm, frame, errors, found):
+            break
+        frame = frame.back
+    written = next((done.written for done in found if done.written is not None), None)
+    return Cleanup(
+        written,
+        frozenset().union(*(done.restored for done in found)),
+        any(done.calls for done in found),
+        frozenset().union(*(done.prefixes for done in found)),
+    )
+
+
+def _of_frame(vm: Any, frame: Frame, errors: Errors, found: list[Cleanup]) -> bool:
+    """Add what the frame's handlers do; whether the exception leaves the frame."""
+    instructions, index = frame.info.decoded.instructions, frame.pc - 1
+    while index >= 0 and (handler := frame.info.handlers[index]) is not None:
+        way, index = in_handler(vm, frame, handler, errors, False)
+        if way is not Way.LEFT:  # the program ends where this raises, whatever such a handler would do
+            return False
+        body = list(reachable(instructions, handler.target))
+        if any(instructions[at].name == "WITH_EXCEPT_START" for at in body):
+            _of_manager(vm, frame, frame.stack[handler.depth - 1], errors, found)
+        else:
+            found.append(_of_body(frame, body))
+        index = max((at for at in body if instructions[at].name in RAISES_AGAIN), default=-1)
+    return True
+
+
+def _of_manager(vm: Any, frame: Frame, leave: Any, errors: Errors, found: list[Cleanup]) -> None:
+    owner = getattr(leave, "__self__", None)
+    state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
+    if state is not None:
+        _of_frame(vm, state.frame, errors, found)
+        return
+    if isinstance(owner, (contextlib.ExitStack, contextlib.AsyncExitStack)):
+        for _, callback in owner._exit_callbacks:  # type: ignore[union-attr]
+            _of_manager(vm, frame, getattr(callback, "__wrapped__", callback), errors, found)
+    prefixes = frozenset(prefix for cls, prefix in _PUT_BACK.items() if isinstance(owner, cls))
+    found.append(Cleanup(None, frozenset(), False, prefixes))
+    function = leave.__func__ if isinstance(leave, types.MethodType) else leave
+    if isinstance(function, types.FunctionType) and function.__module__.partition(".")[0] not in _QUIET:
+        info = code_info(function.__code__)
+        inside = Frame(info, function.__code__, [], function.__globals__, frame.builtins)
+        if not _is_own(vm, owner):
+            found.append(_of_body(inside, list(range(len(info.decoded.instructions)))))
+
+
+def _is_own(vm: Any, manager: Any) -> bool:
+    """Whether a context manager is the program's own, and holds plain values only: what it does to
+    itself nobody sees.
+    """
+    shadows = getattr(vm.world, "shadows", None)
+    if shadows is None or any(entry.shadow is manager for entry in shadows.entries) or not hasattr(manager, "__dict__"):
+        return False
+    return all(value is None or type(value) in (int, float, bool, str) for value in vars(manager).values())
+
+
+def _of_body(frame: Frame, body: list[int]) -> Cleanup:
+    instructions = frame.info.decoded.instructions
+    written, restored, calls = None, set(), False
+    for at in body:
+        name, arg, _ = instructions[at]
+        if name in _STORES:
+            restored.add(PART if name == "STORE_SUBSCR" else arg)
+            if not _is_loaded(instructions, at):
+                written = frame, at
+        elif name in _DELETIONS:
+            restored.add(PART if name == "DELETE_SUBSCR" else arg)
+        elif name == "BINARY_OP" and operators.is_in_place(arg) and not _counts(frame, instructions, at):
+            written = frame, at
+        calls |= name.startswith("CALL")
+    return Cleanup(written, frozenset(restored), calls)
+
+
+def _is_loaded(instructions: Any, store: int) -> bool:
+    """Whether a store writes a value that was there before: of a variable, an attribute or a
+    constant.
+    """
+    at = store - 1
+    for _ in range({"STORE_ATTR": 1, "STORE_SUBSCR": 2}.get(instructions[store].name, 0)):
+        at = _before(instructions, at)
+    return _before(instructions, at) != at
+
+
+def _counts(frame: Frame, instructions: Any, at: int) -> bool:
+    """Whether an operator in place is one of a local variable that holds a number or text, of which
+    it makes another.
+    """
+    start = _before(instructions, at - 1)
+    if start == at - 1 or instructions[start].name != "LOAD_FAST" or not frame.fast:
+        return False
+    return type(frame.fast[instructions[start].arg]) in (int, float, complex, bool, str, bytes)
+
+
+def _before(instructions: Any, at: int) -> int:
+    """The instruction before a loaded value; the same one where the value is none."""
+    start = at
+    while at >= 0 and instructions[at].name == "LOAD_ATTR":
+        at -= 1
+    return at - 1 if instructions[at].name in _LOADS else start

@@ -1,0 +1,289 @@
+"""Whether the program expects an exception that were raised where it stands: read off the handler
+tables, without raising it.
+
+A handler expects it that names its class and goes on without it. One of everything (``except:``,
+``except Exception``) expects nothing, and one that always raises, the same exception or another,
+does not go on. Where it cannot be told, the answer is that it is expected.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
+from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.program import code_info
+
+Errors = tuple[type[BaseException], ...]
+
+_UNKNOWN = object()
+_EVERYTHING = (Exception, BaseException)
+_JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
+_BRANCHES = frozenset(
+    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP FOR_ITER "
+    "SEND".split()
+)
+RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
+
+
+class Way(enum.Enum):
+    """What becomes of an exception in a handler."""
+
+    EXPECTED = "the program goes on"
+    LEFT = "it is raised again: the next handler may expect it"
+    ENDED = "no other handler sees it"
+
+
+def catcher(vm: Any, errors: Errors, everything: bool = False) -> tuple[Frame, int] | None:
+    """The innermost handler that expects one of these exceptions: its frame and instruction.
+
+    ``everything``: so do those of everything.
+    """
+    frame = vm.frame
+    while frame is not None:
+        way, index = _in_frame(vm, frame, errors, everything)
+        if way is not Way.LEFT:
+            return (frame, index) if way is Way.EXPECTED else None
+        frame = frame.back
+    return None
+
+
+def catching(vm: Any, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
+    """The innermost handler, from this frame outwards, that goes on without one of these
+    exceptions: its frame,
+    and the instruction that it begins with.
+    """
+    while frame is not None:
+        index = frame.pc - 1
+        while index >= 0 and frame.info.handlers[index] is not None:
+            entry: Any = frame.info.handlers[index]
+            way, index = in_handler(vm, frame, entry, errors, True)
+            if way is Way.EXPECTED:
+                return frame, entry.target
+            if way is Way.ENDED:
+                return None
+        frame = frame.back
+    return None
+
+
+def getter(vm: Any, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
+    """The innermost handler, from this frame outwards, that gets one of these exceptions and does
+    not just raise it again.
+    """
+    while frame is not None:
+        info = code_info(frame.code)
+        shown = frame
+        if frame.info is not info:  # the frame of a side that is run on trial
+            shown = Frame(info, frame.code, frame.fast, frame.globals, frame.builtins)
+            shown.stack, shown.pc = frame.stack, frame.pc
+        way, index = _in_frame(vm, shown, errors, True)
+        if way is not Way.LEFT:
+            return shown, index
+        writing = _writes_on_the_way(shown)
+        if writing is not None:
+            return shown, writing
+        frame = frame.back
+    return None
+
+
+_WRITES = frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_ATTR DELETE_SUBSCR DELETE_GLOBAL".split())
+_CHOOSES = frozenset({"CHECK_EXC_MATCH", "CHECK_EG_MATCH", "WITH_EXCEPT_START"})
+
+
+def _writes_on_the_way(frame: Frame) -> int | None:
+    """The instruction by which the body of a ``finally`` writes or calls something before the
+    exception goes on.
+    """
+    handlers, instructions, index = frame.info.handlers, frame.info.decoded.instructions, frame.pc - 1
+    while index >= 0 and handlers[index] is not None:
+        body = list(reachable(instructions, handlers[index].target))
+        names = {instructions[at].name for at in body}
+        if names.isdisjoint(_CHOOSES):
+            found = [at for at in body if instructions[at].name in _WRITES or _calls(instructions[at])]
+            if found:
+                return found[0]
+        index = max((at for at in body if instructions[at].name in RAISES_AGAIN), default=-1)
+    return None
+
+
+def _calls(instruction: Any) -> bool:
+    """Whether an instruction calls something; the handler that is around a generator passes on what
+    it gets, but for a ``StopIteration``.
+    """
+    return instruction.name.startswith("CALL") and instruction.arg != STOP_ITERATION_ERROR
+
+
+def _in_frame(vm: Any, frame: Frame, errors: Errors, everything: bool) -> tuple[Way, int]:
+    handlers = frame.info.handlers
+    index = frame.pc - 1
+    while index >= 0 and handlers[index] is not None:
+        way, index = in_handler(vm, frame, handlers[index], errors, everything)
+        if way is not Way.LEFT:
+            return way, index
+    return Way.LEFT, index
+
+
+def in_handler(vm: Any, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Way, int]:
+    """What a handler does, and the instruction that does it."""
+    instructions = frame.info.decoded.instructions
+    values: list[Any] = []
+    index = handler.target
+    while True:
+        name, arg, _ = instructions[index]
+        if name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH"):
+            wanted = values.pop() if values else _UNKNOWN
+            if wanted is _UNKNOWN or _names(errors, wanted) or (everything and _is_everything(wanted)):
+                return _way_out(instructions, index + 2)
+            if _is_everything(wanted):
+                way, left = _way_out(instructions, index + 2)
+                return (way if way is Way.LEFT else Way.ENDED), left
+            index = next(at for at in range(index, len(instructions)) if instructions[at].name == "POP_JUMP_IF_FALSE")
+            index, values = instructions[index].arg, []
+        elif name == "WITH_EXCEPT_START":
+            again = next(at for at in range(index, len(instructions)) if instructions[at].name == "RERAISE")
+            return (Way.EXPECTED, index) if _suppresses(vm, frame.stack[handler.depth - 1], errors, everything) else (Way.LEFT, again)
+        elif name in RAISES_AGAIN:
+            return Way.LEFT, index
+        elif _evaluate(vm, frame, name, arg, values):
+            index += 1
+        else:  # the body of `finally`, or of `except:`, which drops the exception first
+            way, left = _way_out(instructions, index)
+            return (Way.ENDED if name == "POP_TOP" and way is Way.EXPECTED and not everything else way), left
+
+
+def _classes(wanted: Any) -> tuple[Any, ...]:
+    return wanted if isinstance(wanted, tuple) else (wanted,)
+
+
+def _is_everything(wanted: Any) -> bool:
+    return any(cls in _EVERYTHING for cls in _classes(wanted))
+
+
+def _names(errors: Errors, wanted: Any) -> bool:
+    """Whether a class among those wanted is one of the exceptions', or any where ``Exception``
+    stands for what nobody knows.
+    """
+    named = [cls for cls in _classes(wanted) if cls not in _EVERYTHING]
+    return any(not isinstance(cls, type) or error is Exception or issubclass(error, cls) for error in errors for cls in named)
+
+
+def _evaluate(vm: Any, frame: Frame, name: str, arg: Any, values: list[Any]) -> bool:
+    """Whether the instruction is one of an expression that names classes; if so its value is
+    pushed.
+    """
+    if name == "PUSH_EXC_INFO":
+        return True
+    if name in ("LOAD_GLOBAL", "LOAD_NAME"):
+        try:
+            values.append(vm.world.load_global(frame, arg))
+        except NameError:
+            values.append(_UNKNOWN)
+    elif name in ("LOAD_FAST", "LOAD_DEREF"):
+        values.append(_variable(frame.fast[arg]))
+    elif name == "LOAD_ATTR" and values:
+        owner = values.pop()
+        values.append(getattr(owner, arg, _UNKNOWN) if isinstance(owner, (types.ModuleType, type)) else _UNKNOWN)
+    elif name == "BUILD_TUPLE" and len(values) >= arg:
+        values[len(values) - arg :] = [tuple(values[len(values) - arg :])]
+    else:
+        return False
+    return True
+
+
+def _variable(held: Any) -> Any:
+    if type(held) is types.CellType:
+        try:
+            held = held.cell_contents
+        except ValueError:
+            return _UNKNOWN
+    return _UNKNOWN if held is NULL else held
+
+
+def _way_out(instructions: Any, start: int) -> tuple[Way, int]:
+    """How the body of a handler is left."""
+    way, where = Way.ENDED, start
+    for index in reachable(instructions, start):
+        name, arg, _ = instructions[index]
+        if name == "POP_EXCEPT" and instructions[index + 1].name != "RERAISE":
+            return Way.EXPECTED, start
+        if name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0):
+            way, where = Way.LEFT, index
+    return way, where
+
+
+def landing(instructions: Any, index: int) -> int:
+    """Where jumps lead that are all that stands at an instruction."""
+    for _ in range(len(instructions)):
+        if instructions[index].name not in _JUMPS:
+            break
+        index = instructions[index].arg
+    return index
+
+
+def block(instructions: Any, start: int, stop: int) -> list[Any] | None:
+    """The instructions that may run from one on until another, exceptions aside; ``None`` where
+    they may run again.
+    """
+    found, todo, seen = [], [start], {stop}
+    while todo:
+        index = todo.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        name, arg, _ = instructions[index]
+        found.append(instructions[index])
+        if name in RAISES_AGAIN or name in ("RAISE_VARARGS", "RETURN_VALUE"):
+            continue
+        following = [arg] if name in _JUMPS else [arg, index + 1] if name in _BRANCHES else [index + 1]
+        if any(target <= index and target != stop for target in following):
+            return None
+        todo += following
+    return found
+
+
+def reachable(instructions: Any, start: int) -> Iterator[int]:
+    """The instructions that may run from one on, exceptions aside."""
+    seen = set()
+    todo = [start]
+    while todo:
+        index = todo.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        yield index
+        name, arg, _ = instructions[index]
+        if name in RAISES_AGAIN or name in ("RAISE_VARARGS", "RETURN_VALUE"):
+            continue
+        if name in _JUMPS or name in _BRANCHES:
+            todo.append(arg)
+        if name not in _JUMPS:
+            todo.append(index + 1)
+
+
+def _suppresses(vm: Any, leave: Any, errors: Errors, everything: bool) -> bool:
+    """Whether a context manager's ``__exit__``, as it stands on the stack, may swallow one of the
+    exceptions.
+    """
+    owner = getattr(leave, "__self__", None)
+    if isinstance(owner, contextlib.suppress):
+        wanted = owner._exceptions  # type: ignore[attr-defined]
+        return _names(errors, wanted) or (everything and _is_everything(wanted))
+    if isinstance(owner, (contextlib.ExitStack, contextlib.AsyncExitStack)):
+        return any(_suppresses(vm, callback, errors, everything) for _, callback in owner._exit_callbacks)  # type: ignore[union-attr]
+    state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
+    if state is not None:
+        return _in_frame(vm, state.frame, errors, everything)[0] is Way.EXPECTED
+    function = leave.__func__ if isinstance(leave, types.MethodType) else leave
+    return isinstance(function, types.FunctionType) and not _always_false(function)
+
+
+def _always_false(function: types.FunctionType) -> bool:
+    """Whether every way out of the function returns a constant that is false."""
+    instructions = code_info(function.__code__).decoded.instructions
+    ends = [index for index, instruction in enumerate(instructions) if instruction.name == "RETURN_VALUE"]
+    return all(instructions[end - 1].name == "LOAD_CONST" and not instructions[end - 1].arg for end in ends)

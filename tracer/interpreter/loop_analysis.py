@@ -1,0 +1,121 @@
+"""The loops of a code object, read off its canonical instructions."""
+
+from __future__ import annotations
+
+import functools
+from types import CodeType
+from typing import NamedTuple
+
+from npexport.tracer.interpreter.meeting import _successors
+from npexport.tracer.interpreter.program import code_info
+
+
+class Loop(NamedTuple):
+    """``header``: the instruction that every turn begins with. ``members``: all from which it is
+    reached again, handlers included.
+    """
+
+    header: int
+    members: frozenset[int]
+
+    def has(self, code: CodeType, index: int) -> bool:
+        """Whether a way that begins at an instruction stays in the loop."""
+        return resolved(code, index) in self.members
+
+
+class Exit(NamedTuple):
+    """Where a loop is left: the instruction, and how many values of the stack are left."""
+
+    place: int
+    depth: int
+
+
+_QUIET = frozenset(
+    "LOAD_FAST LOAD_CONST STORE_FAST POP_TOP COPY SWAP PUSH_NULL BUILD_TUPLE JUMP JUMP_BACKWARD RETURN_VALUE POP_EXCEPT "
+    "LOAD_FAST_AND_CLEAR".split()
+)
+"""What raises nothing: from there no handler is reached."""
+
+
+@functools.lru_cache(256)
+def loops(code: CodeType) -> tuple[Loop, ...]:
+    """The innermost ones first."""
+    info = code_info(code)
+    before: list[set[int]] = [set() for _ in _successors(code)]
+    tails: dict[int, list[int]] = {}
+    for index, following in enumerate(_successors(code)):
+        for successor in following:
+            before[successor].add(index)
+            if successor <= index:
+                tails.setdefault(successor, []).append(index)
+        handler = info.handlers[index] if index < len(info.handlers) else None
+        if handler is not None and info.decoded.instructions[index].name not in _QUIET:
+            before[handler.target].add(index)
+    found = []
+    for header, ends in tails.items():
+        members = {header}
+        pending = list(ends)
+        while pending:
+            index = pending.pop()
+            if index not in members:
+                members.add(index)
+                pending += before[index]
+        found.append(Loop(header, frozenset(members)))
+    return tuple(sorted(found, key=lambda loop: len(loop.members)))
+
+
+def resolved(code: CodeType, index: int) -> int:
+    """The instruction that does something: jumps followed."""
+    instructions = code_info(code).decoded.instructions
+    seen = set()
+    while instructions[index].name in ("JUMP", "JUMP_BACKWARD") and index not in seen:
+        seen.add(index)
+        index = instructions[index].arg
+    return index
+
+
+def left_at(code: CodeType, index: int, depth: int) -> Exit:
+    """The place of an exit that begins at an instruction: what drops values of the stack, and
+    jumps, is followed.
+    """
+    instructions = code_info(code).decoded.instructions
+    while True:
+        index = resolved(code, index)
+        if instructions[index].name != "POP_TOP" or not depth:
+            return Exit(index, depth)
+        index, depth = index + 1, depth - 1
+
+
+def loop_of(code: CodeType, place: int, ways: tuple[int, int]) -> tuple[Loop, int] | None:
+    """The innermost loop that one way of a branch stays in, or enters, and the other leaves; and
+    the way of the two.
+    """
+    for loop in loops(code):
+        inside = [way for way in ways if loop.has(code, way)]
+        if len(inside) == 1 and (place in loop.members or resolved(code, inside[0]) == loop.header):
+            return loop, inside[0]
+    return None
+
+
+def innermost(code: CodeType, place: int) -> Loop | None:
+    """The innermost loop around an instruction."""
+    return next((loop for loop in loops(code) if place in loop.members), None)
+
+
+@functools.lru_cache(256)
+def every_turn_passes(code: CodeType, loop: Loop, place: int) -> bool:
+    """Whether there is no way around the loop that does not come by an instruction."""
+    pending, seen = [loop.header], {place}
+    while pending:
+        index = pending.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        following = _successors(code)[index]
+        handler = code_info(code).handlers[index]
+        for successor in (*following, *([handler.target] if handler is not None else [])):
+            if successor == loop.header and loop.header != place:
+                return False
+            if successor in loop.members:
+                pending.append(successor)
+    return True

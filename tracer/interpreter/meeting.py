@@ -1,0 +1,277 @@
+"""Where the two sides of a branch meet, and how one is run until there.
+
+Sides meet at the immediate post-dominator of the branch among the canonical instructions, by the
+ways that end in a ``return``: a way that raises meets nothing. Edges to handlers are left out: an
+exception that a handler of the side gets is part of the side. Where the rest of the function is one
+side, both meet before ``return`` runs, with the value on the stack.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import CodeType
+from typing import Any, NamedTuple
+
+from npexport.symshapes.errors import ExportError, Location
+from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame
+from npexport.tracer.interpreter.program import code_info
+
+RETURN = -1
+"""The place where sides meet that do so at no instruction but a ``return``."""
+
+_JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
+_BRANCHES = frozenset(
+    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP FOR_ITER "
+    "SEND".split()
+)
+_ENDS = frozenset({"RAISE_VARARGS", "RERAISE"})
+_READS = frozenset("LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF".split()) | {
+    "LOAD_FROM_DICT_OR_DEREF"
+}
+_LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
+SUSPENDS = frozenset({"YIELD_VALUE", "SEND"})
+
+
+@functools.lru_cache(256)
+def _successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
+    """By instruction; the last one is the end of the function, after every ``return``."""
+    instructions = code_info(code).decoded.instructions
+    end = len(instructions)
+    found: list[tuple[int, ...]] = []
+    for index, (name, arg, _) in enumerate(instructions):
+        if name == "RETURN_VALUE":
+            found.append((end,))
+        elif name in _ENDS:
+            found.append(())
+        elif name in _JUMPS:
+            found.append((arg,))
+        else:
+            found.append((index + 1, arg) if name in _BRANCHES else (index + 1,))
+    return (*found, ())
+
+
+@functools.lru_cache(256)
+def _meetings(code: CodeType) -> dict[int, int]:
+    """The immediate post-dominator of every instruction from which a ``return`` can be reached."""
+    successors = _successors(code)
+    end = len(successors) - 1
+    before: list[list[int]] = [[] for _ in successors]
+    for index, following in enumerate(successors):
+        for successor in following:
+            before[successor].append(index)
+    order = _backwards(before, end)
+    number = {index: place for place, index in enumerate(order)}
+    found = {end: end}
+    changed = True
+    while changed:
+        changed = False
+        for index in order[1:]:
+            meeting = None
+            for successor in successors[index]:
+                if successor in found:
+                    meeting = successor if meeting is None else _common(found, number, meeting, successor)
+            if meeting is not None and found.get(index) != meeting:
+                found[index] = meeting
+                changed = True
+    return found
+
+
+def _backwards(before: list[list[int]], end: int) -> list[int]:
+    """The instructions from which the end is reached, each after one that follows it."""
+    done: list[int] = []
+    seen, stack = {end}, [(end, iter(before[end]))]
+    while stack:
+        index, rest = stack[-1]
+        following = next((other for other in rest if other not in seen), None)
+        if following is None:
+            done.append(index)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, iter(before[following])))
+    return done[::-1]
+
+
+def _common(found: dict[int, int], number: dict[int, int], one: int, other: int) -> int:
+    while one != other:
+        if number[one] > number[other]:
+            one = found[one]
+        else:
+            other = found[other]
+    return one
+
+
+def meeting_of(code: CodeType, index: int) -> int | None:
+    """The instruction where the sides of the branch at ``index`` meet, or `RETURN`; ``None`` where
+    they never do.
+    """
+    found = _meetings(code).get(index)
+    if found is None:
+        return None
+    return RETURN if found == len(_successors(code)) - 1 else found
+
+
+def common(code: CodeType, one: int, other: int) -> int | None:
+    """Where two ways that begin at these instructions meet, or `RETURN`; ``None`` where they never
+    do.
+    """
+    found, end = _meetings(code), len(_successors(code)) - 1
+    if one not in found or other not in found:
+        return None
+    after = {one}
+    while one != end:
+        one = found[one]
+        after.add(one)
+    while other not in after:
+        other = found[other]
+    return RETURN if other == end else other
+
+
+@functools.lru_cache(256)
+def _live(code: CodeType) -> tuple[int, ...]:
+    """By instruction, the slots that may be read from there on before they are written, as bits."""
+    info, successors = code_info(code), _successors(code)
+    instructions, handlers = info.decoded.instructions, info.handlers
+    live = [0] * len(successors)
+    changed = True
+    while changed:
+        changed = False
+        for index in range(len(instructions) - 1, -1, -1):
+            name, arg, _ = instructions[index]
+            after = 0
+            for successor in successors[index]:
+                after |= live[successor]
+            if name == "STORE_FAST":
+                after &= ~(1 << arg)
+            elif name in _READS:
+                after |= 1 << arg
+            handler = handlers[index]
+            if handler is not None:
+                after |= live[handler.target]
+            if after != live[index]:
+                live[index] = after
+                changed = True
+    return tuple(live)
+
+
+@functools.lru_cache(256)
+def _is_looked_at(code: CodeType) -> bool:
+    """Whether the code may ask for all its variables."""
+    return not _LOOKS_AT_ALL.isdisjoint(code.co_names)
+
+
+def is_read(frame: Frame, slot: int, index: int) -> bool:
+    """Whether the frame may read the variable from the instruction on; `RETURN`: before it ends."""
+    if frame.real is not None or _is_looked_at(frame.code):
+        return True
+    return index != RETURN and bool(_live(frame.code)[index] >> slot & 1)
+
+
+def shows_variables(frame: Frame) -> bool:
+    """Whether the program may see the variables of the frame otherwise than one by one."""
+    return frame.real is not None or _is_looked_at(frame.code)
+
+
+class Ended(NamedTuple):
+    """How a side ended: where the sides meet, or with an exception that left its frame and was
+    raised at ``where``.
+
+    ``handler``: the instruction where the frame handles an exception, from which it does not come
+    to where the sides were to meet.
+    """
+
+    error: BaseException | None
+    where: tuple[Location, ...]
+    handler: int | None = None
+
+
+def _misses(frame: Frame, meeting: int) -> bool:
+    """Whether the frame begins to handle an exception, and goes on, but never comes to an
+    instruction.
+    """
+    if meeting == RETURN or frame.pc not in _handlers(frame.code) or frame.pc not in _meetings(frame.code):
+        return False
+    return meeting not in _following(frame.code, frame.pc)
+
+
+@functools.lru_cache(256)
+def _handlers(code: CodeType) -> frozenset[int]:
+    return frozenset(handler.target for handler in code_info(code).handlers if handler is not None)
+
+
+@functools.lru_cache(1024)
+def _following(code: CodeType, start: int) -> frozenset[int]:
+    """The instructions that may run after one, exceptions aside."""
+    successors, seen, todo = _successors(code), set[int](), [start]
+    while todo:
+        index = todo.pop()
+        if index not in seen:
+            seen.add(index)
+            todo += successors[index]
+    return frozenset(seen)
+
+
+class _Barrier:
+    """The continuation of the frame while a side is run: an exception that leaves the frame goes no
+    further.
+    """
+
+    outer: Continuation | None = None
+    error: BaseException | None = None
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        raise AssertionError("a side ends before its frame returns")
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        self.error = error
+        return PUSHED
+
+
+class Suspended(Exception):
+    """The side gives a value, or waits, in the middle: its frame is left and entered again."""
+
+
+def run_until(vm: Any, frame: Frame, meeting: int) -> Ended:
+    """Run from where the frame stands until it stands at ``meeting`` or before a ``return``.
+
+    Raises `Suspended`.
+    """
+    barrier, instructions = _Barrier(), frame.info.decoded.instructions
+    then, back, real = frame.then, frame.back, frame.real
+    where: tuple[Location, ...] = ()
+    frame.then = barrier
+    try:
+        while True:
+            current: Any = vm.frame
+            if current is frame:
+                name = instructions[frame.pc].name
+                if frame.pc == meeting or name == "RETURN_VALUE":
+                    return Ended(None, ())
+                if name in SUSPENDS:
+                    raise Suspended
+            elif barrier.error is not None:
+                return Ended(barrier.error, where)
+            pc = frame.pc
+            where = _step(vm, current) or where
+            if vm.frame is frame and frame.pc not in (pc, pc + 1) and _misses(frame, meeting):
+                return Ended(None, where, frame.pc)
+    finally:
+        frame.then, frame.back, frame.real = then, back, real
+
+
+def _step(vm: Any, frame: Frame) -> tuple[Location, ...]:
+    """One instruction; where it raises, the places."""
+    handler, arg = frame.ops[frame.pc]
+    name = frame.info.decoded.instructions[frame.pc].name
+    frame.pc += 1
+    if vm.on_step is not None:
+        vm.on_step(frame)
+    where = vm.stack() if name == "RAISE_VARARGS" else ()
+    try:
+        handler(vm, frame, arg)
+    except ExportError:
+        raise
+    except BaseException as error:
+        where = vm.stack()
+        vm._raised(error)
+    return where  # type: ignore[no-any-return]

@@ -1,0 +1,67 @@
+"""Operators that raise for some data, where a handler of the program waits for that: a branch on
+whether they
+do, whose sides both run the instruction again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter.attempts import Undecided
+from npexport.tracer.interpreter.frame import Frame, Task
+from npexport.tracer.interpreter.handler_analysis import catching
+from npexport.tracer.interpreter.loop_analysis import innermost
+from npexport.tracer.interpreter.meeting import common
+from npexport.tracer.models import loops
+from npexport.tracer.models.branches import failure_of
+from npexport.tracer.models.forks import Spoiled, fork
+from npexport.tracer.models.loops import Way
+
+
+def _is_loop(world: Any, vm: Any, frame: Frame, truth: Any, meeting: int) -> bool:
+    """Whether the instruction decides a loop that is captured."""
+    place, loop = frame.pc - 1, innermost(frame.code, frame.pc - 1)
+    stack = list(frame.stack)
+    try:
+        if loop is not None:
+            loops.Capture(world, vm, frame, loop, loop.header).count()
+            stack = list(frame.stack)
+        return loops.choose(world, vm, frame, truth, {True: Way(place), False: Way(place)}, meeting)
+    except (Spoiled, loops.Fork):
+        raise
+    except Unsupported:
+        frame.pc, frame.stack[:] = place + 1, stack
+        return False
+
+
+def attempt(world: Any, vm: Any, frame: Frame, undecided: Undecided) -> None:
+    """Go on where both sides meet. Raises ``Unsupported`` (E126)."""
+    place, stack = frame.pc - 1, list(frame.stack)
+    try:
+        _both(world, vm, frame, undecided)
+    except (Spoiled, loops.Fork):
+        raise
+    except Unsupported as error:
+        if undecided.leaving is None:
+            message = f"{undecided.message}; {error.message}" if error is not undecided else error.message
+            raise Unsupported("E126", message, hint=error.hint) from None
+        undecided.leaving.add(undecided.truth.expression)
+        frame.pc, frame.stack[:] = place, stack
+
+
+def _both(world: Any, vm: Any, frame: Frame, undecided: Undecided) -> None:
+    found = catching(vm, frame, (undecided.error,))
+    if found is None:
+        raise undecided
+    outer, target = found
+    each: Any = frame
+    while each is not outer:
+        if type(each.then) is Task or each.generator is not None:
+            raise undecided
+        each = each.back
+    place = frame.pc - 1
+    meeting = common(outer.code, outer.pc, target)
+    if outer is frame and meeting is not None and _is_loop(world, vm, frame, undecided.truth, meeting):
+        return
+    fork(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of, (outer, meeting))

@@ -1,0 +1,461 @@
+"""Branches on data of which one side only raises, or does nothing: the program checks the condition
+when it runs, and goes on at the other.
+
+Each side that promises it is run on trial (`npexport.tracer.interpreter.sides`). Sides of branches
+inside are conditions of that side. What is recorded meanwhile is computed whichever side is taken,
+so it must neither raise nor warn.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.ir.ops.control import TEXT, name_of
+from npexport.symshapes.env import known
+from npexport.symshapes.errors import ExportError, Location, Unsupported
+from npexport.symshapes.functions import sym_bool, sym_not
+from npexport.symshapes.symint import SymBool, is_symbolic
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
+from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.handler_analysis import landing
+from npexport.tracer.interpreter.loop_analysis import loop_of
+from npexport.tracer.interpreter.meeting import meeting_of
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
+from npexport.tracer.models import loops
+from npexport.tracer.models.forks import Spoiled, fork
+from npexport.tracer.models.loops import Way
+from npexport.tracer.models.registry import row
+
+
+class Failure(NamedTuple):
+    """An exception that the program raises at ``where``, or what it warns of there, if all of the
+    ``conditions`` hold.
+    """
+
+    conditions: tuple[Any, ...]
+    error: Any
+    args: tuple[Any, ...]
+    where: tuple[Location, ...]
+    warns: bool = False
+
+
+class DataText:
+    """A text that only the data know: a form of `npexport.ir.ops.control`, which the program writes
+    where it raises.
+    """
+
+    __slots__ = ("form",)
+
+    def __init__(self, *form: Any) -> None:
+        self.form = form
+
+    def __add__(self, other: Any) -> Any:
+        return DataText("join", self, other) if isinstance(other, (str, DataText)) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return DataText("join", other, self) if isinstance(other, str) else NotImplemented
+
+    def __bool__(self) -> bool:
+        raise GivenUp
+
+    __hash__ = None  # type: ignore[assignment]
+    __iter__ = __len__ = __eq__ = __getattr__ = lambda self, *args: _give_up()  # type: ignore[assignment]
+
+
+NATIVE_TYPES.add(DataText)
+IMMUTABLE.update((DataText, ScalarProxy, Mixed))
+
+
+def _joined(parts: list[Any]) -> Any:
+    return "".join(parts) if all(type(part) is str for part in parts) else DataText("join", *parts)
+
+
+def _give_up() -> Any:
+    raise GivenUp
+
+
+def truth_of_data(value: Any) -> Any:
+    """The truth of an array of one element, or of a number, that only the data know; ``None`` for
+    all else.
+    """
+    if type(value) is Mixed:
+        value = value.scalar
+    if type(value) in (ArrayProxy, ScalarProxy):
+        return None if value.known or not known(value.size == 1) else truth_of(value)
+    return sym_bool(value) if is_symbolic(value) and value.hint is None else None
+
+
+def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
+    """Go on where the program does after a branch on data: false where the truth itself decides.
+
+    ``keeps``: on this side the value stays on the stack. Raises ``Unsupported`` (E103) for what
+    cannot become part of the program.
+    """
+    if not world.captures:
+        return False
+    starts = {side: (pc, [value] * (keeps is side)) for side, pc in ((True, if_true), (False, if_false))}
+    truth, side = truth_of_data(value), None
+    if truth is None and is_symbolic(value):
+        side = _without_guard(world, vm, frame, sym_bool(value), if_true, if_false)
+    elif type(truth) is SymBool:
+        side = _decided(truth) if if_true != if_false else True
+        if side is None and (world.side is None or world.side.nesting < MAX_NESTING):
+            side = _one_sided(world, vm, frame, truth, if_true, if_false, meeting_of(frame.code, frame.pc - 1))
+            if side is None and world.side is None and truth.env.of_data_alone(truth.expression):
+                if loops.choose(world, vm, frame, truth, ways_of(starts)):
+                    return True
+                try:
+                    fork(world, vm, frame, truth, starts, failure_of)
+                    return True
+                except Unsupported as error:
+                    side = None if world.forks or isinstance(error, Spoiled) else _one_sided(world, vm, frame, truth, if_true, if_false)
+                    if side is None:
+                        raise
+    if side is None:
+        return False
+    frame.pc, given = starts[side]
+    frame.stack.extend(given)
+    return True
+
+
+def ways_of(starts: dict[bool, tuple[int, list[Any]]]) -> dict[bool, Way]:
+    """The sides of a branch as ways: where they begin, and with what on the stack."""
+    return {side: Way(pc, functools.partial(_with, given)) for side, (pc, given) in starts.items()}
+
+
+def _with(given: list[Any], stack: list[Any]) -> list[Any]:
+    return [*stack, *given]
+
+
+def counter_of(value: Any) -> Counting | None:
+    """The counter of a range whose length only the data know."""
+    length: Any = value.__len__() if type(value.step) is int else 0
+    return Counting(value.start, value.stop, value.step) if is_symbolic(length) and length.hint is None else None
+
+
+def count(world: Any, vm: Any, frame: Any, counter: Counting, target: int) -> bool | None:
+    """Whether a loop over a counter makes another turn; ``None``: the frame stands where the loop
+    is left.
+    """
+    truth = counter.going()
+    decided = _decided(truth)
+    if decided is not None or world.side is not None:
+        return decided
+    frame.stack.pop()
+    try:
+        if _one_sided(world, vm, frame, truth, frame.pc, target, None, (False,)) is not None:
+            return True
+    finally:
+        frame.stack.append(counter)
+    if not loops.choose(world, vm, frame, truth, {True: Way(frame.pc, counter.advance), False: Way(target, lambda stack: stack[:-1])}):
+        raise Unsupported("E103", "how many turns a loop makes depends on data")
+    return None
+
+
+def _decided(truth: SymBool) -> bool | None:
+    """What is known of a truth: by sizes, or since the program has checked it."""
+    found = recorder().session.decided.get(truth.expression)
+    return known(truth) if found is None else bool(found)
+
+
+def _one_sided(
+    world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if_false: int, limit: int | None = None, sides: Any = (True, False)
+) -> bool | None:
+    """The side on which the program goes on, where the other one, one of these, only raises or
+    warns. No way around a loop is tried.
+
+    ``limit``: where the sides meet; a side that comes there is given up.
+    """
+    session, around = recorder().session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
+    for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
+        if side not in sides or (around is not None and pc == around[1]):
+            continue
+        found = _failures(world, vm, frame, pc, other, limit) if promising(frame, pc, other) else None
+        if found is None:
+            continue
+        ends, failures = found
+        _settle(world, truth if side else sym_not(truth), failures)
+        if ends and world.side is None:
+            session.decided[truth.expression] = not side
+            session.decided[sym_not(truth).expression] = side
+        return not side
+    return None
+
+
+def _without_guard(world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if_false: int) -> bool | None:
+    """The side of a branch on sizes that skips what at most warns: the program takes the sizes of
+    both. ``None`` where a guard decides.
+
+    A side that raises keeps its guard, so that the ranges of a program say which sizes it takes,
+    and a broken promise is a violation.
+    """
+    if type(truth) is not SymBool or known(truth) is not None or (world.side is not None and world.side.nesting >= MAX_NESTING):
+        return None
+    instructions = frame.info.decoded.instructions
+    if_true, if_false = landing(instructions, if_true), landing(instructions, if_false)
+    if if_true == if_false:
+        return True
+    for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
+        found = _failures(world, vm, frame, pc, other, None) if leaves_nothing(frame, pc, other) else None
+        if found is not None and not found[0]:
+            _settle(world, truth if side else sym_not(truth), found[1])
+            return not side
+    return None
+
+
+def _settle(world: Any, condition: Any, failures: list[Failure]) -> None:
+    """Record what a side raises and warns of; within another side it is the outer one's, under both
+    conditions.
+    """
+    failures = [failure._replace(conditions=(condition, *failure.conditions)) for failure in failures]
+    if world.side is not None:
+        world.side.failures += failures
+    else:
+        for failure in failures:
+            emit(failure)
+
+
+def _failures(world: Any, vm: Any, frame: Any, pc: int, other: int, limit: int | None) -> tuple[bool, list[Failure]] | None:
+    """(whether the side ends in an exception, what it raises), or ``None`` where it may do more:
+    then nothing of it stays recorded.
+    """
+    env, outer = recorder().session.env, world.side
+    facts, guards = env.facts, list(env.guards)
+    if facts.ranges:
+        env.facts = facts.copy()
+    side = world.side = Side(vm, frame, pc, other, outer, _joined, limit)
+    region = Region(recorder(), "a side of a branch")
+    try:
+        with region:
+            ended = side.run()
+            world.side = outer
+            failures = list(side.failures)
+            if ended.error is not None:
+                failures.append(_failure(ended.error, ended.where))
+                if not leaves_the_program(vm, side.copy, ended.error):
+                    raise GivenUp
+        if len(env.guards) != len(guards) or not all(map(_is_quiet, region.nodes)):
+            raise GivenUp
+        region.keep()
+        return ended.error is not None, failures
+    except ExportError:
+        env.facts, env.guards = facts, guards
+        return None
+    finally:
+        world.side = outer
+
+
+def failure_of(vm: Any, frame: Any, error: BaseException, where: tuple[Location, ...]) -> Failure | None:
+    """The exception with which a side has left its frame; ``None`` where the program may catch it,
+    or it cannot be made again.
+    """
+    try:
+        return _failure(error, where) if frame.generator is None and leaves_the_program(vm, frame, error) else None
+    except GivenUp:
+        return None
+
+
+# Exceptions
+
+
+def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
+    """Raises `GivenUp` for an exception that its class and its arguments do not make again."""
+    cls = type(error)
+    makers = (cls.__new__, cls.__init__)
+    if any(isinstance(maker, types.FunctionType) for maker in makers) or error.__cause__ is not None or error.__context__ is not None:
+        raise GivenUp
+    if (
+        error.__dict__
+        or error.__suppress_context__
+        or isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup))
+    ):
+        raise GivenUp
+    if isinstance(error, (AttributeError, NameError)) and error.name is not None:
+        raise GivenUp
+    return Failure((), name_of(cls) or cls, tuple(map(_argument, error.args)), where)
+
+
+_PLAIN = (str, int, float, bool, complex, bytes, type(None))
+
+
+def _argument(value: Any) -> Any:
+    """An argument of an exception, or part of a text, as it stands in the graph."""
+    if type(value) is DataText:
+        return (TEXT, *[_argument(part) for part in value.form])
+    if type(value) in (tuple, list):
+        return type(value)([_argument(item) for item in value])
+    if type(value) is dict and all(type(key) is str for key in value):
+        return {key: _argument(item) for key, item in value.items()}
+    if type(value) in (ArrayProxy, ScalarProxy) or is_symbolic(value):
+        return recorder().argument(value)
+    if type(value) in _PLAIN or isinstance(value, (np.generic, np.dtype)):
+        return value
+    raise GivenUp
+
+
+def emit(failure: Failure) -> None:
+    """Record the check."""
+    violated = failure.conditions[0]
+    for condition in failure.conditions[1:]:
+        violated = violated & condition
+    op, given = (ops.control.warn, failure.args[0]) if failure.warns else (ops.control.check, failure.args)
+    recorder().effect(op, (sym_not(violated), failure.error, given), failure.where)
+
+
+# What a side may call
+
+_IMMUTABLE = (str, bytes, int, float, complex, bool, tuple, frozenset, type(None), np.dtype, range)
+_READING = frozenset("get keys values items copy index count union intersection difference isdisjoint issubset issuperset".split())
+_OF_ARRAYS = frozenset(
+    "all any min max sum mean item tolist argmax argmin nonzero ravel astype copy reshape squeeze flatten transpose round "
+    "view std var prod ptp cumsum dot conj conjugate diagonal trace swapaxes take".split()
+)
+
+
+WARNED: Any = object()
+
+
+def _warn(world: Any, side: Side, message: Any, category: Any = None, stacklevel: int = 1) -> Any:
+    """A warning of one side: the program gives it.
+
+    What filters and records warnings is the caller's, not the program's.
+    """
+    category = UserWarning if category is None else category
+    filters = world.module_attribute(warnings, "filters")
+    if (
+        list(filters) != list(warnings.filters)
+        or world.keeps_warnings()
+        or type(message) not in (str, DataText)
+        or name_of(category) is None
+    ):
+        raise GivenUp
+    side.failures.append(Failure((), name_of(category), (_argument(message),), world.stack(), True))
+    return WARNED
+
+
+def allow(world: Any, side: Side, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a side gets of a call of C: a text of data, `WARNED`, or ``None`` where the call is to
+    be made. Raises `GivenUp`.
+    """
+    if fn is warnings.warn and kwargs.keys() <= {"category", "stacklevel"}:
+        return _warn(world, side, *args, **kwargs)
+    text = _text(fn, args, kwargs)
+    if text is not None:
+        return text
+    owner = getattr(fn, "__self__", None)
+    name = getattr(fn, "__name__", "")
+    if isinstance(fn, type) and (issubclass(fn, BaseException) or fn in _IMMUTABLE):
+        return None
+    if kwargs.get("out") is not None:
+        raise GivenUp
+    if type(fn) is types.FunctionType and args and type(args[0]) in (ArrayProxy, ScalarProxy):
+        return None if fn in _array_methods() else _give_up()
+    if isinstance(fn, (types.WrapperDescriptorType, types.MethodDescriptorType)) and args:
+        owner = args[0]
+    if owner is None or isinstance(owner, types.ModuleType):
+        module = getattr(fn, "__module__", None) or ""
+        if (module == "builtins" and row("builtins", name).on_sides) or (isinstance(fn, np.ufunc) and _is_known(fn)):
+            return None if name != "next" or side.is_born(args[0]) else _give_up()
+        if module in ("_operator", "operator"):
+            return None if _is_plain_operator(side, name, args) else _give_up()
+        if module.partition(".")[0] == "numpy" and row("numpy", name).on_sides:
+            return None
+        raise GivenUp
+    if isinstance(owner, BaseException) or (isinstance(owner, type) and issubclass(owner, BaseException)):
+        return None if name in ("__init__", "__new__") else _give_up()
+    if type(owner) in (ArrayProxy, ScalarProxy):
+        return None if name in _OF_ARRAYS or (name.startswith("__") and not name.startswith(("__i", "__set", "__del"))) else _give_up()
+    if type(owner) in _IMMUTABLE or side.is_born(owner) or (type(owner) in (dict, list, set) and name in _READING):
+        return None
+    raise GivenUp
+
+
+@functools.cache
+def _array_methods() -> frozenset[Any]:
+    """The stand-ins' own methods that only read."""
+    return frozenset(getattr(cls, name, None) for cls in (ArrayProxy, ScalarProxy) for name in _OF_ARRAYS)
+
+
+def _is_known(ufunc: np.ufunc) -> bool:
+    return getattr(np, ufunc.__name__, None) is ufunc
+
+
+def _is_plain_operator(side: Side, name: str, args: tuple[Any, ...]) -> bool:
+    if name in ("getitem", "contains"):
+        return type(args[0]) in (list, tuple, dict, str, bytes, set, frozenset, range, ArrayProxy, ScalarProxy)
+    if name in ("setitem", "delitem") or (name.startswith("i") and name not in ("is_", "is_not", "invert", "inv", "index")):
+        return side.is_born(args[0]) or type(args[0]) in _IMMUTABLE or type(args[0]) is ScalarProxy
+    return True
+
+
+def holds_data(value: Any, depth: int = 4) -> bool:
+    """Whether text of the value depends on data or sizes."""
+    if type(value) in (ArrayProxy, ScalarProxy):
+        return not value.known
+    if type(value) is DataText or is_symbolic(value):
+        return True
+    if isinstance(value, (tuple, list)) and depth:
+        return any(holds_data(item, depth - 1) for item in value)
+    return isinstance(value, dict) and bool(depth) and any(holds_data(item, depth - 1) for item in value.values())
+
+
+def _text(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
+    """The text that a call gives of data; ``None`` where it gives none."""
+    form = _form(fn)
+    if form is not None and args and not kwargs and holds_data(args[0]):
+        if type(args[0]) is DataText and form in ("str", "format") and args[1:] in ((), ("",)):
+            return args[0]
+        return DataText(form, args[0], *(args[1:] or ("",) * (form == "format")))
+    owner = getattr(fn, "__self__", None)
+    if type(owner) is str and (holds_data(args) or holds_data(kwargs)):
+        if fn.__name__ == "format":
+            return DataText("method", owner, list(args), kwargs)
+        if fn.__name__ == "join" and type(args[0]) in (list, tuple):
+            parts = [part for item in args[0] for part in (owner, item)][1:]
+            return DataText("join", *parts)
+    if getattr(fn, "__name__", "") == "mod" and len(args) == 2 and type(args[0]) is str and holds_data(args[1]):
+        return DataText("percent", *args)
+    return None
+
+
+def _form(fn: Any) -> str | None:
+    """What a builtin that makes text of an object is called as a form of `DataText`."""
+    is_builtin = type(fn) in (types.BuiltinFunctionType, type) and getattr(builtins, fn.__name__, None) is fn
+    return row("builtins", fn.__name__).form if is_builtin else None
+
+
+# What is recorded on a side
+
+
+def _is_quiet(node: Node) -> bool:
+    """Whether the call neither raises nor warns, whatever the data."""
+    op = node.target
+    if not isinstance(op, Op) or "raises" in node.meta:
+        return False
+    if op.namespace in ("sym", "py") or not op.traits.isdisjoint(("quiet", "view")):
+        return True
+    metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
+    return (
+        op.namespace == "np" and "divides" not in op.traits and all(not isinstance(m, TensorMeta) or m.dtype.kind in "biu" for m in metas)
+    )
+
+
+def refuse_unless_true(world: Any, truth: Any, error: type[BaseException], args: tuple[Any, ...], where: tuple[Location, ...]) -> None:
+    """``check`` and its kin: raise where the truth, which only the data know, does not hold."""
+    if world.side is not None:
+        raise Unsupported("E103", "a check on one side of a branch")
+    emit(Failure((sym_not(truth),), name_of(error) or error, tuple(map(_argument, args)), where))

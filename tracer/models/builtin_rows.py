@@ -1,0 +1,78 @@
+"""Builtins, and C of the standard library, of which more is known than that they simply run: one
+row each.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from npexport.symshapes.membership import sym_contains
+from npexport.symshapes.symrange import sym_range
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.models import extremes, sizes
+from npexport.tracer.models.registry import Feed, rows
+
+_COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
+
+rows("builtins", "callable getattr hasattr issubclass next object", pure=True, on_sides=True)
+rows("builtins", "isinstance", pure=True, typed=0, on_sides=True)
+rows("builtins", "complex", pure=True, asks=True, on_sides=True)
+rows("builtins", "range", pure=True, asks=True, sizes=sym_range, on_sides=True)
+rows("builtins", "abs divmod pow round", pure=True, scalars="kept", on_sides=True)
+rows("builtins", "max", model=extremes.choose, pure=True, iterates="items", calls=polyfills.max_, scalars="kept", on_sides=True)
+rows("builtins", "min", model=extremes.choose, pure=True, iterates="items", calls=polyfills.min_, scalars="kept", on_sides=True)
+rows("builtins", "sum", pure=True, iterates="items", feeds=Feed(polyfills.consume, only_first=True), scalars="kept", on_sides=True)
+rows("builtins", "any all", model=extremes.test, pure=True, iterates="items", feeds=_CONSUMED, on_sides=True)
+rows("builtins", "list tuple", pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
+rows("builtins", "str.join bytes.join", iterates="items", feeds=_COLLECTED)
+rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED, on_sides=True)
+rows("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True), on_sides=True)
+rows("builtins", "zip", pure=True, iterates="items", feeds=_ITERATED, on_sides=True)
+rows("builtins", "sorted", pure=True, iterates="items", calls=polyfills.sorted_, on_sides=True)
+rows("builtins", "reversed", pure=True, calls=polyfills.reversed_, on_sides=True)
+rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
+rows("builtins", "filter", pure=True, iterates="items", calls=polyfills.filter_)
+rows("builtins", "list.sort", calls=polyfills.sort)
+rows("builtins", "list.extend list.__iadd__ list.__init__", iterates="items")
+rows("builtins", "dict", pure=True, iterates="items", on_sides=True)
+rows("builtins", "dict.fromkeys dict.update set.__iter__ frozenset.__iter__", iterates="items")
+rows("builtins", "set.pop", iterates="pop")
+rows("builtins", "set.__repr__ frozenset.__repr__ object.__str__", iterates="text")
+rows("builtins", "ascii", pure=True, form="ascii", on_sides=True)
+rows("builtins", "format", pure=True, iterates="text", form="format", on_sides=True)
+rows("builtins", "repr", pure=True, iterates="text", form="repr", on_sides=True)
+rows("builtins", "str", pure=True, iterates="text", form="str", on_sides=True)
+rows("builtins", "str.maketrans str.translate", asks=True)
+
+rows("_functools", "reduce", iterates="items", calls=polyfills.reduce)
+rows("_functools", "cmp_to_key", calls=polyfills.cmp_to_key)
+rows("_operator", "contains", calls=polyfills.contains, sizes=sym_contains, scalars="kept")
+rows("_operator", "iadd", iterates="items")
+rows("re", "Pattern.sub", calls=polyfills.substitute)
+
+rows("itertools", "accumulate", iterates="items", calls=polyfills.accumulate)
+rows("itertools", "dropwhile", iterates="items", calls=polyfills.dropwhile)
+rows("itertools", "filterfalse", iterates="items", calls=polyfills.filterfalse)
+rows("itertools", "groupby", iterates="items", calls=polyfills.groupby)
+rows("itertools", "starmap", iterates="items", calls=polyfills.starmap)
+rows("itertools", "takewhile", iterates="items", calls=polyfills.takewhile)
+rows("itertools", "permutations", asks=True, iterates="items")
+rows(
+    "itertools",
+    "batched chain chain.from_iterable combinations combinations_with_replacement compress cycle islice pairwise product tee zip_longest",
+    iterates="items",
+)
+
+rows("math", "fsum sumprod", iterates="items")
+rows("math", "prod", asks=False, iterates="items", scalars="kept")
+rows("math", "isqrt gcd lcm factorial comb perm", scalars="integers")
+rows("math", "isclose", sizes=sizes.isclose)
+for _kind in (math.isnan, math.isinf, math.isfinite):
+    rows("math", _kind.__name__, sizes=functools.partial(sizes.kind_of_float, _kind))
+
+rows("_collections", "deque deque.extend deque.extendleft _count_elements", iterates="items")
+rows("collections", "deque.extend deque.extendleft OrderedDict", iterates="items")
+rows("array", "array", pure=True, iterates="items")
+rows("array", "array.extend", iterates="items")
+rows("_heapq", "heapify", iterates="items")

@@ -1,0 +1,260 @@
+"""Calls of operators that users declare: one node, whose results the fake tells. The fake is
+interpreted in a region of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.arguments import leaves_of
+from npexport.ir.declared import SIZES, expression_of, open_sizes, parts_of, places_of
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta, described, size_text
+from npexport.ir.ops.fresh import fresh_float, fresh_truth
+from npexport.ir.ops.rules import is_size
+from npexport.runtime.custom_op import CustomOp
+from npexport.runtime.custom_schema import EAGER
+from npexport.symshapes.errors import Unsupported, UserError
+from npexport.symshapes.functions import sym_float
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
+from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.arrays.core.writes import assign, require_writeable
+from npexport.tracer.arrays.memory.layout_inference import depends_of
+from npexport.tracer.arrays.memory.model import C_ORDER, Layout
+from npexport.tracer.effects.snapshots import snapshot
+from npexport.tracer.models.registry import models
+
+_PROXIES = (ArrayProxy, ScalarProxy)
+_PLAIN = (bool, int, float, complex, str, bytes, np.generic, np.dtype)
+
+
+class _Fake(Region):
+    """The run of a fake. ``sizes``: the new sizes that it asked for, each with its bounds."""
+
+    code = "E141"
+
+    def __init__(self, op: CustomOp) -> None:
+        super().__init__(recorder(), f"the fake of `{op}`")
+        self.sizes: dict[Any, tuple[Any, Any]] = {}
+
+    def new_size(self, low: Any, high: Any) -> Any:
+        """A size that only the data know."""
+        rec = self.recorder
+        env = rec.session.env
+        size = env.create_unbacked(low, high, f"a size that {self.what} makes")
+        node = rec.graph.placeholder("size", {"val": size, "stack_trace": (), "nn_module_stack": {}})
+        self.entries.append(node)
+        rec.sizes.bind(size, node)
+        self.sizes[expression_of(size)] = low, high
+        return size
+
+
+def _wrong_fake(what: str) -> Unsupported:
+    """A fake that says what it cannot know, or does more than to say it."""
+    return Unsupported("E141", what)
+
+
+@models("npexport.runtime.custom_ops", "new_size")
+def new_size(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    given = dict(zip(("min", "max"), args, strict=False)) | kwargs
+    fakes = [region for region in recorder().regions if isinstance(region, _Fake)]
+    low, high = given.get("min", 0), given.get("max")
+    if not fakes or len(args) > 2 or not given.keys() <= {"min", "max"}:
+        return fn(*args, **kwargs)  # raises
+    if not is_size(low) or not (high is None or is_size(high)):
+        raise UserError("E201", f"new_size takes sizes, not {low!r} and {high!r}", hint="Call new_size(min=0, max=x.size).")
+    return fakes[-1].new_size(low, high)
+
+
+def call(world: Any, vm: Any, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the program sees of a call of an operator of a user."""
+    rec = recorder()
+    if op.fake is None:
+        hint = f"Say what it gives: @{op.name}.register_fake over a function that returns np.empty(shape, dtype)."
+        raise Unsupported("E140", f"`{op}` has no fake: nothing says which shapes and dtypes it gives", hint=hint)
+    if not op.native:
+        _require_arrays(op, args, kwargs)
+        bound = op.declared.bind(args, kwargs, _TRACED)
+        args, kwargs = bound.args, bound.kwargs
+    else:
+        for foreign in _foreign((*args, *kwargs.values())):
+            raise Unsupported("E101", f"`{op}` is called with a {world.type_of(foreign).__name__}, which a graph does not hold")
+    if world.error_state is not None:
+        raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
+    written = _written(op, args, kwargs)
+    rec.session.not_caught(op, args, (Exception,), [], None)
+    value, sizes = _told(world, vm, op, args, kwargs, written)
+    node = _recorded(op, args, kwargs, value, sizes)
+    depends = depends_of([leaf for leaf in leaves_of((args, kwargs)) if type(leaf) in _PROXIES])
+    results = rec.wrap(node, Layout(None, depends, False) if op.native else C_ORDER)
+    for result in parts_of(results):
+        if type(result) is ArrayProxy:
+            result.storage.hidden = None if op.native else False
+    if not written:
+        return results
+    count = len(results) - len(written)
+    for x, new in zip(written, results[count:], strict=True):
+        assign(x, new)
+    declared = op.declared.results
+    return None if declared is None else results[:count] if isinstance(declared, tuple) else results[0]
+
+
+def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], value: Any, sizes: tuple[Any, ...]) -> Node:
+    """The node, one for every call. The arguments are bound already; those that are defaults are
+    left out.
+    """
+    args, kwargs = op.bind(args, {**kwargs, SIZES: sizes})
+    return recorder().declared(op, args, kwargs, value)
+
+
+def _foreign(values: Iterable[Any]) -> Iterator[Any]:
+    """What among the values, and in sequences among them, does not stand in graphs."""
+    for value in values:
+        kind = type(value)
+        if kind is tuple or kind is list:
+            yield from _foreign(value)
+        elif kind is slice:
+            yield from _foreign((value.start, value.stop, value.step))
+        elif not (value is None or value is Ellipsis or isinstance(value, _PLAIN) or kind in _PROXIES or is_symbolic(value)):
+            yield value
+
+
+def _require_arrays(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises what eager calls raise where a scalar is to be mutated."""
+    given = op.declared.signature.bind(*args, **kwargs).arguments if op.declared.mutates else {}
+    for leaf in leaves_of([given.get(name) for name in op.declared.mutates]):
+        if type(leaf) is ScalarProxy or isinstance(leaf, np.generic):
+            raise ValueError("assignment destination is read-only")
+
+
+def _written(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[ArrayProxy]:
+    """The arrays that the call writes to. Raises ``Unsupported`` (E120) where one lies in the
+    memory of another argument.
+    """
+    bound = op.declared.signature.bind(*args, **kwargs).arguments
+    found = [leaf for name in op.declared.mutates for leaf in leaves_of(bound.get(name)) if leaf is not None]
+    others = [leaf for leaf in leaves_of((args, kwargs)) if type(leaf) is ArrayProxy]
+    for x in found:
+        require_writeable(x, "assignment destination is read-only")
+        recorder().written(x.storage)
+        if sum(recorder().overlaps.meet(x.storage, other.storage) for other in others) > 1:
+            raise Unsupported("E120", f"`{op}` writes to an argument that may share memory with another one")
+    return found
+
+
+def _told(world: Any, vm: Any, op: CustomOp, args: Any, kwargs: Any, written: list[ArrayProxy]) -> tuple[Any, tuple[Any, ...]]:
+    """What the fake says of the results, as the value of the node; and what the node says of their
+    sizes.
+    """
+    env = recorder().session.env
+    before = set(env.symbols)
+    fake = _Fake(op)
+    with snapshot(world, vm, (op.fake,)) as unchanged, fake:
+        result = vm.run(op.fake, args, kwargs)
+        touched = unchanged.effect()
+        if touched is not None:
+            raise fake.refusal(touched)
+    parts = [_meta(op, part) for part in _of_schema(op, result)]
+    parts += [x.meta for x in written]
+    new = fake.sizes
+    names = {name for expression in new for name in expression.symbols}
+    for part in parts:
+        for size in part.shape if isinstance(part, TensorMeta) else (part,):
+            _require_told(op, size, before | names, names)
+    several = written or isinstance(result, (tuple, list))
+    value = tuple(parts) if several else parts[0]
+    values = [described_leaf(leaf) for leaf in leaves_of(op.bind(args, kwargs))]
+    sizes = []
+    for size in open_sizes(value, places_of(values)):
+        bounds = new.get(expression_of(size))
+        sizes.append(size if bounds is None else bounds)
+        if bounds is not None:
+            for bound, truth in ((bounds[0], size.__ge__), (bounds[1], size.__le__)):
+                if is_symbolic(bound):
+                    env.declare(truth(bound).expression)
+    return value, tuple(sizes)
+
+
+def described_leaf(leaf: Any) -> Any:
+    """What the node of an argument will declare."""
+    return leaf.meta if type(leaf) in _PROXIES else leaf
+
+
+def _require_told(op: CustomOp, size: Any, known: set[str], new: set[str]) -> None:
+    if type(size) is not SymInt or type(expression_of(size)) is int:
+        return
+    symbols = size.expression.symbols
+    if not symbols <= known:
+        raise _wrong_fake(f"the fake of `{op}` computes a size of data: {size_text(size)}")
+    if symbols & new and not size.expression.is_symbol:
+        what = f"the fake of `{op}` computes the size {size_text(size)} of a new one"
+        raise Unsupported("E141", what, hint="Use what new_size() gives as a size itself, with the bounds that the other size has.")
+
+
+def _of_schema(op: CustomOp, result: Any) -> list[Any]:
+    """The results that a fake returns. Raises ``Unsupported`` (E141) where they are other than
+    declared.
+    """
+    declared = op.declared.results
+    if declared is object:
+        return list(result) if isinstance(result, (tuple, list)) else [result]
+    wanted: tuple[type, ...] = declared if isinstance(declared, tuple) else () if declared is None else (declared,)
+    parts = list(result) if isinstance(declared, tuple) and isinstance(result, (tuple, list)) else [] if result is None else [result]
+    fits = len(parts) == len(wanted) and all(_is_of(part, kind) for part, kind in zip(parts, wanted, strict=True))
+    if not fits:
+        raise _wrong_fake(f"the fake of `{op}` does not return what the schema {op.schema} says")
+    return parts
+
+
+def _is_of(part: Any, kind: type) -> bool:
+    array = isinstance(part, (*_PROXIES, np.generic)) or type(part) in _PROXIES
+    return array if kind is np.ndarray else not array and python_type(part) is kind
+
+
+def _meta(op: CustomOp, part: Any) -> Any:
+    """What a part of the result is to the node."""
+    if type(part) in _PROXIES or isinstance(part, np.generic):
+        meta = part.meta if type(part) in _PROXIES else described(part)
+        return meta if op.native else meta.with_(scalar=False)
+    kind = python_type(part)
+    if kind is float or kind is bool:
+        return fresh_float() if kind is float else fresh_truth()
+    if kind is int:
+        return part
+    raise _wrong_fake(f"the fake of `{op}` returns a {type(part).__name__}, not arrays, NumPy scalars and numbers")
+
+
+def _array(value: Any) -> Any:
+    if type(value) is ArrayProxy:
+        return value
+    if type(value) is ScalarProxy:
+        return recorder().call(ops.np.array, value)
+    return recorder().known(EAGER[np.ndarray](value))
+
+
+def _int(value: Any) -> Any:
+    if type(value) is ScalarProxy and value.dtype.kind in "iu":
+        return integer_of(value)
+    return value if type(value) is SymInt else EAGER[int](value)
+
+
+def _float(value: Any) -> Any:
+    if type(value) is ScalarProxy and value.dtype.kind in "iuf":
+        return sym_float(as_number(value, "float()"))
+    return sym_float(value) if type(value) in (SymInt, SymFloat) else EAGER[float](value)
+
+
+def _bool(value: Any) -> Any:
+    if type(value) is ScalarProxy and value.dtype.kind == "b":
+        return truth_of(value)
+    return value if type(value) is SymBool else EAGER[bool](value)
+
+
+_TRACED = {np.ndarray: _array, int: _int, float: _float, bool: _bool, str: EAGER[str]}
+"""How an argument that the program hands over becomes one of a schema."""

@@ -1,0 +1,374 @@
+"""Branches on data: both sides run from the same state of the world up to where they meet, and
+become one ``cond``.
+
+The sides run one after the other, each in a region of its own
+(`npexport.tracer.arrays.core.regions`), and the world is put back after each
+(`npexport.tracer.effects.snapshots`). What they leave different is joined leaf by leaf
+(`npexport.tracer.models.joins`). A side that raises, where no handler of the program waits for
+that, is a ``cond`` whose side raises. Whatever is not clear is refused with E103.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.functions import sym_not
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
+from npexport.tracer.arrays.core.writes import set_value
+from npexport.tracer.effects.overlay import NameWrite, describe
+from npexport.tracer.effects.parts import KINDS, Part, same
+from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, snapshot
+from npexport.tracer.interpreter.frame import NULL, Frame, Task
+from npexport.tracer.interpreter.handler_analysis import catching
+from npexport.tracer.interpreter.meeting import RETURN, Ended, Suspended, common, is_read, meeting_of, run_until, shows_variables
+from npexport.tracer.interpreter.program import running
+from npexport.tracer.models.joins import Build, Join, Mismatch
+
+MOST = 40
+"""How many branches may lie in one another: more are a loop, or a recursion, whose end depends on
+data."""
+
+_ATTEMPTS = 3
+"""How often the sides are run, until it is known where they meet."""
+
+
+class Side(NamedTuple):
+    """What one side of a branch left: where it stands, what is otherwise than before, and what it
+    recorded.
+    """
+
+    region: LoggingRegion
+    ended: Ended
+    pc: int
+    line: int
+    changes: dict[int, Change]
+    names: dict[tuple[int, str], NameWrite]
+
+
+class Spoiled(Unsupported):
+    """A side has changed what cannot be put back: nothing may go on, not even for diagnosis."""
+
+
+def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported:
+    """The refusal of a branch that cannot become part of the program; ``on``: what it
+    depends on.
+    """
+    return Unsupported("E103", f"a branch depends on {on}, and {what}", hint=hint)
+
+
+def fork(
+    world: Any,
+    vm: Any,
+    frame: Frame,
+    truth: Any,
+    starts: dict[bool, tuple[int, list[Any]]],
+    failure_of: Callable[..., Any],
+    meets: tuple[Frame, int | None] | None = None,
+) -> None:
+    """Run both sides; go on where they meet, or on the side that does not raise, as ``failure_of``
+    knows it.
+
+    ``meets``: where they do, if that is not as without exceptions: this frame or one that called
+    it, and the
+    instruction. Raises ``Unsupported``: then the world is as it was, except where it is `Spoiled`.
+    """
+    if meets is None:
+        meets = frame, meeting_of(frame.code, frame.pc - 1)
+    for _ in range(_ATTEMPTS):
+        elsewhere = Fork(world, vm, frame, truth, starts, failure_of, meets).run()
+        if elsewhere is None:
+            return
+        meets = elsewhere
+    raise refused("its sides handle exceptions in several places")
+
+
+class Fork:
+    """One branch.
+
+    ``starts``: by truth, where the side begins, and what it has on the stack beside what is there.
+    """
+
+    def __init__(
+        self,
+        world: Any,
+        vm: Any,
+        frame: Frame,
+        truth: Any,
+        starts: dict[bool, tuple[int, list[Any]]],
+        failure_of: Callable[..., Any],
+        meets: tuple[Frame, int | None],
+    ) -> None:
+        self.failure_of = failure_of
+        self.world, self.vm, self.start, self.truth, self.starts = world, vm, frame, truth, starts
+        self.frame, meeting = meets
+        if meeting is None:
+            raise refused("both sides raise, or never end")
+        self.meeting: int = meeting
+        self.inside = _called(frame, self.frame)
+
+    def run(self) -> tuple[Frame, int | None] | None:
+        """Go on where the sides meet; where they meet elsewhere, the place: then nothing is done.
+
+        Raises ``Unsupported``: then the world is as it was.
+        """
+        world = self.world
+        if world.forks >= MOST:
+            raise refused(f"{MOST} such branches lie in one another: a loop or a recursion ends when the data say so")
+        world.forks += 1
+        try:
+            with snapshot(world, self.vm) as taken:
+                sides = {truth: self._side(truth, taken) for truth in (True, False)}
+                for truth, side in sides.items():
+                    elsewhere = self._elsewhere(side)
+                    if elsewhere is not None:
+                        return elsewhere
+                    if side.ended.error is not None:
+                        self._raising(truth, side, sides[not truth], taken)
+                        return None
+                self._join(sides[True], sides[False], taken)
+                return None
+        finally:
+            world.forks -= 1
+
+    def _origin(self) -> str:
+        """What numbers the branch depends on, where it is no truth of an array."""
+        env, symbols = recorder().session.env, sorted(self.truth.expression.symbols)
+        names = [env.names[name] for name in symbols if name not in env.hints]
+        return "data" if any(name.startswith("a truth") for name in names) else ", ".join(dict.fromkeys(names)) or "data"
+
+    def _elsewhere(self, side: Side) -> tuple[Frame, int | None] | None:
+        """Where the sides meet, as one of them has shown whose exception is handled: with the
+        handler.
+        """
+        error, _, handler = side.ended
+        if handler is not None:
+            code, place = self.frame.code, self.meeting
+            return self.frame, common(code, place, handler)
+        if error is None:
+            return None
+        found = catching(self.vm, self.frame.back, (type(error),))
+        if found is None or running.nested:
+            return None
+        frame, target = found
+        if any(type(each.then) is Task or each.generator is not None for each in _called(self.start, frame)):
+            return None
+        return frame, common(frame.code, frame.pc, target)
+
+    # One side
+
+    def _side(self, truth: bool, taken: Snapshot) -> Side:
+        frame, rec, vm = self.start, recorder(), self.vm
+        pc, given = self.starts[truth]
+        line = frame.info.decoded.location(frame.code, pc).line
+        region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
+        try:
+            with region:
+                self._suppose(truth)
+                frame.pc = pc
+                frame.stack.extend(given)
+                ended = run_until(vm, self.frame, self.meeting)
+                changes = {key: change for key, change in taken.changes().items() if change.owner not in self.inside}
+                return Side(region, ended, self.frame.pc, line, changes, taken.written_names())
+        except ExportError as error:
+            vm.locate(error)  # where the side stands
+            raise
+        except Suspended:
+            raise refused(f"one side (line {line}) gives a value with `yield`", hint=_YIELD) from None
+        except Changed as changed:
+            raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
+        finally:
+            taken.restore()
+
+    def _suppose(self, truth: bool) -> None:
+        """What holds on this side."""
+        session, condition = recorder().session, self.truth if truth else sym_not(self.truth)
+        session.decided[condition.expression] = True
+        session.decided[sym_not(condition).expression] = False
+        if recorder().sizes.about_sizes(condition):
+            session.env.facts.assume(condition.expression)
+
+    # A side that raises
+
+    def _raising(self, truth: bool, side: Side, other: Side, taken: Snapshot) -> None:
+        if other.ended.error is not None:
+            raise refused("both sides raise")
+        outside = [change for change in side.changes.values() if self.world.shadows.is_outside(change.owner)]
+        if outside or side.names or any(storage.outside is not None for storage in side.region.written):
+            raise refused(f"the side at line {side.line} writes to something outside, and raises {type(side.ended.error).__name__}")
+        with side.region:
+            failure = self.failure_of(self.vm, self.frame, *side.ended[:2])
+            if failure is None:
+                raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")
+            recorder().effect(ops.control.check, (False, failure.error, failure.args), failure.where)
+        empty = LoggingRegion(recorder(), "")
+        with empty:
+            pass
+        self._node({truth: side.region, not truth: empty})
+        session = recorder().session
+        session.decided[self.truth.expression] = not truth
+        session.decided[sym_not(self.truth).expression] = truth
+        pc, given = self.starts[not truth]
+        self.start.pc = pc
+        self.start.stack.extend(given)
+
+    def _node(self, regions: dict[bool, LoggingRegion]) -> list[Any]:
+        """Record the ``cond``; its results."""
+        rec = recorder()
+        (one, other), values = sub_graphs(rec, {"true_graph": regions[True], "false_graph": regions[False]})
+        node = rec.node(ops.control.cond, (self.truth, one, other, values))
+        return list(rec.wrap(node))
+
+    # Joining
+
+    def _join(self, one: Side, other: Side, taken: Snapshot) -> None:
+        if one.pc != other.pc and self._is_inside(one.pc) + self._is_inside(other.pc):
+            raise refused(f"the sides at the lines {one.line} and {other.line} do not meet again in this function")
+        join = Join(taken, one.region, other.region)
+        try:
+            places = self._places(join, one, other, taken)
+        except Mismatch as mismatch:
+            raise refused(_difference(mismatch, one, other), _ALIKE, self._origin()) from None
+        memory = self._memory(join, one, other)
+        for side in (one, other):
+            self._require_order(side)
+        results: list[Any] = []
+        if join.leaves or any("raises" in node.meta for side in (one, other) for node in side.region.nodes):
+            for side, mine in ((one, 0), (other, 1)):
+                with side.region:
+                    given = tuple([recorder().argument(leaf[mine]) for leaf in join.leaves])
+                side.region.outputs = given
+            results = self._node({True: one.region, False: other.region})
+        self.world.mixes |= join.mixes
+        for storage, build in memory:
+            value = build(results)
+            set_value(ArrayProxy(storage, None, storage.meta, storage.array), value.node())
+        for storage in join.finish(results, recorder().torn):
+            recorder().torn_at.setdefault(storage, recorder().stack())
+        if not recorder().regions:
+            recorder().choices.update((storage, (self.truth, *sides)) for storage, sides in join.choices(results))
+        for owner, part, builds in places:
+            put = KINDS[part.kind]
+            if put is not None:
+                put(owner, part._replace(values=tuple([build(results) for build in builds])))
+        self._set_names(results)
+        while self.vm.frame is not self.frame:
+            self.vm.leave(self.vm.frame)
+        self.frame.pc = one.pc
+
+    def _is_inside(self, pc: int) -> bool:
+        """Whether a side stands elsewhere than before a ``return``."""
+        return self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE"
+
+    def _require_order(self, side: Side) -> None:
+        """What raises inside must not do so after something outside was changed."""
+        outside = [change.path for change in side.changes.values() if self.world.shadows.is_outside(change.owner)]
+        outside += [write.name for write in side.names.values()]
+        if outside and any("raises" in node.meta for node in side.region.nodes):
+            raise refused(f"the side at line {side.line} changes `{outside[0]}`, and does something that may raise")
+
+    def _memory(self, join: Join, one: Side, other: Side) -> list[tuple[Any, Build]]:
+        """The memory of before that a side has written to, with its new value."""
+        found = []
+        for storage in dict.fromkeys((*one.region.written, *other.region.written)):
+            whole = ArrayProxy(storage, None, storage.meta, storage.array)
+            values = [side.region.written.get(storage, whole) for side in (one, other)]
+            found.append((storage, join.leaf(*values)))
+        return found
+
+    def _places(self, join: Join, one: Side, other: Side, taken: Snapshot) -> list[tuple[Any, Part, list[Build]]]:
+        """Whatever holds something else after a side, with what it will hold."""
+        found: list[tuple[Any, Part, list[Build]]] = []
+        for key in dict.fromkeys((*one.changes, *other.changes)):
+            owner, path = (one.changes.get(key) or other.changes[key])[:2]
+            mine, theirs = [side.changes[key].after if key in side.changes else taken.parts(owner) for side in (one, other)]
+            if owner is self.frame:
+                found += self._variables(join, mine, theirs, one, other)
+            elif type(owner) is Frame:
+                raise refused("one side changes the variables of a function that called it")
+            else:
+                found += [(owner, part, builds) for part, builds in join.parts(mine, theirs, path)]
+        self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
+        return found
+
+    def _variables(self, join: Join, mine: Any, theirs: Any, one: Side, other: Side) -> list[tuple[Any, Part, list[Build]]]:
+        """The local variables, and what expressions wait for.
+
+        A variable that cannot be joined is unbound: to read it is refused.
+        """
+        frame, (held, state), (held_there, state_there) = self.frame, mine, theirs
+        if len(held.values) != len(held_there.values):
+            raise refused("the sides leave expressions in different places")
+        if state.values[0] is not state_there.values[0]:
+            raise refused("one side handles an exception when the sides meet")
+        poison = {**state.values[1], **state_there.values[1]}
+        builds: list[Build] = []
+        pc = one.pc if self._is_inside(one.pc) else RETURN
+        for slot, (a, b) in enumerate(zip(held.values, held_there.values, strict=True)):
+            path = str(held.keys[slot]) if slot < len(frame.fast) or self._is_inside(one.pc) else "what is returned"
+            poisoned = a is NULL and slot in state.values[1] or b is NULL and slot in state_there.values[1]
+            if slot >= len(frame.fast):
+                builds.append(join.value(a, b, path))
+                continue
+            try:
+                if not same(a, b) and not is_read(frame, slot, pc):
+                    raise Mismatch(path, "one thing", "another")
+                builds.append(join.optional(a, b, path))
+            except Mismatch as mismatch:
+                if shows_variables(frame):
+                    raise
+                if not poisoned:
+                    poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _ALIKE, self._origin())
+                builds.append(lambda results: NULL)
+        return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
+
+    def _name(self, join: Join, key: tuple[int, str], one: Side, other: Side) -> tuple[NameWrite, Build]:
+        write = one.names.get(key) or other.names[key]
+        mine, theirs = [side.names[key].value if key in side.names else self._before(write, key) for side in (one, other)]
+        return write, join.value(mine, theirs, describe(write.owner, write.name))
+
+    def _before(self, write: NameWrite, key: tuple[int, str]) -> Any:
+        """What a name held before the branch."""
+        earlier = self.world.overlay.find(write.owner, write.name)
+        if earlier is not None:
+            return earlier.value
+        names = write.owner if isinstance(write.owner, dict) else vars(write.owner)
+        if write.name not in names:
+            return NULL
+        if isinstance(write.owner, dict):
+            return self.world.read_global(write.owner, write.name)
+        return self.world.read(
+            names[write.name], f"attribute {describe(write.owner, write.name)}", getattr(write.owner, "__module__", None)
+        )
+
+    def _set_names(self, results: list[Any]) -> None:
+        for write, build in self._names:
+            self.world.overlay.write(write.owner, write.name, build(results), write.stack)
+            self.world.forget(write.owner, write.name)
+
+
+def _called(frame: Any, outer: Frame) -> list[Frame]:
+    """The frames from one on that another has called."""
+    found = []
+    while frame is not outer:
+        found.append(frame)
+        frame = frame.back
+    return found
+
+
+def _difference(mismatch: Mismatch, one: Side, other: Side) -> str:
+    name = mismatch.path if " " in mismatch.path else f"`{mismatch.path}`"
+    return f"{name} is {mismatch.one} after the side at line {one.line}, and {mismatch.other} after that at line {other.line}"
+
+
+_ALIKE = (
+    "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
+)
+_YIELD = (
+    "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
+)

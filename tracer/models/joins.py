@@ -1,0 +1,352 @@
+"""Where two sides of a branch meet: what differs becomes results of one operator, leaf by leaf.
+
+A leaf is an array, a NumPy scalar or a number of Python; both sides must give it the same kind,
+shape and dtype. Containers and objects that both sides made at the same place are joined inside.
+Everything else must be the same object, or the same plain value.
+
+Memory: arrays that both sides made, one beside the other, are one new memory, with the same views
+of it. Where a side leaves memory that it did not make, or two names on one memory that the other
+side keeps apart, the result has the value alone: it is *torn*, and the recorder refuses a later
+write that one side would have shown through another name.
+"""
+
+from __future__ import annotations
+
+import types
+import weakref
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.arguments import key_of, leaves_of
+from npexport.ir.graph import Node
+from npexport.ir.ops.control_flow import NUMBERS, fits
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.tracer.arrays.core import mixed
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.ownership import hidden
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.memory.layout import stride_order
+from npexport.tracer.arrays.memory.model import Kind, Layout, Link, Storage
+from npexport.tracer.effects.copiers import COPIERS, copier_of
+from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
+from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.models.leaves import meta_of, text_of
+
+Build = Callable[[list[Any]], Any]
+"""What a place holds after the join, given the results of the operator."""
+
+
+class Mismatch(Exception):
+    """The two sides leave what cannot be one value. ``one`` and ``other`` say what, in words."""
+
+    def __init__(self, path: str, one: str, other: str) -> None:
+        super().__init__(path)
+        self.path, self.one, self.other = path, one, other
+
+
+class Loose(NamedTuple):
+    """A result that has only the value of an array: its place, and the memory of each side."""
+
+    place: int
+    one: Storage
+    other: Storage
+
+
+_JOINED = [COPIERS[base] for base in (object, types.SimpleNamespace, list, dict, OrderedDict, defaultdict, deque, set, bytearray)]
+_REFERRING = (types.FunctionType, types.MethodType, types.CellType)
+_ARRAYS = (ArrayProxy, ScalarProxy)
+
+
+class Join:
+    """The join of two sides that are no longer open; ``taken``: the world as it was before them."""
+
+    def __init__(self, taken: Snapshot, one: LoggingRegion, other: LoggingRegion) -> None:
+        self._taken = taken
+        self._one, self._other = one, other
+        self.leaves: list[tuple[Any, Any]] = []  # what each side gives
+        self.mixes = False  # whether a number is Python's on one side and NumPy's on the other
+        self._layouts: dict[int, tuple[Layout, Any, bool]] = {}  # by place: how an array lies, what made it, whether it is writeable
+        self._memo: dict[tuple[int, int], Build] = {}
+        self._partners: dict[int, Any] = {}  # what was made on one side -> what was made on the other
+        self._memory: dict[int, tuple[int, Storage, Storage]] = {}  # by memory of either side: the place of its whole value
+        self._loose: list[Loose] = []
+        self._fills: list[tuple[Any, Part, list[Build]]] = []
+
+    # Values
+
+    def value(self, one: Any, other: Any, path: str) -> Build:
+        """Raises `Mismatch`."""
+        if same(one, other) or (is_symbolic(one) and is_symbolic(other) and self._same_number(one, other)):
+            return lambda results: one
+        key = id(one), id(other)
+        if key not in self._memo:
+            self._memo[key] = self._join(one, other, path)
+        return self._memo[key]
+
+    def optional(self, one: Any, other: Any, path: str) -> Build:
+        """The same; where it raises, nothing is left of the attempt."""
+        state: list[Any] = [self.leaves, self._layouts, self._memo, self._partners, self._memory, self._loose, self._fills]
+        copies = [part.copy() for part in state]
+        try:
+            return self.value(one, other, path)
+        except Mismatch:
+            self.leaves, self._layouts, self._memo, self._partners, self._memory, self._loose, self._fills = copies
+            raise
+
+    def _join(self, one: Any, other: Any, path: str) -> Build:
+        if _is_array(one) and _is_array(other):
+            return self._array(one, other, path)
+        if python_type(one) in NUMBERS and python_type(one) is python_type(other):
+            return self.leaf(one, other)
+        if mixed.is_number(one) and mixed.is_number(other):
+            return self._mixed(one, other, path)
+        if type(one) is type(other) and isinstance(one, tuple) and len(one) == len(other) and not getattr(one, "__dict__", None):
+            builds = [self.value(a, b, f"{path}[{place}]") for place, (a, b) in enumerate(zip(one, other, strict=True))]
+            cls = type(one)
+            return lambda results: tuple.__new__(cls, [build(results) for build in builds])
+        return self._object(one, other, path)
+
+    def leaf(self, one: Any, other: Any) -> Build:
+        """A result of the operator."""
+        place = len(self.leaves)
+        self.leaves.append((one, other))
+        return lambda results: results[place]
+
+    def _mixed(self, one: Any, other: Any, path: str) -> Build:
+        """A number of Python beside one of NumPy: its value, and whether it is Python's."""
+        sides = mixed.Side(one), mixed.Side(other)
+        together = mixed.kind_of(*sides)
+        if together is None:
+            raise self._mismatch(path, one, other)
+        kind, dtype = together
+        scalars = []
+        for side, region in zip(sides, (self._one, self._other), strict=True):
+            with region:
+                scalars.append(side.scalar(dtype))
+        value, python = self.leaf(*scalars), self.leaf(sides[0].python, sides[1].python)
+        self.mixes = True
+        name = path if " " in path else f"`{path}`"
+        return lambda results: Mixed(kind, python(results), value(results), name)
+
+    def _same_number(self, one: Any, other: Any) -> bool:
+        """Whether two numbers are one, of symbols that exist outside."""
+        return type(one) is type(other) and bool(one.expression == other.expression) and not self._one.made(one.expression.symbols)
+
+    def _mismatch(self, path: str, one: Any, other: Any) -> Mismatch:
+        return Mismatch(path, self._text(one), self._text(other))
+
+    def _text(self, value: Any) -> str:
+        if value is NULL:
+            return "unbound"
+        if type(value) is Mixed:
+            return text_of(value)
+        if _is_array(value):
+            return text_of(value) + ("" if type(value) is not ArrayProxy or value.writeable else ", read-only")
+        if type(value) in ATOMS or python_type(value) in NUMBERS:
+            return text_of(value)
+        return f"a {self._taken.named(value)}"
+
+    # Objects
+
+    def _object(self, one: Any, other: Any, path: str) -> Build:
+        cls = type(one)
+        joined = cls in _REFERRING or any(copier_of(cls) is row for row in _JOINED)
+        if cls is not type(other) or not joined or self._taken.knows(one) or self._taken.knows(other):
+            raise self._mismatch(path, one, other)
+        self._pair(one, other, path)
+        self._memo[id(one), id(other)] = lambda results: one
+        before, after = parts_of(one), parts_of(other)
+        if not before:
+            raise self._mismatch(path, one, other)
+        for part, builds in self.parts(before, after, path):
+            self._fills.append((one, part, builds))
+        return lambda results: one
+
+    def _pair(self, one: Any, other: Any, path: str) -> None:
+        """What the sides made belongs together: one object of each."""
+        if self._partners.setdefault(id(one), other) is not other or self._partners.setdefault(id(other), one) is not one:
+            raise Mismatch(path, f"{self._text(one)} that has another name, too", self._text(other))
+
+    def parts(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
+        """The parts of an object, joined. Raises `Mismatch`."""
+        if [part.kind for part in one] != [part.kind for part in other]:
+            raise Mismatch(path, "an object with some attributes", "with others")
+        found = []
+        for mine, theirs in zip(one, other, strict=True):
+            if len(mine.values) != len(theirs.values) or not same_keys(mine.keys, theirs.keys):
+                raise Mismatch(path, f"of {len(mine.values)} items", f"of {len(theirs.values)}, or of others")
+            builds = []
+            for place, (a, b) in enumerate(zip(mine.values, theirs.values, strict=True)):
+                inner = path + step_of(mine, place)
+                if KINDS[mine.kind] is None and not (same(a, b) or type(a) in _REFERRING or copier_of(type(a)) is not None):
+                    raise self._mismatch(inner, a, b)
+                builds.append(self.value(a, b, inner))
+            found.append((mine, builds))
+        return found
+
+    # Arrays
+
+    def _array(self, one: Any, other: Any, path: str) -> Build:
+        meta = meta_of(one)
+        if not fits(meta, meta_of(other)):
+            raise self._mismatch(path, one, other)
+        if meta.scalar:
+            if meta.dtype.kind == "V":
+                raise Mismatch(path, "a record", "a record")
+            if isinstance(one, np.generic) and isinstance(other, np.generic) and type(one) not in _ARRAYS and type(other) not in _ARRAYS:
+                return self.leaf(one, other) if one.tobytes() != other.tobytes() else lambda results: one
+            return self.leaf(one, other)
+        if one.writeable is not other.writeable:
+            raise self._mismatch(path, one, other)
+        chain = _same_chain(one.link, other.link)
+        made = self._one.owns(one.storage), self._other.owns(other.storage)
+        if made == (False, False) and one.storage is other.storage and chain:
+            return lambda results: _view(one.storage, one)
+        if made == (True, True) and chain and fits(one.storage.meta, other.storage.meta):
+            place = self._whole(one.storage, other.storage)
+            if place is not None:
+                return _of_memory(place, one)
+        for region, side in ((self._one, one), (self._other, other)):
+            if side.storage in region.written:
+                raise Mismatch(path, "in memory that one side writes to", "in that or another")
+        build = self.leaf(one, other)
+        place = len(self.leaves) - 1
+        self._lies(place, one.storage, other.storage, one.link is other.link is None, one.writeable)
+        self._loose.append(Loose(place, one.storage, other.storage))
+        return build
+
+    def _whole(self, one: Storage, other: Storage) -> int | None:
+        """The place of the memory that both sides made; ``None`` where either belongs to another
+        already.
+        """
+        mine, theirs = self._memory.get(id(one)), self._memory.get(id(other))
+        if mine is None and theirs is None:
+            self.leaf(_all_of(one), _all_of(other))
+            mine = theirs = len(self.leaves) - 1, one, other
+            self._memory[id(one)] = self._memory[id(other)] = mine
+            self._lies(mine[0], one, other, True, one.writeable)
+        return mine[0] if mine is theirs and mine is not None else None
+
+    def _lies(self, place: int, one: Storage, other: Storage, whole: bool, writeable: bool) -> None:
+        first, second = _layout_of(one), _layout_of(other)
+        known = whole and first.known and second.known and first.order == second.order
+        layout = Layout(first.order if known else None, first.depends | second.depends, known)
+        self._layouts[place] = layout, _maker(one, other) if whole else None, writeable
+
+    # Afterwards
+
+    def finish(self, results: list[Any], torn: Any) -> list[Storage]:
+        """Fill the objects that both sides made, and tell ``torn`` (by memory: others) what must
+        not be written to; which memory.
+        """
+        for place, (layout, maker, writeable) in self._layouts.items():
+            storage = results[place].storage
+            storage.layout, storage.hidden, storage.maker = layout, None, maker
+            results[place].writeable = storage.writeable = writeable
+        self._torn = dict(torn)
+        doubtful = self._tear(results, torn)
+        for owner, part, builds in self._fills:
+            put = KINDS[part.kind]
+            if put is not None:
+                put(owner, part._replace(values=tuple([build(results) for build in builds])))
+        return doubtful
+
+    def choices(self, results: list[Any]) -> list[tuple[Storage, list[ArrayProxy | None]]]:
+        """The results that are an array of the caller's on one side: their memory, and by side that
+        array; ``None``
+        for one that the side makes.
+        """
+        found = []
+        for place, *_ in self._loose:
+            sides: list[ArrayProxy | None] = []
+            for region, side in zip((self._one, self._other), self.leaves[place], strict=True):
+                if region.owns(side.storage) and not self._torn.get(side.storage):
+                    sides.append(None)
+                elif side.storage.outside is not None and side.storage.outside.kind is Kind.INPUT and not _of_data(side.link):
+                    sides.append(side)
+            if len(sides) == 2 and any(side is not None for side in sides):
+                found.append((results[place].storage, sides))
+        return found
+
+    def _tear(self, results: list[Any], torn: Any) -> list[Storage]:
+        """Relate each result to whatever shares its memory on one side."""
+        joined = [(results[place].storage, one, other) for place, one, other in (*self._loose, *dict.fromkeys(self._memory.values()))]
+        derived: dict[tuple[int, int], list[Storage]] = {}
+        for result, *sides in joined:
+            for side, storage in enumerate(sides):
+                derived.setdefault((side, id(storage)), []).append(result)
+        found: list[tuple[Storage, Storage]] = []
+        for result, *sides in joined:
+            for side, (region, storage) in enumerate(zip((self._one, self._other), sides, strict=True)):
+                for near in (storage, *torn.get(storage, ())):
+                    related = derived.get((side, id(near)), []) if region.owns(near) else [near, *derived.get((side, id(near)), [])]
+                    found += [(result, each) for each in related if each is not result]
+        for one, other in found:
+            torn.setdefault(one, weakref.WeakSet()).add(other)
+            torn.setdefault(other, weakref.WeakSet()).add(one)
+        return [one for one, _ in found]
+
+
+def _is_array(value: Any) -> bool:
+    return type(value) in _ARRAYS or isinstance(value, np.generic)
+
+
+def _same_chain(one: Link | None, other: Link | None) -> bool:
+    """Whether two chains of views take the same places of their memory."""
+    while one is not None and other is not None:
+        if one is other:
+            return True
+        arguments = one.args, tuple(one.kwargs.items())
+        if one.op is not other.op or any(type(leaf) is Node for leaf in leaves_of(arguments)):
+            return False
+        if key_of(arguments) != key_of((other.args, tuple(other.kwargs.items()))):
+            return False
+        one, other = one.parent, other.parent
+    return one is other
+
+
+def _of_data(link: Link | None) -> bool:
+    """Whether values of the graph say which view it is."""
+    return any(type(leaf) is Node for step in (link.chain() if link is not None else ()) for leaf in leaves_of((step.args, step.kwargs)))
+
+
+def _view(storage: Storage, like: ArrayProxy) -> ArrayProxy:
+    """The view of this memory that ``like`` is of its own."""
+    link: Link | None = None
+    for step in like.link.chain() if like.link is not None else ():
+        link = Link(link, step.op, step.args, step.kwargs, step.meta)
+        link.doubt = step.doubt
+    return ArrayProxy(storage, link, like.meta, like.array if storage.array is not None else None, like.writeable)
+
+
+def _maker(one: Storage, other: Storage) -> Node | None:
+    """What says, where somebody asks, whether the array is a view of one that nobody sees: the side
+    that cannot tell, if there is one.
+    """
+    for storage in (one, other):
+        try:
+            if not hidden(storage):
+                continue
+        except Unsupported:
+            pass
+        return storage.maker
+    return None
+
+
+def _of_memory(place: int, like: ArrayProxy) -> Build:
+    return lambda results: results[place] if like.link is None else _view(results[place].storage, like)
+
+
+def _all_of(storage: Storage) -> ArrayProxy:
+    return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
+
+
+def _layout_of(storage: Storage) -> Layout:
+    return storage.layout if storage.array is None else Layout(stride_order(storage.array))

@@ -1,0 +1,391 @@
+"""Loops on data: a branch that decides whether a loop goes on becomes one ``while_loop``, which
+begins where the branch stands.
+
+What a turn changes is carried; turns are run (`npexport.tracer.models.turns`) until no more is. A
+loop that is left in two ways says by which, and the program goes on with a branch on that.
+
+Laws:
+
+1. What a turn reads that an earlier turn wrote comes in as a carry, of the same kind, shape and
+   dtype in every turn.
+2. A variable that nobody reads any more is no carry; one that has no value on some way may not be
+   read after it.
+3. Memory that is written to in place is carried as a whole. An array that a variable is bound to
+   anew is carried as a value: whether it is the memory of another array may depend on the turns, so
+   neither is written to from then on (`Recorder.torn`).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from typing import Any
+
+from npexport.ir import ops
+from npexport.symshapes.functions import sym_bool, sym_not
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
+from npexport.tracer.arrays.memory.layout_guards import LayoutCondition
+from npexport.tracer.arrays.memory.model import Storage, mirror
+from npexport.tracer.effects.parts import same
+from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.interpreter.counting import counting_of
+from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.loop_analysis import Loop, every_turn_passes, innermost, left_at, loop_of, resolved
+from npexport.tracer.interpreter.meeting import common, meeting_of
+from npexport.tracer.models.leaves import is_value, meta_of
+from npexport.tracer.models.turns import (
+    GOING,
+    LEFT,
+    STACK,
+    Branch,
+    Ending,
+    Fork,
+    Key,
+    Turn,
+    Way,
+    fitting,
+    flat,
+    memories,
+    nodes_of,
+    rebuilt,
+    refused,
+    replaced,
+    tear,
+    text,
+    write,
+)
+
+MAX_RUNS = 8
+"""How often a turn is run to find what it carries."""
+
+
+class Capture(Turn):
+    """The capture of one loop. ``carries``: leaves that come in with every turn, by their first
+    values; ``memory``: what is written to.
+    """
+
+    def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
+        super().__init__(world, vm, frame, loop, start)
+        self.carries: dict[Key, Any] = {}
+        self.memory: dict[Storage, str] = {}
+        self.constant: set[Key] = set()
+
+    def replace(self, going: Any, left: Any) -> None:
+        """The loop becomes a node: the frame, whose stack is that of a turn, stands where it is
+        left.
+
+        ``going``: whether a turn is made; ``left``: by which exit the loop is left where none is.
+        """
+        frame = self.frame
+        frame.pc = self.start
+        self.count()
+        base = list(frame.stack)
+        self.level = len(base)
+        self._guess()
+        for _ in range(MAX_RUNS):
+            region, nodes = self._turn(base)
+            if nodes is not None:
+                break
+        else:
+            raise refused("what a turn changes does not settle")
+        self._record(going, left, region, nodes)
+        frame.pc = self.exits[0].place
+        if len(self.exits) == 1:
+            del frame.stack[self.exits[0].depth :]
+            return
+        if len(self.exits) > 2:
+            raise refused("it is left at more than two places")
+        ways = {bool(number): Way(left.place, functools.partial(_first, left.depth)) for number, left in enumerate(self.exits)}
+        inside = frame, self.loop.header
+        if self.world.left.count(inside) >= MAX_RUNS:
+            raise refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
+        self.world.left.append(inside)
+        try:
+            go_on(self.world, self.vm, frame, sym_bool(self.exit), ways)
+        finally:
+            self.world.left.pop()
+
+    def count(self) -> None:
+        """The iterator of a range that the loop goes over becomes a counter."""
+        frame = self.frame
+        if frame.info.decoded.instructions[self.loop.header].name != "FOR_ITER":
+            return
+        for place in range(len(frame.stack) - 1, -1, -1):
+            counter = counting_of(frame.stack[place])
+            if counter is not None:
+                if any(item is frame.stack[place] for item in (*frame.fast, *frame.stack[:place])):
+                    raise refused("the program holds its iterator")
+                frame.stack[place] = counter
+                return
+
+    def _guess(self) -> None:
+        """The variables that code of the loop binds and a turn reads."""
+        frame, instructions = self.frame, self.frame.info.decoded.instructions
+        for index in sorted(self.loop.members):
+            name, slot, _ = instructions[index]
+            value = frame.fast[slot] if name == "STORE_FAST" else NULL
+            key = (id(frame), 0, slot)
+            if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
+                self.carries[key] = value
+                self.paths[key] = frame.info.slots[slot]
+
+    # One turn
+
+    def _turn(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]] | None]:
+        """Run a turn on what stands for any; the nodes of what it gives, or ``None`` where more is
+        carried than was known.
+        """
+        for storage in self.memory:
+            if storage.node is None:
+                recorder().demote(storage)
+        region, exits = LoggingRegion(recorder(), self.shown), len(self.exits)
+        nodes: dict[Any, list[Any]] | None = None
+        with snapshot(self.world, self.vm) as before:
+            self._holders = self._held(before)
+            try:
+                with region:
+                    entered = self._enter(region)
+                    ending = self.run()
+                    leaves = self.changed(before)
+                    if len(ending.stack) > len(base):
+                        raise refused("it is left from within a loop in it")
+                    for place, value in enumerate(ending.stack):
+                        if value is not NULL and not same(value, base[place]):
+                            leaves[id(self.frame), STACK, place] = value
+                    if not self._finds_more(before, leaves, base) and not self._drops(entered, leaves):
+                        nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
+                        nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
+                        self._require_whole(entered, leaves, ending)
+            finally:
+                before.restore()
+                self.frame.stack[:] = base
+        more = {storage: self._name(storage) for storage in region.written if storage not in self.memory}
+        self.memory.update(more)
+        return region, None if more or len(self.exits) > exits else nodes
+
+    def _name(self, storage: Storage) -> str:
+        return storage.outside.path if storage.outside is not None else "an array"
+
+    def _enter(self, region: LoggingRegion) -> dict[Key, Any]:
+        """What stands for the carries of any turn."""
+        region.enter(True, "going")
+        if len(self.exits) > 1:
+            region.enter(0, "exit")
+        entered = {}
+        for key, first in self.carries.items():
+            name = re.sub(r"\W+", "_", self.paths.get(key, "carry")).strip("_") or "carry"
+            leaves = [region.enter(meta_of(leaf), name) if is_value(leaf) else leaf for leaf in flat(first)]
+            entered[key] = rebuilt(first, iter(leaves))
+        self.put(entered)
+        for storage, name in self.memory.items():
+            node = region.enter(storage.meta, re.sub(r"\W+", "_", name).strip("_") or "array").storage.node
+            region.note_write(storage)
+            storage.node, storage.array, storage.recipe = node, None, None
+            storage.version += 1
+        return entered
+
+    def _finds_more(self, before: Snapshot, leaves: dict[Key, Any], base: list[Any]) -> bool:
+        found = False
+        for key, value in leaves.items():
+            path = self.paths.get(key, "a value of an expression")
+            if key[1] == STACK:
+                first = base[key[2]]
+            else:
+                first = before.parts(self.owners[key[0]])[key[1]].values[key[2]]
+            if first is NULL:
+                raise refused(f"`{path}` has no value where the loop makes no turn, and may be read after it")
+            if not fitting(first, value):
+                raise refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it")
+            if key not in self.carries:
+                self.carries[key] = first
+                found = True
+        return found
+
+    def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
+        """Whether a guess was wrong: no turn changes it."""
+        wrong = [
+            key for key, value in entered.items()
+            if key not in self.constant and all(a is b for a, b in zip(flat(value), flat(leaves.get(key, value)), strict=True))
+        ]  # fmt: skip
+        for key in wrong:
+            del self.carries[key]
+            self.constant.add(key)
+        return bool(wrong)
+
+    # Memory
+
+    def _held(self, before: Snapshot) -> Counter[Storage]:
+        """How many places hold arrays of a memory, before the turn."""
+        found: Counter[Storage] = Counter()
+        for held in before._found.values():
+            for part in held.parts:
+                for place, value in enumerate(part.values):
+                    dead = held.value is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
+                    if type(value) is ArrayProxy and not dead:
+                        found[value.storage] += 1
+        return found
+
+    def _require_whole(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
+        """What a variable is bound to anew: whether it is alone in its memory, before and after;
+        how it lies. Law 3.
+        """
+        after: Counter[Storage] = Counter()
+        values = [value for place, value in enumerate(self.frame.fast) if self.is_read((id(self.frame), 0, place))]
+        values += [value for key, value in leaves.items() if key[0] != id(self.frame)]
+        for value in (*values, *ending.stack):
+            after.update([leaf.storage for leaf in flat(value) if type(leaf) is ArrayProxy])
+        region = recorder().regions[-1]
+        pairs = [
+            ((key, place), one, other, now)
+            for key, first in self.carries.items()
+            for place, (one, other, now) in enumerate(
+                zip(flat(first), flat(leaves.get(key, entered[key])), flat(entered[key]), strict=True)
+            )
+            if type(one) is ArrayProxy or type(other) is ArrayProxy
+        ]
+        self.alone = all(
+            type(one) is ArrayProxy and one.link is None and other.link is None and one.storage.outside is None
+            and self._holders[one.storage] == 1 and after[other.storage] == 1 and region.owns(other.storage)
+            and len(memories([one])) == 1 and len(memories([other])) == 1
+            for _, one, other, _ in pairs
+        )  # fmt: skip
+        self.written = [one.storage for _, one, _, now in pairs if now.storage.version]
+        self._relate(pairs)
+        touched = region.touched() | set(self.memory)
+        for _, one, other, now in pairs:
+            require_c_order(one)
+            require_c_order(other)
+            if now.storage.version and not self.alone:
+                raise refused("it writes to an array that a variable is bound to anew, which other variables may hold")
+            if not (self.alone or touched.isdisjoint(memories([one, other]))):
+                raise refused("a variable is bound anew to what may be an array that it writes to")
+        for storage in self.memory:
+            require_c_order(ArrayProxy(storage, None, storage.meta, None))
+
+    def _relate(self, pairs: list[Any]) -> None:
+        """By carry, the memories that it may lie in after any number of turns: also those of the
+        carries that it is bound to.
+        """
+        entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
+        self.related: dict[tuple[Key, int], set[Storage]] = {}
+        for key, one, other, _ in pairs:
+            self.related.setdefault(key, set()).update(memories([one, other]))
+        for _ in pairs:
+            for memory in self.related.values():
+                for key in [entries[storage] for storage in memory if storage in entries]:
+                    memory |= self.related[key]
+
+    # The node
+
+    def _record(self, going: Any, left: Any, body: LoggingRegion, nodes: dict[Any, list[Any]]) -> None:
+        rec = recorder()
+        places = [(key, place) for key, first in self.carries.items() for place, leaf in enumerate(flat(first)) if is_value(leaf)]
+        word = len(self.exits) > 1
+        body.outputs = (
+            *nodes[GOING],
+            *(nodes[LEFT] if word else ()),
+            *[nodes[key][place] for key, place in places],
+            *[body.written[storage] for storage in self.memory],
+        )
+        test = Region(rec, self.shown)
+        with test:
+            for node in body.entries:
+                test.enter(node.meta["val"], node.name)
+        test.outputs = (test.entries[0],)
+        firsts = {key: nodes_of(first) for key, first in self.carries.items()}
+        first = (
+            *nodes_of(going),
+            *(nodes_of(left) if word else []),
+            *[firsts[key][place] for key, place in places],
+            *[rec.current(storage, None) for storage in self.memory],
+        )
+        graphs, operands = sub_graphs(rec, {"while_loop_cond_graph": test, "while_loop_body_graph": body})
+        found = iter(rec.wrap(rec.node(ops.control.while_loop, (*graphs, first, operands)))[1:])
+        self.exit = next(found) if word else 0
+        values = {key: replaced(value, found) for key, value in self.carries.items()}
+        for storage in self.memory:
+            write(storage, next(found))
+        for storage in self.written:  # by the first turn: nobody here sees it, perhaps a loop around this one
+            rec.written(storage)
+            storage.version += 1
+        tear([(leaf, self.related.get((key, place), set())) for key, value in values.items() for place, leaf in enumerate(flat(value))])
+        self.put(values)
+
+
+def _first(depth: int, stack: list[Any]) -> list[Any]:
+    return stack[:depth]
+
+
+def require_c_order(array: Any) -> None:
+    """What is carried lies in C order, and where inputs decide that, they do."""
+    if type(array) is not ArrayProxy or array.meta.ndim < 2:
+        return
+    layout = array.storage.layout
+    if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
+        raise refused("it carries an array that does not lie in C order")
+    layouts = recorder().layouts
+    for placeholder in layout.depends:
+        condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
+        if condition.order != "C":
+            raise refused("it carries an array whose order in memory depends on an input")
+
+
+def go_on(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way]) -> None:
+    """Go on behind a loop that is left in two ways."""
+    turn = world.turn
+    inside = [turn is not None and turn.frame is frame and turn.loop.has(frame.code, way.place) for way in ways.values()]
+    meeting = common(frame.code, *[way.place for way in ways.values()])
+    if turn is not None and turn.frame is frame and not (all(inside) and meeting in turn.loop.members):
+        raise Fork(truth, ways)
+    if meeting is None:
+        raise refused("it is left in two ways that never meet")
+    Branch(world, vm, frame, meeting).join(truth, ways)
+
+
+def choose(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], meeting: int | None = None) -> bool:
+    """Capture the loop that a branch on data decides; whether it is captured: then the frame stands
+    where it is left.
+
+    ``meeting``: of its ways, where that is not as without exceptions. Raises `Fork` for a branch of
+    the loop that is being captured.
+    """
+    if world.side is not None or frame.generator is not None or frame.info.is_generator:
+        return False
+    code, place, turn = frame.code, frame.pc - 1, world.turn
+    found = loop_of(code, place, (ways[True].place, ways[False].place))
+    around = innermost(code, place) if found is None else found[0]
+    if around is None or (found is None and (meeting_of(code, place) if meeting is None else meeting) in around.members):
+        return False
+    if turn is not None and turn.frame is frame and around == turn.loop:
+        raise Fork(truth, ways)
+    if found is None or not every_turn_passes(code, around, resolved(code, found[1])):
+        capture = Capture(world, vm, frame, around, around.header)
+        entry = frame.info.handlers[place]
+        if meeting is not None and entry is not None:
+            capture.level = entry.depth
+        return _first_turn(capture, truth, ways)
+    side = resolved(code, ways[True].place) == resolved(code, found[1])
+    capture = Capture(world, vm, frame, around, resolved(code, found[1]))
+    out = ways[not side]
+    stack = out.prepare(list(frame.stack))
+    capture.out(left_at(code, out.place, len(stack)), stack)
+    frame.stack[:] = ways[side].prepare(list(frame.stack))
+    capture.replace(truth if side else sym_not(truth), 0)
+    return True
+
+
+def _first_turn(capture: Capture, truth: Any, ways: dict[bool, Way]) -> bool:
+    """A turn in the middle of which it turns out that data decide the loop: its end is joined, and
+    the loop begins with the next.
+    """
+    capture.count()
+    ending = capture.fork(Fork(truth, ways))
+    capture.frame.stack[:] = ending.stack
+    if capture.exits:
+        capture.replace(ending.going, ending.left)
+    else:  # no way leaves the loop in this turn
+        capture.frame.pc = capture.start
+    return True

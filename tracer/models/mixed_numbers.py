@@ -1,0 +1,107 @@
+"""What C is given for numbers that are Python's or NumPy's as the data say: the scalar, where it
+makes the same of both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.ops.number_kinds import KINDS
+from npexport.ir.ops.python_numbers import OPERATION
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
+from npexport.tracer.models.registry import models
+
+_DEPTH = 3
+ANYHOW, BY_DTYPE, NEVER = "anyhow", "by dtype", "never"
+_BUILTINS = {
+    ANYHOW: (float, int, bool, range, *OPERATION),
+    NEVER: (sum, round, pow, divmod, min, max, sorted, isinstance, hash, id, repr, str, format, print, complex),
+}
+_OF_NUMPY = {
+    ANYHOW: "isscalar float64 int64 bool_ shape ndim size",
+    BY_DTYPE: "array asarray asanyarray stack hstack vstack column_stack concatenate append where full isclose allclose dot clip sum mean "
+    "max min prod round outer linspace interp array_equal tile repeat ravel atleast_1d squeeze",
+}
+TAKES = {fn: way for way, functions in _BUILTINS.items() for fn in functions}
+TAKES |= {getattr(np, name): way for way, names in _OF_NUMPY.items() for name in names.split()}
+"""What makes the same of both kinds: whatever else it is given, or beside arrays that leave the
+dtype of either as it is; and what never does."""
+_KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
+
+
+def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call of C, with scalars in the place of mixed numbers.
+
+    Raises ``Unsupported`` (E103) where the two kinds of number would make a difference. Containers
+    take the numbers as they are.
+    """
+    found: list[Mixed] = []
+    dtypes: list[np.dtype[Any]] = []
+    _walk((*args, *kwargs.values()), found, dtypes, _DEPTH)
+    if not found:
+        return args, kwargs
+    shown = f"`{getattr(fn, '__qualname__', None) or type(fn).__qualname__}`"
+    owner = getattr(fn, "__self__", None)
+    way = TAKES.get(fn) if fn.__hash__ is not None else None
+    if way == ANYHOW:
+        return tuple([_replaced(arg, [], shown) for arg in args]), {name: _replaced(arg, [], shown) for name, arg in kwargs.items()}
+    if fn is isinstance and type(args[0]) is Mixed:
+        number, cls = args
+        if isinstance(number.kind(0), cls) is isinstance(number.scalar.dtype.type(0), cls):
+            return (number.kind(0), cls), kwargs
+        number.refuse("what it is an instance of")
+    if fn is np.where:
+        dtypes = []
+        _walk(args[1:], [], dtypes, _DEPTH)
+    if (isinstance(fn, np.ufunc) or way == BY_DTYPE) and not _KEEPING & kwargs.keys():
+        if isinstance(fn, np.ufunc) and (len(args) > fn.nin or fn is np.power or fn is np.float_power):
+            found[0].refuse(shown)
+        for number in found:
+            if number.kind is int and number.scalar.dtype == np.float64 and not {*map(np.dtype, ("f8", "c16"))} & {*dtypes}:
+                number.refuse(shown)
+        return tuple([_replaced(arg, dtypes, shown) for arg in args]), {name: _replaced(arg, dtypes, shown) for name, arg in kwargs.items()}
+    module = str(getattr(fn, "__module__", None)).split(".")[0]
+    if way == NEVER or isinstance(owner, Proxy) or isinstance(fn, np.ufunc) or module in ("numpy", "math"):
+        found[0].refuse(shown)
+    return args, kwargs
+
+
+def _walk(values: Any, found: list[Mixed], dtypes: list[np.dtype[Any]], depth: int) -> None:
+    for value in values:
+        if type(value) is Mixed:
+            found.append(value)
+        elif isinstance(value, (np.ndarray, np.generic)):
+            dtypes.append(value.dtype)
+        elif depth and type(value) in (tuple, list, dict):
+            _walk(value.values() if type(value) is dict else value, found, dtypes, depth - 1)
+
+
+def _replaced(value: Any, dtypes: list[np.dtype[Any]], shown: str) -> Any:
+    if type(value) is Mixed:
+        return value.beside(dtypes, shown)
+    if type(value) in (tuple, list):
+        items = [_replaced(item, dtypes, shown) for item in value]
+        return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    return value
+
+
+@models("npexport.runtime.kernels.number_kinds", "mixed_number")
+def mixed_number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A result of a captured program that is called in another."""
+    kind, python, number = args
+    if type(number) is not ScalarProxy or not is_symbolic(python):
+        return fn(*args)
+    world.mixes = True
+    return Mixed(next(cls for cls in KINDS if cls.__name__ == kind), python, number, "a number that a program gives")
+
+
+@models("npexport.runtime.kernels.number_kinds", "mixed_operator")
+def mixed_operator(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    name, python, numbers = args
+    return recorder().call(ops.py.mixed_operator, name, tuple(python), tuple(numbers))

@@ -1,0 +1,107 @@
+"""NumPy's functions of text and of business days that are more than a call of an operator."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.numpy_internals import implementation
+from npexport.ir.ops.np_strings import WIDTHS_OF_DATA
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.api import arguments, ufuncs
+from npexport.tracer.arrays.core import coercion, numpy_oracle
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.models.registry import of_numpy, rows
+
+strings: Any = np.strings
+
+
+def _justified(side: str) -> Callable[..., Any]:
+    function = getattr(strings, side)
+
+    def filled(a: Any, width: Any, fillchar: Any = " ") -> Any:
+        known = arguments.known_parameter(function, "width", width)
+        if type(known) is not int:
+            known = np.asarray(known).item()  # raises where there are several
+        return recorder().call(ops.np.str_justify, coercion.array_of(a), known, side, fillchar)
+
+    def with_zeros(a: Any, width: Any) -> Any:
+        return filled(a, width)
+
+    return with_zeros if side == "zfill" else filled
+
+
+def _too_wide(name: str) -> Callable[..., NoReturn]:
+    """A function of which the data say how wide its results are."""
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise Unsupported("E114", f"how wide the result of np.strings.{name} is depends on the texts", hint=WIDTHS_OF_DATA)
+
+    return refuse
+
+
+def _raising(name: str, other: str) -> Callable[..., NoReturn]:
+    """A search that raises where there is nothing, of which another tells."""
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        hint = f"Use np.strings.{other}, which gives -1 for them."
+        raise Unsupported("E101", f"np.strings.{name} raises for texts without the other, and no operator stands for it", hint=hint)
+
+    return refuse
+
+
+def _with_calendar(function: Any, required: str, optional: str) -> Callable[..., Any]:
+    """A function of business days: ``busdaycal=`` is a week mask and holidays."""
+    places = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, places) for name in required.split()]
+    parameters += [inspect.Parameter(name, places, default=None) for name in f"{optional} weekmask holidays busdaycal out".split()]
+    signature = inspect.Signature(parameters)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError:
+            numpy_oracle.raise_for_stand_ins(function, args, kwargs)
+            raise
+        if any(given.get(name, ()) is None for name in ("holidays", "busdaycal", "out")):  # defaults that NumPy does not take
+            numpy_oracle.raise_for_stand_ins(function, args, kwargs, (TypeError, ValueError))
+        if "busdaycal" in given:
+            calendar = given.pop("busdaycal")
+            if given.keys() & {"weekmask", "holidays"}:
+                numpy_oracle.raise_for_stand_ins(function, args, kwargs, (TypeError, ValueError))
+            given |= {"weekmask": calendar.weekmask, "holidays": calendar.holidays}
+        if "weekmask" in given:
+            given["weekmask"] = _mask(given["weekmask"])
+        if "holidays" in given:
+            given["holidays"] = coercion.array_of(given["holidays"], np.dtype("M8[D]"))
+        return ufuncs.model_of(function)(**given)
+
+    return call
+
+
+def _mask(weekmask: Any) -> Any:
+    """A week mask as text of seven digits, or as it is where it is text."""
+    known = arguments.known_parameter(np.is_busday, "weekmask", weekmask)
+    return known if isinstance(known, str) else "".join("01"[bool(day)] for day in np.asarray(known).tolist())
+
+
+_OF_DAYS = ((np.is_busday, "dates", ""), (np.busday_count, "begindates enddates", ""), (np.busday_offset, "dates offsets", "roll"))
+
+rows("numpy", "busdaycalendar busdaycalendar.*", pure=True)
+of_numpy(
+    {
+        **{getattr(strings, side): _justified(side) for side in ("center", "ljust", "rjust", "zfill")},
+        **{
+            getattr(strings, name): _too_wide(name)
+            for name in ("decode", "encode", "expandtabs", "mod", "multiply", "partition", "replace", "rpartition")
+            if hasattr(strings, name)
+        },
+        strings.index: _raising("index", "find"),
+        strings.rindex: _raising("rindex", "rfind"),
+        **{each: _with_calendar(*row) for row in _OF_DAYS for each in (row[0], implementation(row[0]))},
+    }
+)

@@ -1,0 +1,63 @@
+"""Sizes where C looks at numbers itself: constants, with a guard that names the callable.
+
+Rows say which C looks at none (``asks=False``).
+
+C that hands objects on, compares them or uses their operators finds in a size all that it needs; so
+does C that asks for ``__index__``, ``__float__`` or a text, which specialise. All other C, that of
+which nothing is said here too, is given numbers.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.interpreter.attributes import find
+
+
+def plain(value: Any, reason: str, inside: tuple[int, ...] = ()) -> Any:
+    """The value with the numbers that sizes are at the example, in containers too; the value itself
+    where there are none.
+
+    ``inside``: the ids of the containers around the value, which it may be itself.
+    """
+    kind = type(value)
+    if is_symbolic(value):
+        return value._constant(reason)
+    if kind is SymRange:
+        return value.plain()
+    if kind not in _CONTAINERS or id(value) in inside:
+        return value
+    inside = (*inside, id(value))
+    if kind is slice:
+        return slice(*[plain(part, reason, inside) for part in (value.start, value.stop, value.step)])
+    old = [*value, *value.values()] if kind is dict else list(value)
+    new = [plain(item, reason, inside) for item in old]
+    if all(map(operator.is_, new, old)):
+        return value
+    return dict(zip(new[: len(value)], new[len(value) :], strict=True)) if kind is dict else kind(new)
+
+
+def has_sizes_within(value: Any) -> bool:
+    """Whether a size stands in tuples and dicts of plain data: what can be a key, or the arguments
+    of a call.
+    """
+    if type(value) is dict:
+        return any(map(has_sizes_within, value.values()))
+    return any(map(has_sizes_within, value)) if type(value) is tuple else is_symbolic(value)
+
+
+_CONTAINERS = frozenset({tuple, list, set, frozenset, dict, slice})
+
+
+_CONVERSIONS = ("__index__", "__int__", "__float__", "__complex__", "__bool__", "__hash__", "__length_hint__")
+"""Special methods from which C takes nothing but a number of its own."""
+
+
+def converted(value: Any, function: Any, receiver: Any) -> Any:
+    """What C is given where it called Python's ``function`` on ``receiver`` and got ``value``."""
+    if is_symbolic(value) and any(find(type(receiver).__mro__, name) is function for name in _CONVERSIONS):
+        return value._constant(f"`{function.__qualname__}` gives it to C")
+    return value

@@ -1,0 +1,203 @@
+"""Functions of NumPy's polynomials that are interpreted from here: NumPy's own look for the zeros
+that they leave out, and so for a length, with a loop over data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from npexport.ir import ops
+from npexport.symshapes.checking import check
+from npexport.symshapes.env import known
+from npexport.symshapes.functions import sym_max
+
+
+def trimseq(seq: Any) -> Any:
+    """``np.polynomial.polyutils.trimseq``."""
+    if len(seq) == 0:
+        return seq
+    return seq[: int(np.max(np.where(np.asarray(seq) != 0, np.arange(1, len(seq) + 1), 1)))]
+
+
+def trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
+    """``np.trim_zeros``."""
+    array = np.asarray(filt)
+    trim = trim.lower()
+    if trim not in {"fb", "bf", "f", "b"}:
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = tuple(range(array.ndim)) if axis is None else normalize_axis_tuple(axis, array.ndim, argname="axis")
+    if not axes:
+        return filt
+    places = tuple([_kept(array != 0, at, trim) if at in axes else slice(None) for at in range(array.ndim)])
+    return filt[places[0]] if len(places) == 1 else filt[places]
+
+
+def trim_zeros_of_one_axis(filt: Any, trim: Any = "fb") -> Any:
+    """``np.trim_zeros`` before NumPy 2.2."""
+    found, trim = np.asarray(filt) != 0, trim.upper()
+    kept = slice(None)
+    if "F" in trim:
+        kept = _kept(found, 0, "f")
+    if "B" in trim:
+        kept = slice(kept.start, _kept(found, 0, "b").stop)
+    return filt[kept]
+
+
+def _kept(found: Any, axis: int, trim: str) -> slice:
+    """The smallest slice of an axis with all that has been found; the sides that are not trimmed
+    are open. Where there is nothing, none of the axis."""
+    along = np.any(found, axis=tuple([other for other in range(found.ndim) if other != axis]))
+    size = along.shape[0]
+    if size == 0:
+        return slice(0, 0)
+    last = np.max(np.where(along, np.arange(1, size + 1), 0))
+    first = size - np.max(np.where(along, np.arange(size, 0, -1), 0))
+    start = int(np.minimum(first, last)) if "f" in trim else None
+    stop = int(last) if "b" in trim else None
+    if start is None:
+        return slice(None, stop)
+    return slice(int(first), None) if stop is None else slice(start, stop)
+
+
+def poly1d(self: Any, c_or_r: Any, r: Any = False, variable: Any = None) -> None:
+    """``np.poly1d.__init__``."""
+    if isinstance(c_or_r, np.poly1d):
+        other: Any = c_or_r
+        self._variable, self._coeffs = other._variable, other._coeffs
+        if variable is not None:
+            self._variable = variable
+        return
+    c_or_r = np.atleast_1d(np.poly(c_or_r) if r else c_or_r)
+    if c_or_r.ndim > 1:
+        raise ValueError("Polynomial must be 1d only.")
+    self._coeffs = _from_first(c_or_r)
+    self._variable = "x" if variable is None else variable
+
+
+def _from_first(c: Any) -> Any:
+    """The elements from the first one on that is not zero; one zero where there is none."""
+    c = np.concatenate([np.zeros(1, c.dtype), c])
+    found = c != 0
+    first = np.min(np.where(found, np.arange(len(c)), len(c) - 1))
+    rest = np.where(np.any(found), c, np.zeros((), c.dtype))[int(first) :]
+    check(len(rest) >= 1)
+    return rest
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """``np.polyval``, one step for each coefficient."""
+    p = np.asarray(p.coeffs if isinstance(p, np.poly1d) else p)
+    if isinstance(x, np.poly1d):
+        y: Any = 0
+    else:
+        x = np.asanyarray(x)
+        y = np.zeros_like(x)
+    steps = range(len(p))
+    if known(len(p) >= 1) is True:  # the first one may change the dtype
+        y, steps = y * x + p[0], range(1, len(p))
+    for at in steps:
+        y = y * x + p[at]
+    return y
+
+
+def polydiv(u: Any, v: Any) -> Any:
+    """``np.polydiv``."""
+    whole = isinstance(u, np.poly1d) or isinstance(v, np.poly1d)
+    quotient, rest = ops.np.series((_coefficients(u), _coefficients(v)), "numpy", "polydiv")
+    return (np.poly1d(quotient), np.poly1d(rest)) if whole else (quotient, rest)
+
+
+def polyadd(a1: Any, a2: Any) -> Any:
+    """``np.polyadd``."""
+    return _aligned(np.add, a1, a2)
+
+
+def polysub(a1: Any, a2: Any) -> Any:
+    """``np.polysub``."""
+    return _aligned(np.subtract, a1, a2)
+
+
+def polymul(a1: Any, a2: Any) -> Any:
+    """``np.polymul``."""
+    whole = isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d)
+    value = np.convolve(np.poly1d(a1).coeffs, np.poly1d(a2).coeffs)
+    return np.poly1d(value) if whole else value
+
+
+def _aligned(function: Any, a1: Any, a2: Any) -> Any:
+    """The function of coefficients that have been brought to one length by zeros in front."""
+    whole = isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d)
+    a1, a2 = _coefficients(a1), _coefficients(a2)
+    size = sym_max(len(a1), len(a2))
+    value = function(_padded(a1, size), _padded(a2, size))
+    return np.poly1d(value) if whole else value
+
+
+def _coefficients(a: Any) -> Any:
+    return a.coeffs if isinstance(a, np.poly1d) else np.atleast_1d(a)
+
+
+def _padded(a: Any, size: Any) -> Any:
+    missing = size - len(a)
+    return a if known(missing == 0) is True else np.concatenate([np.zeros(missing, a.dtype), a])
+
+
+def trimcoef(c: Any, tol: Any = 0) -> Any:
+    """``np.polynomial.polyutils.trimcoef``."""
+    if tol < 0:
+        raise ValueError("tol must be non-negative")
+    [c] = np.polynomial.polyutils.as_series([c])
+    large = np.abs(c) > tol
+    kept = c[: int(np.max(np.where(large, np.arange(1, len(c) + 1), 1)))]
+    return np.where(np.any(large), kept, np.where(np.any(large), 0, kept) * 0)
+
+
+def get_coefficients(self: Any, other: Any) -> Any:
+    """``ABCPolyBase._get_coefficients``: a domain is equal to itself, whatever it holds."""
+    if not isinstance(other, POLYNOMIAL):
+        return other
+    if not isinstance(other, self.__class__):
+        raise TypeError("Polynomial types differ")
+    if self.domain is not other.domain and not np.all(self.domain == other.domain):
+        raise TypeError("Domains differ")
+    if self.window is not other.window and not np.all(self.window == other.window):
+        raise TypeError("Windows differ")
+    if self.symbol != other.symbol:
+        raise ValueError("Polynomial symbols differ")
+    return other.coef
+
+
+POLYNOMIAL: Any = np.polynomial.Polynomial.__mro__[1]
+"""The class of all series."""
+
+
+def mapdomain(x: Any, old: Any, new: Any) -> Any:
+    """``np.polynomial.polyutils.mapdomain``; of a series, of which NumPy makes an array of
+    objects, another series."""
+    if type(x) not in (int, float, complex) and not isinstance(x, (np.generic, POLYNOMIAL)):
+        x = np.asanyarray(x)
+    off, scl = np.polynomial.polyutils.mapparms(old, new)
+    return off + scl * x
+
+
+def polyline(off: Any, scl: Any) -> Any:
+    """``polyline`` of the power series and its kin for Chebyshev's, Legendre's and
+    probabilists' Hermite's."""
+    return _line(off, scl, off, scl)
+
+
+def lagline(off: Any, scl: Any) -> Any:
+    """``np.polynomial.laguerre.lagline``."""
+    return _line(np.where(np.not_equal(scl, 0), np.add(off, scl), off)[()], np.negative(scl), off, scl)
+
+
+def hermline(off: Any, scl: Any) -> Any:
+    """``np.polynomial.hermite.hermline``."""
+    return _line(off, np.divide(scl, 2), off, scl)
+
+
+def _line(first: Any, second: Any, off: Any, scl: Any) -> Any:
+    """The two coefficients, or one where the line is level."""
+    return np.array([first, second])[: 1 + int(np.not_equal(scl, 0))]

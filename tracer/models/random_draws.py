@@ -1,0 +1,226 @@
+"""Draws of generators whose states only the graph knows: each method as a node."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops, random_states
+from npexport.ir.ops.random_draws import COUNTS, METHODS
+from npexport.ir.ops.rules import as_tuple
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt, python_type
+from npexport.tracer.arrays.api import arguments
+from npexport.tracer.arrays.core import coercion, generators
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
+from npexport.tracer.arrays.core.writes import assign, put, require_whole, require_writeable
+
+Arguments = dict[str, Any]
+
+
+def draw(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+    """What a method of a generator gives whose state is an array of the graph from now on."""
+    name = fn.__name__
+    bound = inspect.signature(fn).bind(*args, **kwargs)
+    bound.apply_defaults()
+    given = dict(bound.arguments)
+    generators.require_own(generator.bit_generator)
+    if name in METHODS:
+        return _elements(generator, name, given, bound.signature)
+    model = _MODELS.get(name)
+    if model is None:
+        hint = _HINTS.get(name, generators.HIDDEN)
+        raise Unsupported("E107", f"`{name}` of a random generator depends on data", hint=hint)
+    return model(generator, **given)
+
+
+_HINTS = {"bytes": "Draw an array: rng.integers(0, 256, size=n, dtype=np.uint8)."}
+
+
+def _record(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
+    """The draw as a node; the generator advances."""
+    bit_generator = generator.bit_generator
+    op = getattr(ops.random, method)
+    after, *results = recorder().call(op, generators.state_of(bit_generator), generators.name_of(bit_generator), *args, **kwargs)
+    generators.advance(bit_generator, after)
+    return results[0] if len(results) == 1 else results
+
+
+def _probe(generator: Any, method: str, given: Arguments) -> Any:
+    """What NumPy gives for stand-ins of the arguments, or ``None``.
+
+    Raises what it raises of their types, and of known data whatever it raises.
+    """
+    scratch = np.random.Generator(random_states.make(generators.name_of(generator.bit_generator)))
+    unknown = not all_known(*[value for name, value in given.items() if name != "size"])
+    stand_ins = {name: _stand_in(value) for name, value in given.items()}
+    with contextlib.suppress(*((ValueError,) if unknown else ())), np.errstate(all="ignore"):
+        return getattr(scratch, method)(**stand_ins)
+    return None
+
+
+def _stand_in(value: Any) -> Any:
+    if isinstance(value, Proxy):
+        if value.known:
+            return real_arguments(value)
+        ones = np.ones((1,) * value.ndim, value.dtype)
+        return ones[()] if type(value) is ScalarProxy else ones
+    kind = python_type(value)
+    return value if kind is type(value) else kind(1)
+
+
+def _size(size: Any) -> Any:
+    return None if size is None else as_tuple(arguments.known_parameter(np.empty, "size", size))
+
+
+def _sizes_only(size: Any) -> bool:
+    return size is None or all(python_type(one) is int for one in size)
+
+
+def _elements(generator: Any, name: str, given: Arguments, signature: Any) -> Any:
+    """A method that draws each element by itself."""
+    size, out = _size(given.pop("size")), given.pop("out", None)
+    options: Arguments = {key: given.pop(key) for key in ("dtype", "endpoint", "method") if key in given}
+    if name == "integers" and given["high"] is None:
+        given = {"low": 0, "high": given["low"]}
+    operands = {key: coercion.operand(value) for key, value in given.items()}
+    _probe(generator, name, operands | options | ({} if _sizes_only(size) else {"size": size}))
+    dtype = options.get("dtype")
+    options = {
+        key: np.dtype(value) if key == "dtype" else value for key, value in options.items() if value != signature.parameters[key].default
+    }
+    if out is not None:
+        return _into(generator, name, out, size, list(operands.values()), dtype, options)
+    result = _record(generator, name, size, *operands.values(), **options)
+    if size is not None or any(isinstance(value, ArrayProxy) and value.ndim for value in operands.values()):
+        return result
+    return _number(name, dtype, result)
+
+
+def _number(name: str, dtype: Any, result: ArrayProxy) -> Any:
+    """The only element, as what NumPy hands over."""
+    rec = recorder()
+    if name != "integers":
+        return rec.element(result.node()) if name in COUNTS else rec.floating(result.node())
+    if dtype is int:
+        return rec.element(result.node())
+    return rec.node(ops.sym.truth, (result,)).meta["val"] if dtype is bool else rec.call(ops.np.getitem, result, ())
+
+
+def _into(generator: Any, name: str, out: Any, size: Any, operands: list[Any], dtype: Any, options: Arguments) -> Any:
+    """Draws with ``out=``, in the order in which the elements lie."""
+    if type(out) is not ArrayProxy:
+        np.random.default_rng(0).random(out=arguments.static(out))  # raises
+    require_writeable(out, "Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
+    mirror = recorder().layouts.ask(out)
+    if not (mirror.flags.c_contiguous or mirror.flags.f_contiguous):
+        np.random.default_rng(0).random(out=np.empty((2, 2))[:, 0])  # raises
+    scratch, ones = np.random.default_rng(0), [1.0] * len(operands)
+    shape = None if size is None else tuple(map(arguments.static, size))
+    if shape is None or all(type(one) is int for one in shape):
+        getattr(scratch, name)(*ones, size=shape, dtype=dtype, out=np.empty_like(mirror))
+    elif len(shape) != out.ndim or not all(bool(a == b) for a, b in zip(shape, out.shape, strict=True)):
+        raise ValueError("size must match out.shape when used together")
+    if not mirror.flags.c_contiguous:
+        raise Unsupported("E121", f"`{name}` fills an array in the order in which it lies in memory", hint="Pass an array in C order.")
+    if any(type(value) is ArrayProxy and value.storage is out.storage for value in operands):
+        raise Unsupported("E120", f"`{name}` reads the array that it fills", hint="Leave `out` out, and assign what is drawn.")
+    assign(out, _record(generator, name, tuple(out.shape), *operands, **options))
+    return out
+
+
+def _permutation(generator: Any, x: Any, axis: Any = 0) -> Any:
+    x, axis = arguments.static(x), arguments.static(axis)
+    if python_type(x) is int:
+        _probe(generator, "permutation", {"x": x})
+        return _record(generator, "permutation", x)
+    array = coercion.array_of(x)
+    _probe(generator, "permutation", {"x": array, "axis": axis})
+    return _record(generator, "permutation", array, axis)
+
+
+def _shuffle(generator: Any, x: Any, axis: Any = 0) -> None:
+    if type(x) is not ArrayProxy:
+        raise Unsupported("E107", "`shuffle` of a random generator reorders a list as data decide", hint="Shuffle an array: np.array(x).")
+    axis = arguments.static(axis)
+    require_writeable(x, "array is read-only")
+    require_whole(x)
+    _probe(generator, "shuffle", {"x": x, "axis": axis})
+    assign(x, _record(generator, "shuffle", x, axis))
+
+
+def _permuted(generator: Any, x: Any, axis: Any = None, out: Any = None) -> Any:
+    axis = arguments.static(axis)
+    array = coercion.array_of(x)
+    if out is None:
+        _probe(generator, "permuted", {"x": array, "axis": axis})
+        return _record(generator, "permuted", array, axis=axis)
+    if type(out) is not ArrayProxy:
+        np.random.default_rng(0).permuted(np.zeros(1), out=arguments.static(out))  # raises
+    require_writeable(out)
+    mirror = recorder().layouts.ask(out) if axis is None and out.ndim > 1 else np.empty((1,) * out.ndim)
+    if len(out.shape) != array.ndim or not all(bool(a == b) for a, b in zip(out.shape, array.shape, strict=True)):
+        raise ValueError("out must have the same shape as x")
+    if not mirror.flags.c_contiguous:
+        raise Unsupported("E121", "`permuted` fills an array in the order in which it lies in memory", hint="Pass an array in C order.")
+    return put(out, _record(generator, "permuted", array, axis=axis), function=np.copyto)
+
+
+def _choice(generator: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True) -> Any:
+    size, a, axis = _size(size), arguments.static(a), arguments.static(axis)
+    population = a if python_type(a) is int else coercion.array_of(a)
+    chances = None if p is None else coercion.array_of(p)
+    options = {"a": population, "replace": bool(replace), "p": chances, "axis": axis, "shuffle": bool(shuffle)}
+    result = _record(generator, "choice", population, size, bool(replace), chances, axis, bool(shuffle))
+    probed = _probe(generator, "choice", options | ({} if _sizes_only(size) else {"size": size}))
+    if size is not None or type(result) is not ArrayProxy or result.ndim:
+        return result
+    if type(population) is ArrayProxy or isinstance(probed, np.generic):
+        return recorder().call(ops.np.getitem, result, ())
+    return recorder().element(result.node())
+
+
+def _vectors(method: str, *parameters: str) -> Callable[..., Any]:
+    """A method whose ``parameters`` are arrays; what else it takes is known."""
+
+    def model(generator: Any, **given: Any) -> Any:
+        size = _size(given.pop("size"))
+        operands = {name: _operand(given.pop(name)) for name in parameters}
+        options = {name: arguments.known_parameter(np.empty, name, value) for name, value in given.items()}
+        if not all_known(*operands.values()) or not _sizes_only(size):
+            options_known = all_known(*options.values())
+            _probe(generator, method, {**operands, **options, "size": None}) if options_known else None
+        return _record(generator, method, *operands.values(), size, **options)
+
+    return model
+
+
+def _operand(value: Any) -> Any:
+    return value if isinstance(value, (int, SymInt)) else coercion.operand(value)
+
+
+def _spawn(generator: Any, n_children: Any) -> list[Any]:
+    count = operator.index(arguments.static(n_children))
+    found = _record(generator, "spawn", count)
+    states = [] if count == 0 else found if count > 1 else [found]
+    name = generators.name_of(generator.bit_generator)
+    return [generators.over(name, state) for state in states]
+
+
+_MODELS: dict[str, Callable[..., Any]] = {
+    "permutation": _permutation,
+    "shuffle": _shuffle,
+    "permuted": _permuted,
+    "choice": _choice,
+    "multivariate_normal": _vectors("multivariate_normal", "mean", "cov"),
+    "dirichlet": _vectors("dirichlet", "alpha"),
+    "multinomial": _vectors("multinomial", "n", "pvals"),
+    "multivariate_hypergeometric": _vectors("multivariate_hypergeometric", "colors", "nsample"),
+    "spawn": _spawn,
+}

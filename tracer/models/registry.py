@@ -1,0 +1,147 @@
+"""What is known of C callables: one row each.
+
+A row says all that is known of its callable; :mod:`lookup` reads it.
+
+Callables are named by ``module`` and ``function`` or ``Type.method``, where the type is the C type
+that defines the method; ``Type.*`` and ``*`` name all that have no row of their own. Modules in
+``FILLED_BY`` declare rows, with :func:`rows` or, where a row has a model, with :func:`models` above
+it. A callable has one row: a second one is refused. So has a Python function that a model answers
+for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
+
+Model = Callable[..., Any]
+"""Called as ``model(world, vm, fn, args, kwargs)``: it may run ``fn``, answer itself, return an
+``Invoke``, or refuse."""
+
+FILLED_BY = (
+    "pure", "builtin_rows", "refused", "python", "libraries", "output", "callbacks", "references", "checking", "assertions",
+    "validation", "control_flow", "mixed_numbers", "custom_ops", "numpy_functions", "numpy_series", "numpy_text", "numpy_views",
+    "numpy_types", "numpy_api", "numpy_random", "pyfuncs",
+)  # fmt: skip
+"""The modules of this package that declare rows."""
+
+DECLINED: Final = object()
+"""What a model returns where the rest of its row says what the call means."""
+
+
+class Refusal(NamedTuple):
+    """Why a callable cannot be part of an exported program."""
+
+    code: str
+    what: str
+    hint: str | None = None
+
+
+class Feed(NamedTuple):
+    """How iterables in Python are handed to C that goes over its arguments: by a polyfill, of all
+    or of the first one.
+    """
+
+    polyfill: Callable[..., Any]
+    only_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is known of one callable. What is not said is unknown, and taken on the safe side."""
+
+    model: Model | None = None
+    """What it means while tracing."""
+    refused: Refusal | None = None
+    """Why no program may call it."""
+    pure: bool | None = None
+    """Its result depends on its arguments alone, and it writes to nothing else. Of a type: so do
+    its methods, on the object."""
+    asks: bool | None = None
+    """Whether it looks at the numbers among its arguments itself: sizes are constants to it. Not
+    said: yes."""
+    iterates: Literal["items", "text", "pop"] | None = None
+    """What it does with the order of a set: goes over the items of its arguments, makes text of
+    them, takes one."""
+    calls: Callable[..., Any] | None = None
+    """The polyfill that is interpreted in its place where it would call Python, or C that the world
+    answers for."""
+    feeds: Feed | None = None
+    """How iterables in Python are handed to it where C may not call Python."""
+    sizes: Callable[..., Any] | None = None
+    """What is called in its place where an argument is a size; else what
+    ``symshapes.functions.MODELS`` says."""
+    scalars: Literal["kept", "integers", "floats"] | None = None
+    """NumPy scalars among sizes: kept, since it gives one of them or what their operators give;
+    made integers or floats of Python where the data know them alone. Not said: made numbers where
+    NumPy computes them from sizes alone."""
+    typed: int | None = None
+    """The place of the argument for whose type it asks."""
+    on_sides: bool = False
+    """Whether the trial of one side of a branch on data may call it."""
+    form: str | None = None
+    """The text that it makes of data, as a form of ``DataText``."""
+
+
+ROWS: dict[tuple[str, str], Row] = {}
+OF_NUMPY: dict[Any, Callable[..., Any]] = {}
+"""NumPy's own callables, which have no reliable names: the function that is called in place of
+each, with its own signature."""
+_UNKNOWN = Row()
+
+
+def rows(module: str, names: str, **facts: Any) -> None:
+    """Declare the row of one callable, or of several of which the same is known.
+
+    Refuses a second row.
+    """
+    row = Row(**facts)
+    for name in names.split():
+        if (module, name) in ROWS:
+            raise ValueError(f"{module}.{name} has two rows")
+        ROWS[module, name] = row
+
+
+def models(module: str, *names: str, **facts: Any) -> Callable[[Model], Model]:
+    """Declare the row of one callable (or of several that mean the same), whose model is the
+    function below.
+    """
+
+    def register(model: Model) -> Model:
+        rows(module, " ".join(names), model=model, **facts)
+        return model
+
+    return register
+
+
+def of_numpy(calls: Mapping[Any, Callable[..., Any]]) -> None:
+    """Declare what is called in place of NumPy's own callables. Refuses a second row."""
+    twice = OF_NUMPY.keys() & calls.keys()
+    if twice:
+        raise ValueError(f"{twice} have two rows")
+    OF_NUMPY.update(calls)
+
+
+def row(module: str, name: str) -> Row:
+    """What is known of the callable of this name by itself, not by its type or module."""
+    return ROWS.get((module, name), _UNKNOWN)
+
+
+def said(module: str, name: str, fact: str) -> Any:
+    """What the row of the callable says, or else that of its type's methods, of its type, of its
+    module; ``None`` where none does.
+    """
+    owner = name.partition(".")[0]
+    for place in (name, f"{owner}.*", owner, "*"):
+        known = getattr(row(module, place), fact)
+        if known is not None:
+            return known
+    return None
+
+
+def fill() -> None:
+    """Import the modules that declare rows."""
+    for name in FILLED_BY:
+        importlib.import_module(f"{__package__}.{name}")

@@ -1,0 +1,98 @@
+"""Running C callables that simply run while tracing, and what is said where C does not take what
+stands for a value.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core import identity, protocols
+from npexport.tracer.arrays.core.identity import Identity
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.effects.fence import Fence, refuse
+from npexport.tracer.frames import CallbackAborted
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.plain import plain
+
+
+def run(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The model of pure callables.
+
+    Python that C calls back is interpreted, or refused where the frame hook cannot answer for it.
+    """
+    return answering(world, fn, fn, args, kwargs)
+
+
+def run_on_numbers(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`run` for C that looks at numbers itself: sizes are constants to it."""
+    shown = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+    args, kwargs = plain((args, kwargs), f"`{shown}` is implemented in C and needs its value")
+    return run(world, vm, fn, args, kwargs)
+
+
+RUN = (run, run_on_numbers)
+
+
+def own(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """npexport's own Python: where it is handed nothing of the program's, nothing can call back."""
+    if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
+        return fn(*args, **kwargs)
+    return answering(world, fn, fn, args, kwargs)
+
+
+def answering(world: Any, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``call(*args, **kwargs)``, which stands for ``fn``."""
+    try:
+        return world.answer(world.called_back, call, args, kwargs)
+    except (TypeError, struct.error) as error:  # C that asks for the type itself does not take a stand-in
+        for value in _stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())):
+            _refuse_stand_in(fn, value, str(error))
+        raise
+    except CallbackAborted as aborted:
+        shown = getattr(fn, "__qualname__", fn)
+        text = f"`{shown}` is implemented in C and calls the Python function `{aborted.code.co_qualname}`"
+        raise Unsupported("E119", text) from None
+
+
+_WANTS_MEMORY = re.compile("^a bytes-like object is required|buffer API")
+_WANTS_NUMBER = re.compile(
+    "^required argument is not|to Decimal is not supported|^must be real number|^argument must be an integer$"
+    "|type (float|int|bool) is not JSON"
+)
+_DEPTH = 3
+
+
+def _stand_ins(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
+    """What among the values, and in containers among them, is not what it seems to be."""
+    for value in values:
+        if type(value) in NATIVE_TYPES:
+            yield value
+        elif depth and isinstance(value, (tuple, list, dict)):
+            yield from _stand_ins(value.values() if isinstance(value, dict) else value, depth - 1)
+
+
+def refuse_fences(values: Iterable[Any]) -> None:
+    """Raises ``Unsupported`` where one of the values, or of the items of containers among them, is
+    a fenced object.
+    """
+    for value in _stand_ins(values):
+        if type(value) is Fence:
+            refuse(value)
+
+
+def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
+    """Raises ``Unsupported`` where C would have accepted what the value stands for."""
+    kind = type(value)
+    name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+    if kind is Fence:
+        refuse(value)
+    if kind is Identity:
+        identity.refuse("a value of the program")
+    number = is_symbolic(value) or kind is ScalarProxy
+    if (number and _WANTS_NUMBER.search(reason)) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_MEMORY.search(reason)):
+        raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")

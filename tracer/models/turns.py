@@ -1,0 +1,479 @@
+"""One turn of a loop on data, run to its end.
+
+A turn runs on values that stand for those of any turn, until it comes to where turns begin, or
+leaves the loop. A branch inside, of which one way does so before both meet, ends the turn in a
+``cond``: each way runs to the end of the turn, and both give what is changed, and whether the loop
+goes on.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control_flow import fits
+from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.functions import sym_not
+from npexport.symshapes.symint import python_type
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
+from npexport.tracer.arrays.core.writes import set_value
+from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.effects.parts import KINDS, parts_of, same, step_of
+from npexport.tracer.effects.snapshots import Changed, Snapshot, snapshot
+from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
+from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
+from npexport.tracer.models.leaves import is_value, meta_of, text_of
+
+Key = tuple[int, int, int]
+"""A leaf: the identity of what holds it, the position of the part, and the place in it."""
+STACK = -1
+"""The position of a leaf on the stack of the loop's frame."""
+GOING: Key = (0, 0, 0)
+"""Whether the loop goes on."""
+LEFT: Key = (0, 0, 1)
+"""By which exit it is left."""
+
+
+class Way(NamedTuple):
+    """One way of a branch: the instruction, and what becomes of the stack."""
+
+    place: int
+    prepare: Callable[[list[Any]], list[Any]] = lambda stack: stack
+
+
+class Fork(Unsupported):
+    """A branch of the loop that is being captured, inside a turn. No step of the program's, and
+    none of the machine's, catches it.
+    """
+
+    def __init__(self, truth: Any, ways: dict[bool, Way]) -> None:
+        super().__init__("E103", "a branch depends on data")
+        self.truth, self.ways = truth, ways
+
+
+class Ending(NamedTuple):
+    """How a turn ends. ``going``: whether there is another. ``stack``: of the next turn, or where
+    the loop is left.
+
+    ``left``: the number of the exit, where the loop is left.
+    """
+
+    going: Any
+    stack: list[Any]
+    left: Any = 0
+
+
+def refused(what: str) -> Unsupported:
+    """The loop is not captured; ``what`` follows "the loop"."""
+    return Unsupported("E103", f"a loop depends on data, and cannot be one node: {what}")
+
+
+# Leaves
+
+
+def flat(value: Any) -> list[Any]:
+    """A value as leaves: tuples, which nobody changes, are taken apart."""
+    if type(value) is Counting:
+        return [value.value]
+    return [leaf for item in value for leaf in flat(item)] if type(value) is tuple else [value]
+
+
+def rebuilt(value: Any, leaves: Any) -> Any:
+    """The value with other leaves, taken from an iterator."""
+    if type(value) is Counting:
+        return value._replace(value=next(leaves))
+    return tuple([rebuilt(item, leaves) for item in value]) if type(value) is tuple else next(leaves)
+
+
+def _shape_of(value: Any) -> Any:
+    """The structure of a value."""
+    if type(value) is Counting:
+        return (Counting, value.stop if type(value.stop) is int else id(value.stop), value.step)
+    return (tuple, *map(_shape_of, value)) if type(value) is tuple else None
+
+
+def _is_writeable(leaf: Any) -> bool:
+    return type(leaf) is not ArrayProxy or leaf.writeable
+
+
+def fitting(one: Any, other: Any) -> bool:
+    """Whether one value may stand for the other in the next turn."""
+    if _shape_of(one) != _shape_of(other):
+        return False
+    return all(
+        (is_value(a) and is_value(b) and fits(meta_of(a), meta_of(b)) and _is_writeable(a) and _is_writeable(b))
+        or (not is_value(a) and not is_value(b) and same(a, b))
+        for a, b in zip(flat(one), flat(other), strict=True)
+    )
+
+
+def text(value: Any) -> str:
+    if value is NULL:
+        return "unbound"
+    if type(value) in (tuple, Counting):
+        return f"({', '.join(map(text, value))})"
+    if not _is_writeable(value):
+        return f"{text_of(value)}, read-only"
+    return text_of(value) if is_value(value) or type(value) is Mixed else f"the {type(value).__name__} {value!r}"[:80]
+
+
+def _filler(value: Any) -> Any:
+    """A value of the same kind, where nobody reads it."""
+    meta = meta_of(value)
+    if isinstance(meta, TensorMeta):
+        return recorder().node(ops.np.zeros, (meta.shape, meta.dtype)) if not meta.scalar else meta.dtype.type(0)
+    return python_type(value)()
+
+
+class _Leaves:
+    """The continuation of the frame during a turn: an exception or a return ends the loop."""
+
+    outer = None
+
+    def returned(self, vm: Any, value: Any) -> Any:
+        raise refused("it is left by a return")
+
+    def raised(self, vm: Any, error: BaseException) -> Any:
+        raise refused(f"it raises {type(error).__name__}: {error}")
+
+
+_LEAVES: Any = _Leaves()
+
+
+class Turn:
+    """What runs the turns of a loop in ``frame`` from ``start`` on, where all of them begin.
+    ``exits``: where the loop is left.
+    """
+
+    def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
+        self.world, self.vm, self.frame, self.loop = world, vm, frame, loop
+        self.start, self.exits = start, list[Exit]()
+        self.level = 1 << 30  # how many values are on the stack at most where the loop is left
+        self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
+        self.owners: dict[int, Any] = {id(frame): frame}
+        self.paths: dict[Key, str] = {}
+
+    @property
+    def shown(self) -> str:
+        return f"the loop (line {self.line})"
+
+    # Leaves
+
+    def read(self, key: Key) -> Any:
+        """The value of a leaf now."""
+        if key[1] == STACK:
+            return self.frame.stack[key[2]]
+        return parts_of(self.owners[key[0]])[key[1]].values[key[2]]
+
+    def put(self, values: dict[Key, Any]) -> None:
+        """Give leaves new values."""
+        parts: dict[tuple[int, int], list[Any]] = {}
+        for (owner, position, place), value in values.items():
+            if owner == id(self.frame) and position in (STACK, 0):
+                (self.frame.stack if position == STACK else self.frame.fast)[place] = value
+                continue
+            if (owner, position) not in parts:
+                parts[owner, position] = list(parts_of(self.owners[owner])[position].values)
+            parts[owner, position][place] = value
+        for (owner, position), items in parts.items():
+            part = parts_of(self.owners[owner])[position]
+            KINDS[part.kind](self.owners[owner], part._replace(values=tuple(items)))  # type: ignore[misc]
+
+    def is_read(self, key: Key, going: Any = None) -> bool:
+        """Whether the next turn, or the program after the loop, may read a leaf; ``going``: which
+        of the two comes.
+        """
+        if key[1] == STACK:
+            return going is not False or any(key[2] < left.depth for left in self.exits)
+        if key[0] != id(self.frame) or key[1] != 0:
+            return True
+        frame, slot = self.frame, key[2]
+        after = going is not True and any(is_read(frame, slot, left.place) for left in self.exits)
+        return after or (going is not False and is_read(frame, slot, self.start))
+
+    def changed(self, before: Snapshot) -> dict[Key, Any]:
+        """The leaves that were changed since a snapshot, and may be read: their values. The stack
+        of the frame aside.
+        """
+        try:
+            changes = before.changes()
+        except Changed as changed:
+            raise refused(f"it {changed}") from None
+        if before.written_names():
+            raise refused("it writes a global variable or an attribute of a class, function or module")
+        leaves = {}
+        for change in changes.values():
+            mine = change.owner is self.frame
+            if len(change.before) != len(change.after):
+                raise refused(f"`{change.path}` changes its attributes")
+            for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):
+                count = len(self.frame.fast) if mine and position == 0 else len(old.values)
+                if not (mine and position == 0) and not _same_places(old, new):
+                    raise refused(f"`{change.path}` changes its length or its keys")
+                for place in range(count):
+                    if old.kind == "named" and old.keys[place] == "poison":
+                        continue  # what is poisoned is unbound
+                    key = (id(change.owner), position, place)
+                    if not same(old.values[place], new.values[place]) and self.is_read(key):
+                        self.owners[id(change.owner)] = change.owner
+                        self.paths[key] = (change.path + step_of(old, place)).lstrip(".")
+                        leaves[key] = new.values[place]
+        return leaves
+
+    # Where ways lead
+
+    def leads(self, way: Way, stack: list[Any]) -> tuple[str, Ending]:
+        """``"start"``, ``"out"`` or ``"on"``, and how the turn ends there."""
+        code = self.frame.code
+        if resolved(code, way.place) == self.start:
+            return "start", Ending(True, stack)
+        if self.loop.has(code, way.place):
+            return "on", Ending(None, stack)
+        return "out", self.out(left_at(code, way.place, len(stack)), stack)
+
+    def out(self, left: Exit, stack: list[Any]) -> Ending:
+        """The loop is left."""
+        if left not in self.exits:
+            self.exits.append(left)
+        return Ending(False, stack[: left.depth], self.exits.index(left))
+
+    # Running
+
+    def run(self) -> Ending:
+        """Run to the end of the turn."""
+        frame, fork = self.frame, None
+        outer, then = self.world.turn, frame.then
+        self.world.turn, frame.then = self, _LEAVES
+        try:
+            ending = self._run()
+        except Fork as raised:
+            fork = Fork(raised.truth, raised.ways)  # without the traceback, which holds what the turn made
+        except ExportError as error:
+            self.vm.locate(error)  # where the turn stands
+            raise
+        finally:
+            self.world.turn, frame.then = outer, then
+        return ending if fork is None else self.fork(fork)
+
+    def _run(self) -> Ending:
+        vm, frame, instructions = self.vm, self.frame, self.frame.info.decoded.instructions
+        moved = False
+        while True:
+            if vm.frame is frame:
+                name = instructions[frame.pc].name
+                if moved and frame.pc == self.start:
+                    return Ending(True, list(frame.stack))
+                if name in SUSPENDS:
+                    raise refused("it gives values in the middle")
+                settled = len(frame.stack) <= self.level or name == "RETURN_VALUE"
+                if moved and settled and not self.loop.has(frame.code, frame.pc):
+                    return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
+            moved = True
+            _step(vm, vm.frame)
+
+    def fork(self, fork: Fork) -> Ending:
+        """The end of a turn that a branch decides."""
+        ways = {side: (*self.leads(way, way.prepare(list(self.frame.stack))), way.place) for side, way in fork.ways.items()}
+        (one, first, _), (other, second, _) = ways[True], ways[False]
+        if {one, other} == {"start", "out"}:
+            begins, ends = (first, second) if one == "start" else (second, first)
+            if all(map(same, begins.stack, ends.stack)):
+                return Ending(fork.truth if one == "start" else sym_not(fork.truth), begins.stack, ends.left)
+        return Joined(self, fork.truth, {side: self._side(fork.truth, side, *ways[side]) for side in (True, False)}).ending()
+
+    def _side(self, truth: Any, side: bool, kind: str, ending: Ending, place: int) -> Side:
+        """One way to the end of the turn; everything is put back."""
+        region = LoggingRegion(recorder(), self.shown)
+        with snapshot(self.world, self.vm) as before:
+            try:
+                with region:
+                    recorder().session.decided[truth.expression] = side
+                    self.frame.stack[:] = ending.stack
+                    self.frame.pc = place
+                    ending = self.run() if kind == "on" else ending
+                    leaves = self.changed(before)
+                    nodes = {key: nodes_of(value) for key, value in leaves.items()}
+                    for position, value in enumerate(ending.stack):
+                        nodes[(id(self.frame), STACK, position)] = nodes_of(value)
+                    nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
+            finally:
+                before.restore()
+        return Side(region, ending, leaves, nodes)
+
+
+class Side(NamedTuple):
+    """One way to the end of a turn: the values of leaves that it changed, and the nodes of what
+    they are made of.
+    """
+
+    region: LoggingRegion
+    ending: Ending
+    leaves: dict[Key, Any]
+    nodes: dict[Key, list[Any]]
+
+    def value(self, key: Key, held: Any) -> Any:
+        """The value of a leaf at the end; ``held``: at the beginning."""
+        if key[1] != STACK:
+            return self.leaves.get(key, held)
+        return self.ending.stack[key[2]] if key[2] < len(self.ending.stack) else NULL
+
+
+class Joined:
+    """What two ways to the end of a turn give, as results of one ``cond``."""
+
+    def __init__(self, turn: Turn, truth: Any, sides: dict[bool, Side]) -> None:
+        self.turn, self.truth, self.sides = turn, truth, sides
+        self.results: dict[bool, list[Any]] = {True: [], False: []}
+        self.shapes: dict[Key, Any] = {}
+        self.sources: dict[Key, list[Any]] = {}  # the values that are joined
+
+    def ending(self) -> Ending:
+        turn, rec, one, other = self.turn, recorder(), self.sides[True], self.sides[False]
+        self._add(GOING, one.ending.going, other.ending.going)
+        if one.ending.left is not other.ending.left:
+            self._add(LEFT, one.ending.left, other.ending.left)
+        for key in dict.fromkeys([*one.leaves, *other.leaves]):
+            self._join(key, turn.read(key))
+        depth = max(len(side.ending.stack) for side in (one, other))
+        for place in range(depth):
+            self._join((id(turn.frame), STACK, place), NULL)
+        memory = dict.fromkeys([*one.region.written, *other.region.written])
+        for name, side in self.sides.items():
+            self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
+            side.region.outputs = tuple(self.results[name])
+        graphs, operands = sub_graphs(rec, {f"{str(name).lower()}_graph": self.sides[name].region for name in (True, False)})
+        found = iter(rec.wrap(rec.node(ops.control.cond, (self.truth, *graphs, operands))))
+        values = {key: replaced(shape, found) for key, shape in self.shapes.items()}
+        for storage in memory:
+            write(storage, next(found))
+        going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
+        tear([pair for key, value in values.items() for pair in self._sources(key, value)])
+        turn.put({key: value for key, value in values.items() if key[1] != STACK})
+        stack = [values[id(turn.frame), STACK, place] for place in range(depth)]
+        return Ending(going, stack, left)
+
+    def _sources(self, key: Key, value: Any) -> list[tuple[Any, set[Storage]]]:
+        """The leaves of a result, each with the memories of what is joined in it."""
+        sides = [flat(side) for side in self.sources[key] if side is not NULL]
+        return [(leaf, memories([side[place] for side in sides])) for place, leaf in enumerate(flat(value))]
+
+    def _join(self, key: Key, held: Any) -> None:
+        """One leaf: where nobody reads it, anything of its kind."""
+        values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
+        sides = (self.sides[True], self.sides[False])
+        reads = [self.turn.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
+        one, other = [value if reads[place] else NULL for place, value in enumerate(values)]
+        if one is NULL and other is NULL:
+            return
+        self.sources[key] = [one, other]
+        for side, value in zip(sides, (one, other), strict=True):
+            if not memories([value]).isdisjoint(side.region.written):
+                raise refused(f"`{self.turn.paths.get(key, 'a value')}` is in memory that one way through it writes to")
+        if all(reads) and (one is NULL or other is NULL or not fitting(one, other)):
+            path = self.turn.paths.get(key, "a value of an expression")
+            raise refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
+        self._add(key, one, other)
+
+    def _add(self, key: Key, one: Any, other: Any) -> None:
+        shape = self.shapes[key] = other if one is NULL else one
+        for name, value in ((True, one), (False, other)):
+            nodes = _fillers(shape) if value is NULL else self.sides[name].nodes.get(key) or nodes_of(value)
+            self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
+
+
+def _same_places(old: Any, new: Any) -> bool:
+    """Whether two parts have the same places, by the same keys in the same order."""
+    if len(old.values) != len(new.values) or (KINDS[old.kind] is None or old.kind in ("set", "bytes")):
+        return False
+    if old.kind not in ("dict", "attributes"):
+        return True
+    return all(a is b or (type(a) is type(b) and a == b) for a, b in zip(list(old.keys), list(new.keys), strict=True))
+
+
+def nodes_of(value: Any) -> list[Any]:
+    """What the leaves of a value are in the graph."""
+    return [recorder().argument(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
+
+
+def _fillers(value: Any) -> list[Any]:
+    return [_filler(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
+
+
+def replaced(value: Any, found: Any) -> Any:
+    """The value with the results of the graph for what is of the graph: arrays in memory of their
+    own.
+    """
+    leaves = [next(found) if is_value(leaf) else leaf for leaf in flat(value)]
+    for leaf in leaves:
+        if type(leaf) is ArrayProxy:
+            leaf.storage.hidden, leaf.storage.maker = False, None
+    return rebuilt(value, iter(leaves))
+
+
+def write(storage: Storage, value: Any) -> None:
+    """The whole memory becomes this array's."""
+    set_value(ArrayProxy(storage, None, storage.meta, None), value.node())
+
+
+def tear(related: list[tuple[Any, set[Storage]]]) -> None:
+    """Of each result, the memories that it may lie in, or not: neither is written to while both can
+    be read.
+
+    Nor are two results that may lie in one.
+    """
+    torn = recorder().torn
+    leaves = [(leaf.storage, memory) for leaf, memory in related if type(leaf) is ArrayProxy]
+    for place, (storage, memory) in enumerate(leaves):
+        others = {*memory, *[other for other, theirs in leaves[:place] if theirs & memory]} - {storage}
+        for other in others:
+            torn.setdefault(storage, weakref.WeakSet()).add(other)
+            torn.setdefault(other, weakref.WeakSet()).add(storage)
+        if others:
+            recorder().torn_at.setdefault(storage, recorder().stack())
+
+
+def memories(values: Any) -> set[Storage]:
+    """The memory of the arrays among values, and all that it may be one with."""
+    arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
+    found = {array.storage for array in arrays}
+    for array in arrays:
+        found.update(recorder().torn.get(array.storage, ()))
+    return found
+
+
+class Branch(Turn):
+    """A branch whose ways meet behind loops: they run until there."""
+
+    def __init__(self, world: Any, vm: Any, frame: Frame, meeting: int) -> None:
+        super().__init__(world, vm, frame, Loop(-1, frozenset()), -1)
+        self.exits.append(Exit(meeting, 0))
+
+    def is_read(self, key: Key, going: Any = None) -> bool:
+        """Everything, but variables that nobody reads where the ways meet."""
+        return key[1] != 0 or key[0] != id(self.frame) or is_read(self.frame, key[2], self.exits[0].place)
+
+    def run(self) -> Ending:
+        """Run one way until both meet."""
+        if run_until(self.vm, self.frame, self.exits[0].place).error is not None:
+            raise refused("what follows it raises on one way")
+        return Ending(self.frame.pc, list(self.frame.stack))
+
+    def join(self, truth: Any, ways: dict[bool, Way]) -> None:
+        """Both ways as one ``cond``; the frame stands where they meet."""
+        stack = list(self.frame.stack)
+        sides = {side: self._side(truth, side, "on", Ending(None, way.prepare(list(stack))), way.place) for side, way in ways.items()}
+        place = sides[True].ending.going
+        if place != sides[False].ending.going and self.exits[0].place != RETURN:
+            raise refused("what follows it does not meet")
+        sides = {name: side._replace(ending=side.ending._replace(going=True)) for name, side in sides.items()}
+        ending = Joined(self, truth, sides).ending()
+        self.frame.stack[:] = ending.stack
+        self.frame.pc = place
