@@ -22,7 +22,9 @@ from npexport.ir.archive_upgrades import upgraded
 from npexport.ir.archive_values import damaged, expect, get, items
 from npexport.ir.archive_zip import DIGEST, PROGRAM, PROGRAMS, File, NP2ArchiveReader, NP2ArchiveWriter
 from npexport.ir.op import REGISTRY
-from npexport.ir.program import ExportedProgram, homed, opset_of, runtime
+from npexport.ir.opset import homed, opset_of
+from npexport.ir.program import ExportedProgram
+from npexport.ir.running import runtime
 from npexport.symshapes.effort import limited
 from npexport.symshapes.errors import ExportError, LoadError, UserError, briefly
 

@@ -25,7 +25,8 @@ from npexport.ir.contract import bounds_of, relations
 from npexport.ir.graph import CALL, GraphModule, Node
 from npexport.ir.meta import TensorMeta, holds_data, size_text
 from npexport.ir.op import Op
-from npexport.ir.program import NUMPY, ExportedProgram, homed
+from npexport.ir.opset import homed
+from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import TreeSpec, kind_of, serialized_name, tree_flatten
 from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec, ModuleCallEntry, OutputSpec
 from npexport.ir.sources import portable

@@ -13,12 +13,13 @@ import numpy as np
 from npexport.ir.atomic import replace_file
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.dot import graph_dot
-from npexport.ir.graph import CALL, Graph, GraphModule
+from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.html import report, short
 from npexport.ir.module_calls import whole_call, with_arguments
-from npexport.ir.op import REGISTRY, Op
+from npexport.ir.op import Op
+from npexport.ir.opset import opset_of
 from npexport.ir.program_text import program_text
-from npexport.ir.running import RunningProgram
+from npexport.ir.running import RunningProgram, runtime
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, ModuleCallEntry
 from npexport.ir.verifier import verify
 from npexport.ir.weights import replace_state
@@ -30,49 +31,11 @@ Array = np.ndarray[Any, Any]
 NUMPY = "NUMPY"
 """The dialect of programs as they are exported; ``"CORE"`` and ``"CUSTOM-…"`` are those of
 decomposed ones."""
-OPSET_VERSION = {"np": 1, "nn": 1, "sym": 1, "py": 1, "random": 1, "control": 1}
-"""The version of each namespace of operators; it grows when the meaning of one changes."""
-for _namespace, _version in OPSET_VERSION.items():
-    REGISTRY.declare(_namespace, _version)
-
-
-def opset_of(graph: Graph) -> dict[str, int]:
-    """The versions of npexport's own namespaces, and of all others that a graph uses."""
-    nodes = (node for each in graph.all_graphs() for node in each)
-    used = sorted({node.target.namespace for node in nodes if node.op == CALL and isinstance(node.target, Op)})
-    return OPSET_VERSION | {name: REGISTRY.version(name) or 1 for name in used if name not in OPSET_VERSION}
-
-
-def homed(graph: Graph) -> list[Op]:
-    """The operators of users that a graph calls, by name."""
-    found = {node.target for each in graph.all_graphs() for node in each if isinstance(node.target, Op) and node.target.home}
-    return sorted(found, key=str)
-
-
-ModuleFactory = Callable[..., RunningProgram]
-Compiler = Callable[["ExportedProgram"], Any]
-_runtime: list[tuple[ModuleFactory, Compiler]] = []
-_RUNTIME = "npexport.runtime.module"  # importing it registers what runs programs
+# what rooms above do for a program is imported by name when it is asked for
 _CHUNKS = "npexport.runtime.chunks"
 _INDEPENDENCE = "npexport.runtime.independence"
-_PLAIN = "npexport.runtime.to_python"  # as is the runtime
-_TRACER = "npexport.tracer.driver.decompose"  # decompositions are traced: a program asks the room above, and only when it is asked
-
-
-def set_runtime(factory: ModuleFactory, compiler: Compiler) -> None:
-    """Called once by the room that runs programs.
-
-    ``factory(program, check_guards, **options)`` makes what ``program.module()`` returns;
-    ``compiler(program)`` raises what that would.
-    """
-    _runtime[:] = [(factory, compiler)]
-
-
-def runtime() -> tuple[ModuleFactory, Compiler]:
-    """What runs programs; imported at the first use."""
-    if not _runtime:
-        import_module(_RUNTIME)
-    return _runtime[0]
+_PLAIN = "npexport.runtime.to_python"
+_TRACER = "npexport.tracer.driver.decompose"
 
 
 class ExportedProgram:

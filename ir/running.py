@@ -1,10 +1,11 @@
-"""What ``program.module()`` gives, as type checkers see it; the room that runs programs
-makes it.
+"""What ``program.module()`` gives, as type checkers see it, and where what makes it registers: the
+room that runs programs is above this one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,3 +49,25 @@ class RunningProgram(Protocol):
 
     def load_state_dict(self, state_dict: Mapping[str, Array], strict: bool = True) -> None:
         """Take over the values of these arrays."""
+
+
+ModuleFactory = Callable[..., RunningProgram]
+Compiler = Callable[[Any], Any]
+_runtime: list[tuple[ModuleFactory, Compiler]] = []
+_RUNTIME = "npexport.runtime.module"  # importing it registers what runs programs
+
+
+def set_runtime(factory: ModuleFactory, compiler: Compiler) -> None:
+    """Called once by the room that runs programs.
+
+    ``factory(program, check_guards, **options)`` makes what ``program.module()`` returns;
+    ``compiler(program)`` raises what that would.
+    """
+    _runtime[:] = [(factory, compiler)]
+
+
+def runtime() -> tuple[ModuleFactory, Compiler]:
+    """What runs programs; imported at the first use."""
+    if not _runtime:
+        import_module(_RUNTIME)
+    return _runtime[0]

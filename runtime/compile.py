@@ -8,7 +8,6 @@ that new arrays can be put in its place.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +21,9 @@ from npexport.ir.aliasing import is_view, may_alias
 from npexport.ir.checkpoints import in_force
 from npexport.ir.contract import promises
 from npexport.ir.graph import CALL, Node
-from npexport.ir.identities import specs_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
-from npexport.ir.pytree import TreeSpec, kind_of
+from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, CustomObjArgument, InputKind, OutputSpec
 from npexport.runtime.calling import Convention, Leaf, Slot, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
@@ -37,13 +35,13 @@ from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.origins import Origins
 from npexport.runtime.plan import Plan, Step, mutations, plan_memory
 from npexport.runtime.prepared import prepare
+from npexport.runtime.results import container_text, result_text
 from npexport.runtime.simplify import simplified
 from npexport.runtime.sizes import Truth, late_check, size_checks
 from npexport.runtime.statements import Statements
 from npexport.symshapes.errors import InternalError
 
 FUNCTION, CHECK = "__call__", "check_inputs"
-_MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another
 
 
 @dataclass
@@ -457,45 +455,12 @@ class Writer:
 
     def _result(self) -> str:
         """The source that builds the program's result."""
-        outputs = iter(self.outputs)
-        identities = self.program.call_spec.identities
-        given = [spec for spec, _ in specs_of(self.program.call_spec.in_spec)]
-        texts = {number: self.places[id(given[place])] for number, place in identities.passed}  # of containers that are there already
-        kept = {first for _, first in identities.shared}
-        numbers = itertools.count()
-
-        def build(spec: TreeSpec) -> str:
-            if spec.type is None:
-                return str(next(outputs))
-            number = next(numbers)
-            text = texts.get(number) or texts.get(dict(identities.shared).get(number, -1))
-            if text is not None:
-                within = sum(1 for _ in specs_of(spec)) - 1
-                _skip(numbers, within)
-                _skip(outputs, spec.num_leaves)
-                return text
-            text = self._container(spec, [build(child) for child in spec.children])
-            if number not in kept and spec.depth % _MAX_DEPTH:
-                return text
-            name = texts[number] = self.source.fresh()
-            self.lines.append(f"{name} = {text}")
-            return name
-
-        return build(self.program.call_spec.out_spec)
+        text, lines = result_text(self.program.call_spec, self.outputs, self.places, self.source, self._container)
+        self.lines += lines
+        return text
 
     def _container(self, spec: TreeSpec, children: list[str]) -> str:
-        if spec.type is tuple:
-            return f"({''.join(child + ', ' for child in children)})"
-        if spec.type is list:
-            return f"[{', '.join(children)}]"
-        if spec.type is dict:
-            return "{" + ", ".join(f"{self.source.value(key)}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
-        return f"{self.source.bind(_builder(spec))}([{', '.join(children)}])"
-
-
-def _skip(items: Iterator[Any], count: int) -> None:
-    for _ in range(count):
-        next(items)
+        return container_text(self.source, spec, children)
 
 
 def _copy(array: Any) -> Any:
@@ -505,9 +470,3 @@ def _copy(array: Any) -> Any:
 def is_whole_array(meta: Any) -> bool:
     """Whether a value is an array object, of any rank, not a scalar."""
     return isinstance(meta, TensorMeta) and not meta.scalar
-
-
-def _builder(spec: TreeSpec) -> Callable[[list[Any]], Any]:
-    cls: Any = spec.type
-    kind = kind_of(cls)
-    return lambda children: kind.build(cls, spec.context, children)

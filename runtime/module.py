@@ -14,7 +14,8 @@ from npexport.ir.aliasing import may_alias
 from npexport.ir.checkpoints import rebound
 from npexport.ir.graph import Graph, Node
 from npexport.ir.owned import is_frozen
-from npexport.ir.program import ExportedProgram, set_runtime
+from npexport.ir.program import ExportedProgram
+from npexport.ir.running import set_runtime
 from npexport.ir.signature import MUTATIONS, InputKind, InputSpec
 from npexport.ir.weights import checked, require_names
 from npexport.runtime.calling import python_signature
