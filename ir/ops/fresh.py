@@ -26,31 +26,29 @@ _FRESH: ContextVar[Fresh | None] = ContextVar("fresh_numbers", default=None)
 
 
 def fresh_size(low: Size, high: Size, slot: int = 0) -> Size:
-    """A new size that only the data knows, between the bounds (``None``: no upper bound). Raises
-    ``Unsupported`` (E104) where no tracer has said how such sizes are made. ``slot``: which of
-    several such sizes of one call it is, as `Counts.sizes` asks."""
-    fresh = _FRESH.get()
-    if fresh is None:
-        raise Unsupported("E104", "the shape of the result depends on the data")
-    return fresh.size(low, high, slot)
+    """A new size that only the data know, between the bounds (``None``: no upper bound).
+
+    ``slot``: which of several such sizes of one call it is, as `Counts.sizes` asks. Raises
+    ``Unsupported`` (E104) where nobody has said how such sizes are made.
+    """
+    return _fresh("the shape of the result").size(low, high, slot)
 
 
 def fresh_float() -> Any:
-    """A new float that only the data knows. Raises ``Unsupported`` (E104) where no tracer has said
-    how such floats are made."""
-    fresh = _FRESH.get()
-    if fresh is None:
-        raise Unsupported("E104", "the number depends on the data")
-    return fresh.number()
+    """A new float that only the data know. Raises ``Unsupported`` (E104) as `fresh_size` does."""
+    return _fresh("the number").number()
 
 
 def fresh_truth() -> Any:
-    """A new truth that only the data knows. Raises ``Unsupported`` (E104) where no tracer has said
-    how such truths are made."""
+    """A new truth that only the data know. Raises ``Unsupported`` (E104) as `fresh_size` does."""
+    return _fresh("the truth").truth()
+
+
+def _fresh(what: str) -> Fresh:
     fresh = _FRESH.get()
     if fresh is None:
-        raise Unsupported("E104", "the truth depends on the data")
-    return fresh.truth()
+        raise Unsupported("E104", f"{what} depends on the data")
+    return fresh
 
 
 def makers_of(env: Any) -> tuple[Callable[..., Any], ...]:

@@ -15,7 +15,7 @@ from npexport.tracer.interpreter.loop_analysis import innermost
 from npexport.tracer.interpreter.meeting import common
 from npexport.tracer.models import loops
 from npexport.tracer.models.branches import failure_of
-from npexport.tracer.models.forks import Spoiled, fork
+from npexport.tracer.models.forks import Fork, Spoiled
 from npexport.tracer.models.loops import Way
 
 
@@ -64,4 +64,4 @@ def _both(world: Any, vm: Any, frame: Frame, undecided: Undecided) -> None:
     meeting = common(outer.code, outer.pc, target)
     if outer is frame and meeting is not None and _is_loop(world, vm, frame, undecided.truth, meeting):
         return
-    fork(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of, (outer, meeting))
+    Fork(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of).run((outer, meeting))

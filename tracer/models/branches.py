@@ -36,7 +36,7 @@ from npexport.tracer.interpreter.meeting import meeting_of
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
 from npexport.tracer.models import loops
-from npexport.tracer.models.forks import Spoiled, fork
+from npexport.tracer.models.forks import Fork, Spoiled
 from npexport.tracer.models.loops import Way
 from npexport.tracer.models.registry import row
 
@@ -119,7 +119,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
                 if loops.choose(world, vm, frame, truth, ways_of(starts)):
                     return True
                 try:
-                    fork(world, vm, frame, truth, starts, failure_of)
+                    Fork(world, vm, frame, truth, starts, failure_of).run()
                     return True
                 except Unsupported as error:
                     side = None if world.forks or isinstance(error, Spoiled) else _one_sided(world, vm, frame, truth, if_true, if_false)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -62,61 +63,42 @@ def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported
     return Unsupported("E103", f"a branch depends on {on}, and {what}", hint=hint)
 
 
-def fork(
-    world: Any,
-    vm: Any,
-    frame: Frame,
-    truth: Any,
-    starts: dict[bool, tuple[int, list[Any]]],
-    failure_of: Callable[..., Any],
-    meets: tuple[Frame, int | None] | None = None,
-) -> None:
-    """Run both sides; go on where they meet, or on the side that does not raise, as ``failure_of``
-    knows it.
-
-    ``meets``: where they do, if that is not as without exceptions: this frame or one that called
-    it, and the
-    instruction. Raises ``Unsupported``: then the world is as it was, except where it is `Spoiled`.
-    """
-    if meets is None:
-        meets = frame, meeting_of(frame.code, frame.pc - 1)
-    for _ in range(_ATTEMPTS):
-        elsewhere = Fork(world, vm, frame, truth, starts, failure_of, meets).run()
-        if elsewhere is None:
-            return
-        meets = elsewhere
-    raise refused("its sides handle exceptions in several places")
-
-
+@dataclass
 class Fork:
     """One branch.
 
     ``starts``: by truth, where the side begins, and what it has on the stack beside what is there.
+    ``failure_of``: what gives the exception that a side raises, if nothing can catch it.
     """
 
-    def __init__(
-        self,
-        world: Any,
-        vm: Any,
-        frame: Frame,
-        truth: Any,
-        starts: dict[bool, tuple[int, list[Any]]],
-        failure_of: Callable[..., Any],
-        meets: tuple[Frame, int | None],
-    ) -> None:
-        self.failure_of = failure_of
-        self.world, self.vm, self.start, self.truth, self.starts = world, vm, frame, truth, starts
-        self.frame, meeting = meets
+    world: Any
+    vm: Any
+    start: Frame
+    truth: Any
+    starts: dict[bool, tuple[int, list[Any]]]
+    failure_of: Callable[..., Any]
+
+    def run(self, meets: tuple[Frame, int | None] | None = None) -> None:
+        """Run both sides; go on where they meet, or on the side that does not raise.
+
+        ``meets``: where they do, if that is not as without exceptions: this frame or one that
+        called it, and the instruction. Raises ``Unsupported``: then the world is as it was, except
+        where it is `Spoiled`.
+        """
+        place = meets or (self.start, meeting_of(self.start.code, self.start.pc - 1))
+        for _ in range(_ATTEMPTS):
+            elsewhere = self._run_until(*place)
+            if elsewhere is None:
+                return
+            place = elsewhere
+        raise refused("its sides handle exceptions in several places")
+
+    def _run_until(self, frame: Frame, meeting: int | None) -> tuple[Frame, int | None] | None:
+        """Go on where the sides meet; if that is elsewhere, do nothing and return the place."""
         if meeting is None:
             raise refused("both sides raise, or never end")
-        self.meeting: int = meeting
-        self.inside = _called(frame, self.frame)
-
-    def run(self) -> tuple[Frame, int | None] | None:
-        """Go on where the sides meet; where they meet elsewhere, the place: then nothing is done.
-
-        Raises ``Unsupported``: then the world is as it was.
-        """
+        self.frame, self.meeting = frame, meeting
+        self.inside = _called(self.start, frame)
         world = self.world
         if world.forks >= MOST:
             raise refused(f"{MOST} such branches lie in one another: a loop or a recursion ends when the data say so")

@@ -4,6 +4,7 @@ makes the same of both.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
 from npexport.tracer.models.registry import models
 
 _DEPTH = 3
+"""How many containers may lie in one another around a number: one that lies deeper stays a mixed
+number, which refuses whatever C asks of it. A list may hold itself."""
 ANYHOW, BY_DTYPE, NEVER = "anyhow", "by dtype", "never"
 _BUILTINS = {
     ANYHOW: (float, int, bool, range, *OPERATION),
@@ -41,52 +44,71 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     Raises ``Unsupported`` (E103) where the two kinds of number would make a difference. Containers
     take the numbers as they are.
     """
-    found: list[Mixed] = []
-    dtypes: list[np.dtype[Any]] = []
-    _walk((*args, *kwargs.values()), found, dtypes, _DEPTH)
+    found, dtypes = _numbers((*args, *kwargs.values()))
     if not found:
         return args, kwargs
     shown = f"`{getattr(fn, '__qualname__', None) or type(fn).__qualname__}`"
-    owner = getattr(fn, "__self__", None)
     way = TAKES.get(fn) if fn.__hash__ is not None else None
-    if way == ANYHOW:
-        return tuple([_replaced(arg, [], shown) for arg in args]), {name: _replaced(arg, [], shown) for name, arg in kwargs.items()}
     if fn is isinstance and type(args[0]) is Mixed:
-        number, cls = args
-        if isinstance(number.kind(0), cls) is isinstance(number.scalar.dtype.type(0), cls):
-            return (number.kind(0), cls), kwargs
-        number.refuse("what it is an instance of")
-    if fn is np.where:
+        return (_example(*args), args[1]), kwargs
+    if way == ANYHOW:
         dtypes = []
-        _walk(args[1:], [], dtypes, _DEPTH)
-    if (isinstance(fn, np.ufunc) or way == BY_DTYPE) and not _KEEPING & kwargs.keys():
-        if isinstance(fn, np.ufunc) and (len(args) > fn.nin or fn is np.power or fn is np.float_power):
-            found[0].refuse(shown)
-        for number in found:
-            if number.kind is int and number.scalar.dtype == np.float64 and not {*map(np.dtype, ("f8", "c16"))} & {*dtypes}:
-                number.refuse(shown)
-        return tuple([_replaced(arg, dtypes, shown) for arg in args]), {name: _replaced(arg, dtypes, shown) for name, arg in kwargs.items()}
-    module = str(getattr(fn, "__module__", None)).split(".")[0]
-    if way == NEVER or isinstance(owner, Proxy) or isinstance(fn, np.ufunc) or module in ("numpy", "math"):
+    elif (isinstance(fn, np.ufunc) or way == BY_DTYPE) and not _KEEPING & kwargs.keys():
+        if fn is np.where:  # the condition leaves the dtype of the result alone
+            dtypes = _numbers(args[1:])[1]
+        _require_one_dtype(fn, args, found, dtypes, shown)
+    elif way == NEVER or _is_numpys(fn):
         found[0].refuse(shown)
-    return args, kwargs
+    else:
+        return args, kwargs
+    return tuple([_replaced(arg, dtypes, shown) for arg in args]), {name: _replaced(arg, dtypes, shown) for name, arg in kwargs.items()}
 
 
-def _walk(values: Any, found: list[Mixed], dtypes: list[np.dtype[Any]], depth: int) -> None:
-    for value in values:
-        if type(value) is Mixed:
-            found.append(value)
-        elif isinstance(value, (np.ndarray, np.generic)):
-            dtypes.append(value.dtype)
-        elif depth and type(value) in (tuple, list, dict):
-            _walk(value.values() if type(value) is dict else value, found, dtypes, depth - 1)
+def _example(number: Mixed, cls: Any) -> Any:
+    """A number of Python that is an instance of the same classes as the mixed one."""
+    if isinstance(number.kind(0), cls) is not isinstance(number.scalar.dtype.type(0), cls):
+        number.refuse("what it is an instance of")
+    return number.kind(0)
 
 
-def _replaced(value: Any, dtypes: list[np.dtype[Any]], shown: str) -> Any:
+def _require_one_dtype(fn: Any, args: tuple[Any, ...], found: list[Mixed], dtypes: list[np.dtype[Any]], shown: str) -> None:
+    """Refuse a call that would compute in another dtype, or by another rule, for the other kind."""
+    if isinstance(fn, np.ufunc) and (len(args) > fn.nin or fn is np.power or fn is np.float_power):
+        found[0].refuse(shown)
+    for number in found:
+        if number.kind is int and number.scalar.dtype == np.float64 and not {*map(np.dtype, ("f8", "c16"))} & {*dtypes}:
+            number.refuse(shown)
+
+
+def _is_numpys(fn: Any) -> bool:
+    """Whether a callable computes with numbers by rules that are not Python's own."""
+    module = str(getattr(fn, "__module__", None)).split(".")[0]
+    return isinstance(getattr(fn, "__self__", None), Proxy) or isinstance(fn, np.ufunc) or module in ("numpy", "math")
+
+
+def _numbers(values: Iterable[Any]) -> tuple[list[Mixed], list[np.dtype[Any]]]:
+    """The mixed numbers among arguments, and the dtypes of the arrays and scalars beside them."""
+    found: list[Mixed] = []
+    dtypes: list[np.dtype[Any]] = []
+
+    def walk(values: Iterable[Any], depth: int) -> None:
+        for value in values:
+            if type(value) is Mixed:
+                found.append(value)
+            elif isinstance(value, (np.ndarray, np.generic)):
+                dtypes.append(value.dtype)
+            elif depth and type(value) in (tuple, list, dict):
+                walk(value.values() if type(value) is dict else value, depth - 1)
+
+    walk(values, _DEPTH)
+    return found, dtypes
+
+
+def _replaced(value: Any, dtypes: list[np.dtype[Any]], shown: str, depth: int = _DEPTH) -> Any:
     if type(value) is Mixed:
         return value.beside(dtypes, shown)
-    if type(value) in (tuple, list):
-        items = [_replaced(item, dtypes, shown) for item in value]
+    if depth and type(value) in (tuple, list):
+        items = [_replaced(item, dtypes, shown, depth - 1) for item in value]
         return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
     return value
 

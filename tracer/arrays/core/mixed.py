@@ -92,6 +92,16 @@ class Side:
         self.dtype = scalar.dtype if of_numpy else None
         self.python = number.python if self.mixed else not of_numpy
 
+    def fits(self, kind: type, dtype: np.dtype[Any]) -> bool:
+        """Whether the number is the same as NumPy's scalar of ``dtype``, if it is Python's ``kind``
+        on this side: a mixed number was held to that when it was made.
+        """
+        if self.mixed or self.kind is None or kind is not int:
+            return True
+        if dtype == np.float64:
+            return type(self.number) is int and abs(self.number) <= _EXACT
+        return fits_in_64_bits(self.number)
+
     def scalar(self, dtype: np.dtype[Any]) -> Any:
         """The value as a NumPy scalar: recorded where the number is of the graph."""
         if self.mixed or self.dtype is not None:
@@ -115,12 +125,8 @@ def kind_of(one: Side, other: Side) -> tuple[type, np.dtype[Any]] | None:
     if len(kinds) != 1 or len(dtypes) != 1:
         return None
     kind, dtype = kinds.pop(), dtypes.pop()
-    if kind is int and dtype == np.float64:
-        exact = [side.mixed or side.kind is None or (type(side.number) is int and abs(side.number) <= _EXACT) for side in (one, other)]
-        return (kind, dtype) if all(exact) else None
-    if kind is int and not all(side.mixed or side.kind is None or fits_in_64_bits(side.number) for side in (one, other)):
-        return None
-    return (kind, dtype) if dtype == KINDS[kind] else None
+    alike = dtype == KINDS[kind] or (kind is int and dtype == np.float64)
+    return (kind, dtype) if alike and one.fits(kind, dtype) and other.fits(kind, dtype) else None
 
 
 _DTYPES = frozenset(map(np.dtype, KINDS.values()))
