@@ -19,6 +19,7 @@ from npexport.ir import ops
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
@@ -105,7 +106,7 @@ class Fork:
         world.forks += 1
         try:
             with snapshot(world, self.vm) as taken:
-                sides = {truth: self._side(truth, taken) for truth in (True, False)}
+                sides = with_states(lambda: {truth: self._side(truth, taken) for truth in (True, False)})
                 for truth, side in sides.items():
                     elsewhere = self._elsewhere(side)
                     if elsewhere is not None:

@@ -25,6 +25,7 @@ from typing import Any
 from npexport.ir import ops
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.arrays.memory.layout_guards import LayoutCondition
@@ -86,7 +87,7 @@ class Capture(Turn):
         self.level = len(base)
         self._guess()
         for _ in range(MAX_RUNS):
-            region, nodes = self._turn(base)
+            region, nodes = with_states(lambda: self._turn(base))
             if nodes is not None:
                 break
         else:

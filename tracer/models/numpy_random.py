@@ -66,8 +66,7 @@ def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
         fn = getattr(generator, fn.__name__)
     rec, name = recorder(), fn.__name__
     if id(generator) not in rec.generators:
-        shown = f"{generator.__class__.__name__}.{name}"
-        raise Unsupported("E107", f"`{shown}` draws from a generator that exists before the call", hint=HIDDEN)
+        raise _before(generator, name)
     if name in _SILENT:
         return fn(*args, **kwargs)
     if world.side is not None:
@@ -87,6 +86,25 @@ def _method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     return _known(generator, fn, args, kwargs)
 
 
+_LEGACY = {
+    "rand": "random((2, 3)) in place of rand(2, 3)", "randn": "standard_normal((2, 3)) in place of randn(2, 3)",
+    "randint": "integers", "random_integers": "integers(…, endpoint=True)", "random_sample": "random", "tomaxint": "integers(2**63)",
+}  # fmt: skip
+"""What a `Generator` calls the methods of a `RandomState` that it lacks."""
+
+
+def _before(generator: Any, name: str) -> Unsupported:
+    """The refusal of a draw from what exists before the call."""
+    cls = generator.__class__.__name__
+    if cls != "RandomState":
+        return Unsupported("E107", f"`{cls}.{name}` draws from a generator that exists before the call", hint=HIDDEN)
+    text = f"`{name}` draws from a RandomState that exists before the call (numpy.random.{name}: from NumPy's own)"
+    if not hasattr(np.random.Generator, name) and name not in _LEGACY:
+        return Unsupported("E107", text, hint=HIDDEN)
+    hint = f"Pass `rng`, a numpy.random.Generator (np.random.default_rng(0)), and write rng.{_LEGACY.get(name, name)}."
+    return Unsupported("E107", text, hint=hint)
+
+
 _COPIED = "Make a generator with a seed (np.random.default_rng(0)), or spawn one: rng.spawn(1)[0]."
 _ORDERED = ("shuffle", "permutation", "choice")
 """Methods that decide only which elements go where."""
@@ -95,6 +113,8 @@ _ORDERED = ("shuffle", "permutation", "choice")
 def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A draw whose numbers are known."""
     rec, name = recorder(), fn.__name__
+    if name == "shuffle" and args and not isinstance(args[0], Proxy):
+        return _shuffled(fn, *args, **kwargs)
     if name in ("shuffle", "permutation") and args and isinstance(args[0], Proxy) and not args[0].known:
         return _reordered(generator, name, args[0], *args[1:], **kwargs)
     if name == "choice" and args and isinstance(args[0], Proxy) and not args[0].known:
@@ -114,6 +134,15 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         if type(arg) is ArrayProxy:
             touched(arg.storage)
     return rec.known(result)
+
+
+def _shuffled(shuffle: Any, x: Any, *args: Any, **kwargs: Any) -> None:
+    """A sequence of Python, whatever it holds, changes its order in place."""
+    if type(x) is not list and hasattr(type(x), "__setitem__"):
+        raise Unsupported("E107", f"`shuffle` of a random generator reorders a {type(x).__name__}", hint="Shuffle a list or an array.")
+    order = list(range(len(x))) if type(x) is list else x  # of anything else NumPy raises
+    shuffle(order, *real_arguments(args), **real_arguments(kwargs))
+    x[:] = [x[place] for place in order]
 
 
 def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:

@@ -8,6 +8,7 @@ goes on.
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
@@ -122,7 +124,12 @@ def text(value: Any) -> str:
         return f"({', '.join(map(text, value))})"
     if not _is_writeable(value):
         return f"{text_of(value)}, read-only"
-    return text_of(value) if is_value(value) or type(value) is Mixed else f"the {type(value).__name__} {value!r}"[:80]
+    return text_of(value) if is_value(value) or type(value) is Mixed else _shown(value)
+
+
+def _shown(value: Any) -> str:
+    """What is no value of the graph, without the address that the default of ``repr`` tells."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", f"the {type(value).__name__} {value!r}")[:80]
 
 
 def _filler(value: Any) -> Any:
@@ -287,7 +294,8 @@ class Turn:
             begins, ends = (first, second) if one == "start" else (second, first)
             if all(map(same, begins.stack, ends.stack)):
                 return Ending(fork.truth if one == "start" else sym_not(fork.truth), begins.stack, ends.left)
-        return Joined(self, fork.truth, {side: self._side(fork.truth, side, *ways[side]) for side in (True, False)}).ending()
+        sides = with_states(lambda: {side: self._side(fork.truth, side, *ways[side]) for side in (True, False)})
+        return Joined(self, fork.truth, sides).ending()
 
     def _side(self, truth: Any, side: bool, kind: str, ending: Ending, place: int) -> Side:
         """One way to the end of the turn; everything is put back."""
@@ -469,7 +477,9 @@ class Branch(Turn):
     def join(self, truth: Any, ways: dict[bool, Way]) -> None:
         """Both ways as one ``cond``; the frame stands where they meet."""
         stack = list(self.frame.stack)
-        sides = {side: self._side(truth, side, "on", Ending(None, way.prepare(list(stack))), way.place) for side, way in ways.items()}
+        sides = with_states(
+            lambda: {side: self._side(truth, side, "on", Ending(None, way.prepare(list(stack))), way.place) for side, way in ways.items()}
+        )
         place = sides[True].ending.going
         if place != sides[False].ending.going and self.exits[0].place != RETURN:
             raise refused("what follows it does not meet")

@@ -9,6 +9,7 @@ words (`npexport.ir.random_states`), and every draw writes to that.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,27 @@ class CarryNeeded(Unsupported):
     def __init__(self, bit_generator: Any, what: str) -> None:
         super().__init__("E128", f"{what} draws from a generator that exists before", hint="Draw before the call, and pass what is drawn.")
         self.bit_generator = bit_generator
+
+
+class SeedNeeded(Unsupported):
+    """A side of a branch, or a turn of a loop, draws from a bit generator of before that NumPy
+    runs: its state has to be an array of the graph before the branch or the loop begins.
+    """
+
+    def __init__(self, bit_generator: Any, refusal: Unsupported) -> None:
+        super().__init__(refusal.code, refusal.message, hint=HIDDEN)
+        self.bit_generator = bit_generator
+
+
+def with_states(build: Callable[[], Any]) -> Any:
+    """What ``build`` gives, which leaves everything as it was where it raises `SeedNeeded`."""
+    while True:
+        try:
+            return build()
+        except SeedNeeded as need:
+            bit_generator = need.bit_generator
+        require_own(bit_generator)  # raises where what is around begins before, too
+        state_of(bit_generator)
 
 
 def is_drawn(bit_generator: Any) -> bool:
@@ -64,14 +86,17 @@ def advance(bit_generator: Any, after: ArrayProxy) -> None:
 
 def require_own(bit_generator: Any) -> None:
     """Raises `CarryNeeded` inside a sub-graph, of what exists before, unless the sub-graph logs
-    what becomes of the state.
+    what becomes of the state; there `SeedNeeded`, where the state is no array yet.
     """
     rec = recorder()
     region = rec.regions[-1] if rec.regions else None
     if region is None or not region.is_before(bit_generator) or (region.logs and is_drawn(bit_generator)):
         return
+    if not isinstance(bit_generator, np.random.BitGenerator):  # the graph has no state of it
+        hint = "Draw from np.random.default_rng(0), or draw before the branch or the loop."
+        raise region.refusal(f"draws from a {type(bit_generator).__name__} that exists before", hint)
     if region.logs:
-        raise region.refusal("draws from a generator with a seed that exists before")
+        raise SeedNeeded(bit_generator, region.refusal("draws from a generator with a seed that exists before"))
     raise CarryNeeded(bit_generator, region.what)
 
 

@@ -47,8 +47,8 @@ class Region:
         self._own: list[dict[Any, Any]] = []  # what the tables held of the region when it was left
         self._serial = -1
 
-    def refusal(self, what: str) -> Unsupported:
-        return Unsupported(self.code, f"{self.what} {what}")
+    def refusal(self, what: str, hint: str | None = None) -> Unsupported:
+        return Unsupported(self.code, f"{self.what} {what}", hint=hint)
 
     def owns(self, storage: Storage) -> bool:
         """Whether the memory was made in the region."""
