@@ -135,8 +135,10 @@ class Task:
             except BaseException as raised:
                 error = raised
             if error is not None:
-                done, request = self._throw(error)
-                error = None  # its traceback holds this frame
+                try:
+                    done, request = self._throw(error)
+                finally:
+                    error = None  # its traceback holds this frame
                 if done:
                     return request
             elif value is PUSHED:
@@ -150,8 +152,11 @@ class Task:
     def _throw(self, error: BaseException) -> tuple[bool, Any]:
         """(True, the operation's value) or (False, the next request).
 
-        A StopIteration that the steps let through stays one.
+        A StopIteration that the steps let through stays one. An error that they caught has the
+        user's traceback again: an entry of the host's would keep the frames that hold the error,
+        and with them what the program has dropped, until the next garbage collection.
         """
+        entries = error.__traceback__
         try:
             try:
                 return False, self.steps.throw(error)
@@ -161,8 +166,13 @@ class Task:
                 if not (isinstance(error, StopIteration) and converted.__cause__ is error):
                     raise
             raise error
+        except BaseException as leaving:
+            if leaving is error:
+                entries = error.__traceback__
+            raise
         finally:
-            del error  # its traceback may hold this frame, and with it what the program has dropped
+            error.__traceback__ = entries
+            del error, entries  # they may hold this frame, and with it what the program has dropped
 
 
 def handled_exception(frame: Frame | None) -> BaseException | None:

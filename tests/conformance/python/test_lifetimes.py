@@ -6,7 +6,7 @@ import gc
 import pytest
 
 from npexport import interpret
-from tests.conformance.python.lifetimes import exceptions, generators, values  # noqa: F401 (they fill the table)
+from tests.conformance.python.lifetimes import exceptions, generators, protocols, values  # noqa: F401 (they fill the table)
 from tests.conformance.python.lifetimes.objects import PROGRAMS, out
 
 
