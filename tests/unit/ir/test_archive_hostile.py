@@ -5,7 +5,6 @@ import io
 import json
 import random
 import re
-import time
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from npexport.symshapes.errors import InputMismatch, LoadError
 from tests.fuzz import archives as fuzz_archives
 from tests.fuzz.archives import Pair
 from tests.support.archive_parts import entries_of, rewritten, sealed, set_at, zip_of
+from tests.support.calls import counted
 from tests.support.seeds import fresh_seed
 
 X = np.arange(6.0)
@@ -130,10 +130,9 @@ def evidence(monkeypatch):
 @pytest.mark.parametrize("function, args, shapes, change", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_archives_are_refused(function, args, shapes, change, evidence):
     data = rewritten(bytes_of(function, *args, shapes=shapes), change)
-    start = time.process_time()
-    with pytest.raises(LoadError) as caught:
+    with counted() as calls, pytest.raises(LoadError) as caught:
         load(io.BytesIO(data))
-    assert time.process_time() - start < 5
+    assert calls[0] < 2_000_000
     assert str(caught.value).replace("\n", "").isprintable()
 
 
@@ -141,12 +140,15 @@ def test_many_guards_take_no_more_than_each_by_itself():
     data = bytes_of(lambda x: x + 1, np.ones((6, 7)), shapes={"x": {0: Dim("n"), 1: Dim("m")}})
     row = {"names": {}, "example": {}, "stack": 0, "reason": "", "deferred": False}
 
-    def change(document):
-        document["guards"] = [{"truth": f"(s0*{k} + s1) % {k + 3} == {k % 3} or s1 > {k}", **row} for k in range(1, 3000)]
+    def calls_for(number):
+        def change(document):
+            document["guards"] = [{"truth": f"(s0*{k} + s1) % {k + 3} == {k % 3} or s1 > {k}", **row} for k in range(1, number + 1)]
 
-    start = time.process_time()
-    assert len(load(io.BytesIO(rewritten(data, change))).guards) == 2999
-    assert time.process_time() - start < 8
+        with counted() as calls:
+            assert len(load(io.BytesIO(rewritten(data, change))).guards) == number
+        return calls[0]
+
+    assert calls_for(1200) < 5 * calls_for(300)
 
 
 def test_kernels_do_not_trust_rules():
@@ -333,13 +335,10 @@ def test_fixed_seeds(archives):
         fuzz_archives.one(seed, archives)
 
 
-@pytest.mark.slow
 @pytest.mark.fuzz
 def test_fresh_seeds(archives):
-    start, end = fresh_seed(), time.monotonic() + 6
-    while time.monotonic() < end:
-        fuzz_archives.one(start, archives)
-        start += 1
+    for seed in range(fresh_seed(), fresh_seed() + 300):
+        fuzz_archives.one(seed, archives)
 
 
 def preserved():

@@ -128,7 +128,9 @@ def test_writers_do_not_take_each_other_for_dead(tmp_path):
     path = tmp_path / "m.np2"
     writers = [started(FOR_EVER, path, stderr=subprocess.PIPE) for _ in range(2)]
     assert [writer.stdout.readline() for writer in writers] == ["ready\n"] * 2
-    time.sleep(0.5)
+    while not path.exists():
+        time.sleep(0.01)
+    time.sleep(0.3)
     alive = [writer.poll() is None for writer in writers]
     for writer in writers:
         writer.send_signal(signal.SIGKILL)

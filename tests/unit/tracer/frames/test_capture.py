@@ -280,16 +280,18 @@ def test_npexports_own_frames_are_passed_over():
 
 
 def test_other_threads_run_freely():
-    stop, counted = threading.Event(), []
+    begun, stop, counted = threading.Event(), threading.Event(), []
 
     def counter():
         total = 0
         while not stop.is_set():
             total += inner(0)
+            begun.set()
         counted.append(total)
 
     thread = threading.Thread(target=counter)
     thread.start()
+    begun.wait()
     try:
         for _ in range(2000):
             assert capture_root(functools.partial(function, 1, k=2)).function is function
