@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
+from npexport.ir.archive_containers import container
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_rows import at, dialect, dtype_from, end, enum, enum_of, location, operator
 from npexport.ir.archive_values import damaged, expect, get, items
@@ -20,7 +21,7 @@ from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Nod
 from npexport.ir.identities import Identities
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import NUMPY, ExportedProgram
-from npexport.ir.pytree import BUILTIN_CONTAINERS, LEAF, REGISTERED, TreeSpec, find_named_tuple, fits_dataclass
+from npexport.ir.pytree import LEAF, TreeSpec
 from npexport.ir.signature import (
     ConstantArgument,
     CustomObjArgument,
@@ -38,7 +39,7 @@ from npexport.ir.signature import (
     TokenArgument,
 )
 from npexport.ir.statics import ROWS, is_static, remade
-from npexport.symshapes.errors import LoadError, Location
+from npexport.symshapes.errors import Location
 
 Arrays = Callable[[int], Any]
 _ARGUMENTS = {
@@ -403,63 +404,8 @@ class Decoder:
         specs = tuple([self.tree(child) for child in expect(children, list)])
         if max([spec.depth for spec in specs], default=0) >= MAX_NESTING:
             raise damaged("its containers are nested too deep")
-        decode = _TREES.get(expect(kind, str))
-        if decode is None:
-            raise damaged(f"{kind!r} is no container")
-        cls, context, count = decode(self, kind, context)
-        if count is not None and count != len(specs):
-            raise damaged(f"a {kind} of {count} keys has {len(specs)} children")
-        if kind == "deque" and context is not None and context < len(specs):
-            raise damaged(f"a deque of at most {context} has {len(specs)} children")
+        cls, context = container(expect(kind, str), context, len(specs), self.key)
         return TreeSpec(cls, context, specs)
-
-
-def _plain_tree(decoder: Decoder, kind: str, context: Any) -> Any:
-    return BUILTIN_CONTAINERS[kind], expect(context, type(None)), None
-
-
-def _dict_tree(decoder: Decoder, kind: str, context: Any) -> Any:
-    keys = tuple([decoder.key(key) for key in expect(context, list)])
-    if len(set(keys)) != len(keys):
-        raise damaged("a dict has a key twice")
-    return BUILTIN_CONTAINERS[kind], keys, len(keys)
-
-
-def _default_tree(decoder: Decoder, kind: str, context: Any) -> Any:
-    from npexport.ir.archive_encode import FACTORIES
-
-    factory, keys = items(context, 2)
-    cls, keys, count = _dict_tree(decoder, kind, keys)
-    return cls, (None if factory is None else FACTORIES[expect(factory, str)], keys), count
-
-
-def _deque_tree(decoder: Decoder, kind: str, context: Any) -> Any:
-    if expect(context, int, type(None)) is not None and context < 0:
-        raise damaged("a deque takes less than nothing")
-    return BUILTIN_CONTAINERS[kind], context, None
-
-
-def _class_tree(decoder: Decoder, kind: str, context: Any) -> Any:
-    name, fields = items(context, 2)
-    names = tuple([expect(field, str) for field in expect(fields, list)])
-    cls = find_named_tuple(expect(name, str), names) if kind == "namedtuple" else REGISTERED.get(expect(name, str))
-    if cls is None:
-        raise LoadError("E504", f"the program takes or returns the {kind} {name!r} with the fields {list(names)}, which is not known here")
-    if kind == "dataclass" and not fits_dataclass(cls, names):
-        raise LoadError("E504", f"the program was saved with a dataclass {name!r} of the values {list(names)}, here it has other fields")
-    return cls, names, len(names)
-
-
-_TREES: dict[str, Callable[[Decoder, str, Any], Any]] = {
-    "tuple": _plain_tree,
-    "list": _plain_tree,
-    "deque": _deque_tree,
-    "dict": _dict_tree,
-    "OrderedDict": _dict_tree,
-    "defaultdict": _default_tree,
-    "namedtuple": _class_tree,
-    "dataclass": _class_tree,
-}
 
 
 def _scalar(decoder: Decoder, content: Any) -> np.generic:

@@ -49,7 +49,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"npexport {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    export = commands.add_parser("export", help="export a program, print it and save it")
+    def command(run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(run.__name__.lstrip("_"), help=text)
+        added.set_defaults(run=run)
+        return added
+
+    export = command(_export, "export a program, print it and save it")
     _target_options(export)
     export.add_argument(
         "-o",
@@ -60,51 +65,42 @@ def _parser() -> argparse.ArgumentParser:
         help="write the program to this file: .np2 the archive, .py a module of plain NumPy, .html a report, .dot a drawing for Graphviz",
     )
     export.add_argument("-q", "--quiet", action="store_true", help="do not print the program")
-    export.set_defaults(run=_export)
 
-    explain = commands.add_parser("explain", help="list every problem of a program, or print the page of an error code")
+    explain = command(_explain, "list every problem of a program, or print the page of an error code")
     _target_options(explain, "file.py:name, package.module:name, or an error code such as E103")
     explain.add_argument("--html", metavar="FILE", help="also write what was found as one HTML file")
-    explain.set_defaults(run=_explain)
 
-    fix = commands.add_parser("fix", help="print dynamic_shapes as code, with the fixes applied that the program needs")
+    fix = command(_fix, "print dynamic_shapes as code, with the fixes applied that the program needs")
     _target_options(fix)
-    fix.set_defaults(run=_fix)
 
-    show = commands.add_parser("show", help="print a saved program")
+    show = command(_show, "print a saved program")
     show.add_argument("file")
     for part in _PARTS:
         show.add_argument(f"--{part}", dest="parts", action="append_const", const=part, help=f"only the {part}; may be combined")
-    show.set_defaults(run=_show)
 
-    run = commands.add_parser("run", help="run a saved program")
+    run = command(_run, "run a saved program")
     run.add_argument("file")
     _input_options(run)
     run.add_argument("-o", "--output", metavar="FILE", help="save the outputs to this .npz file")
     run.add_argument("--compare", metavar="TARGET", help="also call file.py:name or package.module:name, and say where the results differ")
-    run.set_defaults(run=_run)
 
-    diff = commands.add_parser("diff", help="say what differs between two saved programs")
+    diff = command(_diff, "say what differs between two saved programs")
     diff.add_argument("first")
     diff.add_argument("second")
-    diff.set_defaults(run=_diff)
 
-    verify = commands.add_parser("verify", help="check a saved program: its digest, and every law of programs")
+    verify = command(_verify, "check a saved program: its digest, and every law of programs")
     verify.add_argument("file")
-    verify.set_defaults(run=_verify)
 
-    info = commands.add_parser("info", help="say what a saved program takes, gives and holds")
+    info = command(_info, "say what a saved program takes, gives and holds")
     info.add_argument("file")
-    info.set_defaults(run=_info)
 
-    bench = commands.add_parser("bench", help="time a saved program against the original")
+    bench = command(_bench, "time a saved program against the original")
     bench.add_argument("file")
     bench.add_argument("target", help="file.py:name or package.module:name")
     _input_options(bench)
-    bench.set_defaults(run=_bench)
 
-    for command in (export, explain, fix, show, run, diff, verify, info, bench):
-        command.add_argument("--format", choices=("text", "json"), default="text", help="print text, or JSON of a documented form")
+    for each in commands.choices.values():
+        each.add_argument("--format", choices=("text", "json"), default="text", help="print text, or JSON of a documented form")
     return parser
 
 

@@ -22,9 +22,10 @@ from collections.abc import Iterable
 
 from npexport.symshapes import elimination, limits
 from npexport.symshapes import expr as E
-from npexport.symshapes.arithmetic import combine_residues, is_linear, round_to_residue, solvable_symbol, without_quotient
+from npexport.symshapes.arithmetic import combine_residues, is_linear, round_to_residue, solvable_symbol
 from npexport.symshapes.components import Components
-from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, float_bounds, int_oo
+from npexport.symshapes.intervals import by_extrema, by_quotients, compare_floats
+from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, int_oo
 from npexport.symshapes.rewrite import conjuncts, substitute
 from npexport.symshapes.witnesses import Witnesses
 
@@ -201,8 +202,8 @@ class Facts:
             lower, upper = ends(truth.args[0], self.ranges)
             if lower >= 0 or upper < 0:
                 return bool(lower >= 0)
-            answer = self._by_extrema(truth.args[0])
-            return self._by_quotients(truth.args[0]) if answer is None else answer
+            answer = by_extrema(truth.args[0], self.ranges)
+            return by_quotients(truth.args[0], self.ranges) if answer is None else answer
         if op in ("eq", "ne"):
             lower, upper = ends(truth.args[0], self.ranges)
             if not lower <= 0 <= upper:
@@ -214,51 +215,13 @@ class Facts:
                 return op == "ne"
             return op == "eq" if modulus == 0 else None
         if op in ("flt", "fle", "feq", "fne"):
-            return self._compare_floats(op, *truth.args)
+            return compare_floats(op, truth.args[0], truth.args[1], self.ranges)
         if op == "not":
             inner = self.quick(truth.args[0])
             return None if inner is None else not inner
         answers = [self.quick(part) for part in truth.args]
         absorbing = op == "or"
         return absorbing if absorbing in answers else None if None in answers else not absorbing
-
-    def _by_extrema(self, e: E.Expr) -> bool | None:
-        """Whether ``e >= 0``, seen by intervals once a ``min`` or ``max`` is replaced by one of its
-        arguments.
-        """
-        for atom, c in e.terms.items():
-            if atom.op in ("min", "max"):
-                smaller = (c < 0) == (atom.op == "min")  # does the argument make ``e`` smaller, or larger?
-                rest = {other: k for other, k in e.terms.items() if other is not atom}
-                for arg in atom.args:
-                    lower, upper = ends(E.combination(e.const, rest.copy(), ((arg, c),)), self.ranges)
-                    if lower >= 0 if smaller else upper < 0:
-                        return smaller
-        return None
-
-    def _by_quotients(self, e: E.Expr) -> bool | None:
-        """Whether ``e >= 0``, seen by intervals once every ``a // d`` is replaced by a fraction
-        that it lies beside.
-        """
-        least = most = e
-        for atom in e.terms:
-            if atom.op == "floordiv" and not atom.args[1].terms:
-                least, most = without_quotient(least, atom, 1), without_quotient(most, atom, -1)
-        if least is e:
-            return None
-        return True if ends(least, self.ranges)[0] >= 0 else False if ends(most, self.ranges)[1] < 0 else None
-
-    def _compare_floats(self, op: str, a: E.Float | E.Expr, b: E.Float | E.Expr) -> bool | None:
-        (a_low, a_high), (b_low, b_high) = float_bounds(a, self.ranges), float_bounds(b, self.ranges)
-        if -a_low == math.inf == a_high or -b_low == math.inf == b_high:  # so is the interval of what may be NaN
-            return None
-        if op == "flt":
-            return True if a_high < b_low else False if a_low >= b_high else None
-        if op == "fle":
-            return True if a_high <= b_low else False if a_low > b_high else None
-        apart = a_high < b_low or b_high < a_low
-        same = a_low == a_high == b_low == b_high
-        return (op == "fne") if apart else (op == "feq") if same else None
 
     # Learning
 

@@ -60,6 +60,7 @@ from npexport.runtime.nn.conv import (
     Fold,
     Unfold,
 )
+from npexport.runtime.nn.distance import CosineSimilarity, PairwiseDistance
 from npexport.runtime.nn.embedding import (
     Embedding,
     EmbeddingBag,
@@ -81,7 +82,6 @@ from npexport.runtime.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
-    CosineSimilarity,
     CrossEntropyLoss,
     CTCLoss,
     GaussianNLLLoss,
@@ -95,7 +95,6 @@ from npexport.runtime.nn.loss import (
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     NLLLoss,
-    PairwiseDistance,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,

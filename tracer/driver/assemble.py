@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.aliasing import may_alias
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import CALL, Node
 from npexport.ir.identities import Identities, identities_of
@@ -24,34 +23,28 @@ from npexport.ir.passes import dead_code, simplify, skip_overwritten
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
 from npexport.ir.signature import (
-    GENERATOR,
     ArgumentSpec,
     ConstantArgument,
-    CustomObjArgument,
     ExportGraphSignature,
     InputKind,
-    InputSpec,
     OutputKind,
     OutputSpec,
-    SymBoolArgument,
-    SymFloatArgument,
-    SymIntArgument,
     TensorArgument,
 )
 from npexport.ir.statics import is_static
 from npexport.runtime.calling import Slot, slots_of
-from npexport.runtime.checks import address
 from npexport.symshapes.derived_sources import DerivedSource
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.functions import substituted
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
 from npexport.tracer.driver.structures import escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
@@ -66,7 +59,6 @@ from npexport.tracer.interpreter.vm import VM
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>")
 """What ``object.__repr__`` says."""
-_SYMBOLIC: dict[type, Callable[[str], ArgumentSpec]] = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}
 _MUTATIONS = {
     InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION,
     InputKind.BUFFER: OutputKind.BUFFER_MUTATION,
@@ -140,13 +132,13 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     trace.graph.output((*(node for node, _ in mutations), *(value for value, _ in outputs)))
     _leave_out(trace, unread)
     signature = ExportGraphSignature(
-        [*_lifted_specs(trace, order, roles, effects.mutations), *(_input_spec(trace, leaf) for leaf in trace.leaves)],
+        [*lifted_specs(trace, order, roles, effects.mutations), *(input_spec(trace, leaf) for leaf in trace.leaves)],
         [
             *(spec for _, spec in mutations),
             *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
         ],
     )
-    _keep_apart(trace, signature, mutations)
+    keep_apart(trace, signature, mutations)
     _arrange(trace, [trace.recorder.use(p) for p in order])
     return _program(trace, signature, order, roles, (out_spec, identities_of(result, trace.arguments)), prefer_deferred)
 
@@ -208,7 +200,7 @@ def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
         result = node.meta.get("val")
         for value in result if isinstance(result, (tuple, list)) else (result,):
             sizes = value.shape if isinstance(value, TensorMeta) else (value,)
-            found.update(name for size in sizes if type(size) in _SYMBOLIC for name in size.expression.symbols)
+            found.update(name for size in sizes if type(size) in NUMBER_ARGUMENTS for name in size.expression.symbols)
     return {size: interval for size, interval in solution.range_constraints.items() if size.symbols <= found | trace.env.hints.keys()}
 
 
@@ -263,7 +255,7 @@ def _flattened(result: Any) -> tuple[list[Any], TreeSpec]:
 def _settle_numbers(trace: Trace, signature: ExportGraphSignature) -> None:
     """Input numbers that turned out to be constants are declared so."""
     for node, spec in zip(trace.graph.placeholders, signature.input_specs, strict=True):
-        if type(spec.arg) in _SYMBOLIC.values() and type(node.meta["val"]) in CONSTANTS:
+        if type(spec.arg) in NUMBER_ARGUMENTS.values() and type(node.meta["val"]) in CONSTANTS:
             spec.arg = ConstantArgument(node.name, node.meta["val"])
 
 
@@ -303,9 +295,9 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     if kind is ArrayProxy or kind is ScalarProxy:
         node = nodes.node(value)
         return node, TensorArgument(node.name)
-    if kind in _SYMBOLIC:
+    if kind in NUMBER_ARGUMENTS:
         node = trace.recorder.sizes.node(value)
-        return (node, _SYMBOLIC[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
+        return (node, NUMBER_ARGUMENTS[kind](node.name)) if isinstance(node, Node) else (node, ConstantArgument("", node))
     if kind is Identity or (kind is str and _ADDRESS.search(value)):
         refuse(f"the output {path}")
     if kind in CONSTANTS or isinstance(value, np.generic) or (is_static(value) and not trace.world.is_local(kind)):
@@ -385,100 +377,6 @@ def _mutation_spec(targets: dict[str, str], mutation: Mutation, node: Node, role
     if role is None:
         return OutputSpec(OutputKind.USER_INPUT_MUTATION, arg, mutation.placeholder.node.name)
     return OutputSpec(_MUTATIONS[role.kind], arg, role.target, alias=_alias(mutation.value, written), rebinds=mutation.rebinds)
-
-
-def _lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutations: list[Mutation]) -> Iterator[InputSpec]:
-    """State that shares memory says so where it can be seen: the program writes to it, or hands it
-    out, or users load another.
-    """
-    storages = may_alias(trace.graph)
-    visible = set().union(*(storages[node] for node in trace.graph.output_node.all_input_nodes))
-    overlapping: dict[Any, list[Any]] = {
-        p: [o for o in trace.recorder.overlaps.of(p) if o.node is not None and o.kind is p.kind is Kind.STATE] for p in order
-    }
-    queue = [*{m.placeholder for m in mutations} & overlapping.keys(), *(p for p in order if roles[p].loadable or p.node in visible)]
-    changing = set(queue)
-    while queue:
-        found = [p for p in overlapping[queue.pop()] if p not in changing]
-        changing.update(found)
-        queue += found
-    earlier: dict[Any, int] = {}
-    for index, placeholder in enumerate(order):
-        related = overlapping[placeholder] if placeholder in changing else []
-        before: list[Any] = sorted({p for p in related if p in earlier}, key=earlier.__getitem__)
-        earlier[placeholder] = index
-        role = roles[placeholder]
-        yield InputSpec(
-            role.kind,
-            _lifted_argument(placeholder),
-            role.target,
-            role.persistent,
-            layout=placeholder.array.strides if related or placeholder in trace.recorder.layouts.conditions else None,
-            overlaps=tuple([(p.node.name, address(placeholder.array) - address(p.array)) for p in before]),
-            names=role.names,
-            literal=placeholder.kind is Kind.LITERAL,
-        )
-
-
-def _lifted_argument(placeholder: Any) -> ArgumentSpec:
-    name = placeholder.node.name
-    return TensorArgument(name) if placeholder.generator is None else CustomObjArgument(name, GENERATOR, placeholder.generator)
-
-
-def _input_spec(trace: Trace, leaf: Any) -> InputSpec:
-    arg: ArgumentSpec
-    if leaf.generator is not None:
-        return InputSpec(InputKind.USER_INPUT, CustomObjArgument(leaf.node.name, GENERATOR, leaf.generator), None)
-    if type(leaf.stand_in) in (ArrayProxy, ScalarProxy):
-        arg = TensorArgument(leaf.node.name)
-    elif type(leaf.stand_in) in _SYMBOLIC:
-        arg = _SYMBOLIC[type(leaf.stand_in)](leaf.node.name)
-    else:
-        arg = ConstantArgument(leaf.node.name, leaf.value)
-    placeholder = leaf.placeholder
-    if placeholder is None:
-        return InputSpec(InputKind.USER_INPUT, arg, None)
-    condition = trace.recorder.layouts.conditions.get(placeholder)
-    return InputSpec(
-        InputKind.USER_INPUT,
-        arg,
-        None,
-        same_as=placeholder.same_as.node.name if placeholder.same_as is not None else None,
-        layout=condition.order if condition is not None else None,
-        distinct_from=tuple([other.node.name for other in placeholder.distinct_from]),
-        overlaps=tuple([(other.node.name, offset) for other, offset in placeholder.overlaps.items()]),
-        owns=placeholder.owns,
-        writeable=placeholder.writeable,
-        reshaped=placeholder.reshaped,
-        frozen=placeholder.frozen,
-    )
-
-
-def _keep_apart(trace: Trace, signature: ExportGraphSignature, mutations: list[tuple[Node, OutputSpec]]) -> None:
-    """Arrays that the caller passes, or that the state has from the caller, may be arrays of the
-    state: not where the order of reads and writes would show it, or the program asks. (Among user
-    inputs every overlap with a written one is looked at.)"""
-    specs = {spec.arg.name: spec for spec in signature.input_specs}
-    order = {name: index for index, name in enumerate(specs)}
-    lifted = {spec.target: name for name, spec in specs.items() if spec.kind is not InputKind.USER_INPUT}
-    storages = may_alias(trace.graph, signature)
-    given = {node for node in trace.graph.placeholders if specs[node.name].kind is InputKind.USER_INPUT}
-    moves = [
-        (next(n for n in trace.graph.placeholders if n.name == lifted[spec.target]), node)
-        for node, spec in mutations
-        if spec.rebinds and spec.target in lifted
-    ]
-    for _ in moves:  # an array may go from place to place
-        given.update(place for place, node in moves if storages[node] & given)
-    overlaps = trace.recorder.overlaps
-    for placeholder in [p for p in trace.recorder.placeholders if p.generator is None]:  # no caller's array is a generator's state
-        compared = [other for pair in overlaps.compared if placeholder in pair for other in pair - {placeholder} if other.node is not None]
-        for other in [other for other in (*overlaps.order_matters(placeholder), *compared) if other.generator is None]:
-            pair = sorted(map(trace.recorder.use, (placeholder, other)), key=lambda node: order[node.name])
-            kinds = {specs[node.name].kind is InputKind.USER_INPUT for node in pair}
-            apart = (pair[0].name, None)
-            if (kinds == {True, False} or (kinds == {False} and given.issuperset(pair))) and apart not in specs[pair[1].name].overlaps:
-                specs[pair[1].name].overlaps += (apart,)
 
 
 def _rename(trace: Trace, node: Node, role: Role) -> None:

@@ -233,7 +233,7 @@ class Session:
         """A size that only the data knows: a new one, except that what is counted twice has one
         size.
         """
-        count = self.recorder.count_of(slot)
+        count = self.recorder.inference.count_of(slot)
         if count is None:
             return self._new_unbacked(low, high)
         size = self._counts.get(count.key)

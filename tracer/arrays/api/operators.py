@@ -131,45 +131,36 @@ def _require_numbers(name: str, function: Callable[..., Any], scalar: ArrayProxy
         raise unknown_data(scalar, "a sequence that is repeated")
 
 
-def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
-    function = divmod if name == "divmod" else getattr(operator, _KEYWORDS.get(name, name))
+def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: bool) -> Callable[..., Any]:
+    """``self op other``; where it is ``reflected``, ``other op self``. ``function``: Python's own,
+    of the operands in the order of ``self`` and ``other``.
+    """
 
-    def forward(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+    def method(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
         given = other = other.operand(self, name) if type(other) is Mixed else other
-        if type(other) not in _DIRECT or name == "matmul":
-            if _deferred(self, other):
-                return NotImplemented
-            if protocols.defines(other, protocols.UFUNC):
-                return _dispatched(op, (self, other))
-            _require_numbers(name, function, self, other)
-            other = _arithmetic_operand(function, self, other)
-        try:
-            return binary(op, self, other)
-        except TypeError:
-            _scalars_fail(function, self, given)
-            raise
-
-    def reflected(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
-        given = other = other.operand(self, name) if type(other) is Mixed else other
-        if type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name != "matmul":
+        if reflected and type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name != "matmul":
             hint = f"Write the NumPy scalar first (x {op.name} 1j gives a np.complex128), or make the complex number one of NumPy's."
             raise Unsupported("E104", f"a complex number of Python and a np.float64 ({name}) make one of Python, which is data", hint=hint)
         if type(other) not in _DIRECT or name == "matmul":
             if _deferred(self, other):
                 return NotImplemented
             if protocols.defines(other, protocols.UFUNC):
-                return _dispatched(op, (other, self))
-            _require_numbers(name, lambda x, y: function(y, x), self, other)
-            other = _arithmetic_operand(lambda x, y: function(y, x), self, other)
+                return _dispatched(op, (other, self) if reflected else (self, other))
+            _require_numbers(name, function, self, other)
+            other = _arithmetic_operand(function, self, other)
         try:
-            return binary(op, other, self)
+            return binary(op, other, self) if reflected else binary(op, self, other)
         except TypeError:
-            _scalars_fail(function, given, self)
+            _scalars_fail(function, self, given)
             raise
 
-    in_place = getattr(operator, f"i{name}", function)
+    return method
 
-    def inplace(self: ArrayProxy, other: Any) -> Any:
+
+def _inplace_method(name: str, op: Op, function: Callable[..., Any], forward: Callable[..., Any]) -> Callable[..., Any]:
+    """``self op= other``; ``function``: Python's own."""
+
+    def method(self: ArrayProxy, other: Any) -> Any:
         other = other.operand(self, name) if type(other) is Mixed else other
         if type(self) is ScalarProxy:
             return forward(self, other)
@@ -178,22 +169,36 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
                 return _dispatched(op, (self, other), out=(self,))
             if _deferred(self, other):
                 return NotImplemented
-            other = _arithmetic_operand(in_place, self, other)
+            other = _arithmetic_operand(function, self, other)
         if name == "matmul":  # wants axes that the operator does not
-            in_place(_small(self), _small(other))
+            function(_small(self), _small(other))
         writes.release(self)
         if self.known and (not isinstance(other, Proxy) or other.storage is not None and other.known):
-            return _inplace_known(in_place, self, other)
+            return _inplace_known(function, self, other)
         if name == "mul" and self.dtype.kind in "SU":
             raise Unsupported("E101", "text that is repeated in place", hint="Use np.strings.multiply.")
         ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
         result = binary(op, self, other)
         if name == "matmul" and not writes.same(tuple(result.shape), tuple(self.shape)):
-            raise_for_stand_ins(in_place, (self, other), {}, Exception)
+            raise_for_stand_ins(function, (self, other), {}, Exception)
         return writes.put(self, result, "same_kind", function=op.kernel)
 
-    methods = {f"__{name}__": numpys(function, forward), f"__r{name}__": numpys(lambda x, y: function(y, x), reflected)}
-    return methods if name == "divmod" else {**methods, f"__i{name}__": numpys(in_place, inplace)}
+    return method
+
+
+def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
+    function = divmod if name == "divmod" else getattr(operator, _KEYWORDS.get(name, name))
+
+    def swapped(x: Any, y: Any) -> Any:
+        return function(y, x)
+
+    forward = _binary_method(name, op, function, reflected=False)
+    reflected = _binary_method(name, op, swapped, reflected=True)
+    methods = {f"__{name}__": numpys(function, forward), f"__r{name}__": numpys(swapped, reflected)}
+    if name == "divmod":
+        return methods
+    in_place = getattr(operator, f"i{name}", function)
+    return {**methods, f"__i{name}__": numpys(in_place, _inplace_method(name, op, in_place, forward))}
 
 
 def _inplace_known(function: Callable[..., Any], target: ArrayProxy, other: Any) -> ArrayProxy:

@@ -14,14 +14,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.arguments import key_of, leaf_key, map_leaves, structural_key
-from npexport.ir.facts import Count
+from npexport.ir.arguments import key_of, map_leaves
 from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
-from npexport.ir.ops.counts import arithmetic, count_of, mask_count
+from npexport.ir.ops.counts import arithmetic, mask_count
 from npexport.ir.ops.evaluation import DTYPES, MAX_ELEMENTS, UNKNOWN, number
-from npexport.ir.ops.rules import open_conditions
 from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -29,6 +27,7 @@ from npexport.tracer.arrays.analysis.binding import Binder
 from npexport.tracer.arrays.core import parameters, protocols, sizes, views
 from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
+from npexport.tracer.arrays.core.inference import Inference
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.core.regions import attempted
 from npexport.tracer.arrays.memory.contents import digest, uniform
@@ -39,10 +38,6 @@ from npexport.tracer.arrays.memory.layout_inference import lying
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Link, Placeholder, Storage
 
 Array = np.ndarray[Any, Any]
-Call = tuple[Op, tuple[Any, ...], dict[str, Any]]
-_SYMBOLIC = (SymInt, SymBool, SymFloat)
-
-
 _PLAIN = frozenset({bool, str, bytes, complex, dict, np.dtype, type(Ellipsis)})
 _CONVERSIONS: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
@@ -69,12 +64,11 @@ class Recorder:
         self.rearranged = False  # whether the value of a node may lie in memory otherwise than the program's array
         self._binders: dict[Op, Binder] = {}
         self._nodes: dict[Any, Node] = {}
-        self._metas: dict[Any, Any] = {}
         self._constants: dict[Any, Node] = {}
         self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays lies in their memory
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
         self._numbers: dict[Any, Any] = {}  # what nodes hold that are computed from sizes alone
-        self._inferred: Call | None = None  # whose shape is being inferred
+        self.inference = Inference()
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
         self.torn: weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]] = weakref.WeakKeyDictionary()
@@ -112,7 +106,7 @@ class Recorder:
         key = (op, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = self._nodes.get(key)
         if node is None:
-            meta, conditions = self._infer(op, args, kwargs)
+            meta, conditions = self.inference.infer(op, args, kwargs)
             errors = op.errors(args, kwargs)
             if errors and decided(op, given, named, args, kwargs, errors):
                 errors = ()
@@ -159,12 +153,6 @@ class Recorder:
         """
         return number(node, self._numbers)
 
-    def count_of(self, slot: int) -> Count | None:
-        """What the size counts for which the rule that runs asks under this slot, where that has a
-        name.
-        """
-        return None if self._inferred is None else count_of(slot, *self._inferred)
-
     def again(self, op: Op, *args: Any, **kwargs: Any) -> Node:
         """A node of its own, even where an equal one exists: for copies that must not be
         one array.
@@ -172,7 +160,7 @@ class Recorder:
         args, kwargs = self.bind(op, args, kwargs)
         args = tuple(map(self.argument, args))
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
-        return self._append(op, args, kwargs, self._infer(op, args, kwargs)[0])
+        return self._append(op, args, kwargs, self.inference.infer(op, args, kwargs)[0])
 
     def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
         """A call of an operator of which nothing is known but what it gives here: a node of its
@@ -191,7 +179,8 @@ class Recorder:
         args = tuple([self.argument(arg) for arg in args])
         self.effects = True
         done = self.session.written_before(op, (Exception,) if op is ops.control.check else (), [])
-        info = {"val": self._infer(op, args, {})[0], "stack_trace": stack, "nn_module_stack": self.session.module_stack(), "raises": True}
+        meta, _ = self.inference.infer(op, args, {})
+        info = {"val": meta, "stack_trace": stack, "nn_module_stack": self.session.module_stack(), "raises": True}
         self.raising.append((self.graph.record(op, args, {}, info), done))
 
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -233,33 +222,6 @@ class Recorder:
             if isinstance(arg, base):
                 return self.argument(convert(arg))
         return arg
-
-    def _infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
-        """The meta of the result, and what the kernel has to check of the sizes."""
-        metas = tuple([_meta(arg) for arg in args])
-        named = {name: _meta(arg) for name, arg in kwargs.items()} if kwargs else kwargs
-        try:
-            key = (op, *map(_static_key, metas), *((name, _static_key(arg)) for name, arg in named.items()))
-            found = self._metas.get(key)
-        except TypeError:  # something is symbolic, or unhashable
-            with open_conditions() as conditions:
-                return self._ruled((op, args, kwargs), metas, named), conditions
-        if found is not None:
-            return found, []
-        meta = self._ruled((op, args, kwargs), metas, named)
-        if type(meta) is TensorMeta and not holds_data(meta.dtype):
-            raise views.no_objects(meta.dtype)
-        if "data_dependent_shape" not in op.traits:
-            self._metas[key] = meta
-        return meta, []
-
-    def _ruled(self, call: Call, metas: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """What the rule says; comparisons of sizes in it may record nodes of their own."""
-        before, self._inferred = self._inferred, call
-        try:
-            return call[0].rule(*metas, **named)
-        finally:
-            self._inferred = before
 
     # Calls
 
@@ -488,31 +450,3 @@ _COPY_THERE = "Copy the array on that side, `return x.copy()`, or choose with np
 def _name(placeholder: Placeholder) -> str:
     prefix = {Kind.INPUT: "", Kind.STATE: "b_", Kind.CONSTANT: "c_", Kind.LITERAL: "c_"}[placeholder.kind]
     return prefix + placeholder.path
-
-
-def _meta(arg: Any) -> Any:
-    """What a rule sees of an argument."""
-    return map_leaves(arg, _value)
-
-
-def _value(leaf: Any) -> Any:
-    return leaf.meta["val"] if type(leaf) is Node else leaf
-
-
-def _static_key(arg: Any) -> Any:
-    """Like ``key_of``, for metas; raises ``TypeError`` where a size is dynamic."""
-    return structural_key(arg, _static_leaf)
-
-
-def _static_leaf(leaf: Any) -> Any:
-    kind = type(leaf)
-    if kind is TensorMeta:
-        for size in leaf.shape:
-            if type(size) is not int:
-                raise TypeError
-        return leaf
-    if kind in _SYMBOLIC:
-        raise TypeError
-    if isinstance(leaf, tuple):  # the named tuple that is a call's value
-        return (kind, *map(_static_key, leaf))
-    return leaf_key(leaf)

@@ -1,0 +1,79 @@
+"""The containers of an archive's structures: their types, and what each says of its children."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from npexport.ir.archive_values import damaged, expect, items
+from npexport.ir.pytree import BUILTIN_CONTAINERS, REGISTERED, find_named_tuple, fits_dataclass
+from npexport.symshapes.errors import LoadError
+
+Key = Callable[[Any], Any]
+_Container = tuple[Any, Any, int | None]  # type, context, and how many children there must be
+
+
+def container(kind: str, context: Any, count: int, key: Key) -> tuple[Any, Any]:
+    """The type and the context of a container of ``count`` children; ``key`` decodes the key of a
+    dict.
+
+    Raises ``LoadError`` where they do not belong together (E501), or where the class of the
+    container is not known here (E504).
+    """
+    decode = _TREES.get(kind)
+    if decode is None:
+        raise damaged(f"{kind!r} is no container")
+    cls, context, expected = decode(kind, context, key)
+    if expected is not None and expected != count:
+        raise damaged(f"a {kind} of {expected} keys has {count} children")
+    if kind == "deque" and context is not None and context < count:
+        raise damaged(f"a deque of at most {context} has {count} children")
+    return cls, context
+
+
+def _plain_tree(kind: str, context: Any, key: Key) -> _Container:
+    return BUILTIN_CONTAINERS[kind], expect(context, type(None)), None
+
+
+def _dict_tree(kind: str, context: Any, key: Key) -> _Container:
+    keys = tuple([key(each) for each in expect(context, list)])
+    if len(set(keys)) != len(keys):
+        raise damaged("a dict has a key twice")
+    return BUILTIN_CONTAINERS[kind], keys, len(keys)
+
+
+def _default_tree(kind: str, context: Any, key: Key) -> _Container:
+    from npexport.ir.archive_encode import FACTORIES
+
+    factory, keys = items(context, 2)
+    cls, keys, count = _dict_tree(kind, keys, key)
+    return cls, (None if factory is None else FACTORIES[expect(factory, str)], keys), count
+
+
+def _deque_tree(kind: str, context: Any, key: Key) -> _Container:
+    if expect(context, int, type(None)) is not None and context < 0:
+        raise damaged("a deque takes less than nothing")
+    return BUILTIN_CONTAINERS[kind], context, None
+
+
+def _class_tree(kind: str, context: Any, key: Key) -> _Container:
+    name, fields = items(context, 2)
+    names = tuple([expect(field, str) for field in expect(fields, list)])
+    cls = find_named_tuple(expect(name, str), names) if kind == "namedtuple" else REGISTERED.get(expect(name, str))
+    if cls is None:
+        raise LoadError("E504", f"the program takes or returns the {kind} {name!r} with the fields {list(names)}, which is not known here")
+    if kind == "dataclass" and not fits_dataclass(cls, names):
+        raise LoadError("E504", f"the program was saved with a dataclass {name!r} of the values {list(names)}, here it has other fields")
+    return cls, names, len(names)
+
+
+_TREES: dict[str, Callable[[str, Any, Key], _Container]] = {
+    "tuple": _plain_tree,
+    "list": _plain_tree,
+    "deque": _deque_tree,
+    "dict": _dict_tree,
+    "OrderedDict": _dict_tree,
+    "defaultdict": _default_tree,
+    "namedtuple": _class_tree,
+    "dataclass": _class_tree,
+}

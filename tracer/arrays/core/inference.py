@@ -1,0 +1,86 @@
+"""What a call gives: the rule of its operator is asked, once for calls of static shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir.arguments import leaf_key, map_leaves, structural_key
+from npexport.ir.facts import Count
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta, holds_data
+from npexport.ir.op import Op
+from npexport.ir.ops.counts import count_of
+from npexport.ir.ops.rules import open_conditions
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core import views
+
+Call = tuple[Op, tuple[Any, ...], dict[str, Any]]
+
+
+class Inference:
+    """The metas of the calls of one graph."""
+
+    def __init__(self) -> None:
+        self._metas: dict[Any, Any] = {}
+        self._inferred: Call | None = None  # whose shape is being inferred
+
+    def count_of(self, slot: int) -> Count | None:
+        """What the size counts for which the rule that runs asks under this slot, where that has a
+        name.
+        """
+        return None if self._inferred is None else count_of(slot, *self._inferred)
+
+    def infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
+        """The meta of the result, and what the kernel has to check of the sizes."""
+        metas = tuple([_meta(arg) for arg in args])
+        named = {name: _meta(arg) for name, arg in kwargs.items()} if kwargs else kwargs
+        try:
+            key = (op, *map(_static_key, metas), *((name, _static_key(arg)) for name, arg in named.items()))
+            found = self._metas.get(key)
+        except TypeError:  # something is symbolic, or unhashable
+            with open_conditions() as conditions:
+                return self._ruled((op, args, kwargs), metas, named), conditions
+        if found is not None:
+            return found, []
+        meta = self._ruled((op, args, kwargs), metas, named)
+        if type(meta) is TensorMeta and not holds_data(meta.dtype):
+            raise views.no_objects(meta.dtype)
+        if "data_dependent_shape" not in op.traits:
+            self._metas[key] = meta
+        return meta, []
+
+    def _ruled(self, call: Call, metas: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What the rule says; comparisons of sizes in it may record nodes of their own."""
+        before, self._inferred = self._inferred, call
+        try:
+            return call[0].rule(*metas, **named)
+        finally:
+            self._inferred = before
+
+
+def _meta(arg: Any) -> Any:
+    """What a rule sees of an argument."""
+    return map_leaves(arg, _value)
+
+
+def _value(leaf: Any) -> Any:
+    return leaf.meta["val"] if type(leaf) is Node else leaf
+
+
+def _static_key(arg: Any) -> Any:
+    """Like ``key_of``, for metas; raises ``TypeError`` where a size is dynamic."""
+    return structural_key(arg, _static_leaf)
+
+
+def _static_leaf(leaf: Any) -> Any:
+    kind = type(leaf)
+    if kind is TensorMeta:
+        for size in leaf.shape:
+            if type(size) is not int:
+                raise TypeError
+        return leaf
+    if is_symbolic(leaf):
+        raise TypeError
+    if isinstance(leaf, tuple):  # the named tuple that is a call's value
+        return (kind, *map(_static_key, leaf))
+    return leaf_key(leaf)
