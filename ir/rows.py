@@ -18,7 +18,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import Node
 from npexport.symshapes.expr import Expr, exact_quotient, integer, symbol
-from npexport.symshapes.symint import as_expr
+from npexport.symshapes.wrapping import as_expr
 
 
 class Rows(NamedTuple):

@@ -22,7 +22,7 @@ from npexport.ir.signature import MUTATIONS, ConstantArgument
 from npexport.runtime.chunks import Cut
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
 from npexport.symshapes.rewrite import evaluate
-from npexport.symshapes.symint import as_expr
+from npexport.symshapes.wrapping import as_expr
 
 __all__ = ["apply"]
 

@@ -10,20 +10,21 @@ How an export uses this room::
     solution = solve(env, bindings, defer=…)               # solver: range_constraints, guards, replacements; or ConstraintViolation
     env.close()
 
-=================  ==========================================================================================================
+=================  ===============================================================================
 module             holds
-=================  ==========================================================================================================
-``errors, codes``  the errors that users see
-``expr``           ``Expr``, ``Bool``, ``Float`` in normal form, hash-consed
-``rewrite``        fold, evaluate, substitute
-``printing``       text, and ``parsing``, its inverse; ``sympy_interop``: to and from SymPy
-``ranges``         ``ValueRanges``, ``int_oo``, intervals of expressions
-``decide``         ``Facts``: congruences, replacements, the three-valued decision; ``elimination``; ``regions`` (exact sets, for the
-solver)
-``symint``         ``SymInt``, ``SymBool``, ``SymFloat``; ``functions``: ``MODELS`` of builtins and ``math``; ``symrange``, ``membership``;
-                   ``floats``; ``broadcasting``
-``env``            ``ShapeEnv``, ``known``; ``guards``: ``Guard``
-``dims``           ``Dim``, ``dims``, hints; ``spec``, ``binding``; ``quotients``: the ``k`` of a size ``4*k``
-``solver``         ``solve``, ``Solution``; ``plan``, ``fixes`` (``ConstraintViolation``), ``refine``
-=================  ==========================================================================================================
+=================  ===============================================================================
+errors, codes      the errors that users see
+expr               ``Expr``, ``Bool``, ``Float`` in normal form, hash-consed; ``polynomials``, ``truths``
+rewrite            fold, evaluate, substitute
+printing           text; ``parsing``: its inverse; ``sympy_interop``: to and from SymPy
+ranges             ``ValueRanges``, ``int_oo``, bounds of expressions; ``intervals``: comparisons
+decide             ``Facts``: congruences, replacements, the three-valued decision; ``elimination``
+regions            exact sets, for the solver
+symint             ``SymInt``, ``SymBool``, ``SymFloat``; ``size_arithmetic``: their operators
+functions          ``MODELS`` of builtins and ``math``; ``symrange``, ``membership``, ``broadcasting``
+env                ``ShapeEnv``, ``known``; ``guards``: ``Guard``
+dims               ``Dim``, ``dims``, hints; ``spec``, ``binding``
+derived_sources    the ``k`` of a size ``4*k``
+solver             ``solve``, ``Solution``; ``repair``, ``fixes`` (``ConstraintViolation``), ``refine``
+=================  ===============================================================================
 """

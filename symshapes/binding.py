@@ -16,7 +16,8 @@ from npexport.symshapes.errors import UserError
 from npexport.symshapes.ranges import EVERYTHING, SIZES
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.spec import LeafSpec
-from npexport.symshapes.symint import SymInt, wrap_int
+from npexport.symshapes.symint import SymInt
+from npexport.symshapes.wrapping import wrap_int
 
 
 @dataclass(frozen=True, slots=True)

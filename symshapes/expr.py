@@ -31,12 +31,24 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
 
-from npexport.symshapes.effort import spend
-from npexport.symshapes.nodes import Atom, Float, Node, Term, interned, make_node, place_of_sum, remember
-from npexport.symshapes.semantics import int_pow
+from npexport.symshapes.nodes import Atom, Float, Node, make_node, remember
+from npexport.symshapes.polynomials import (
+    ONE,
+    ZERO,
+    Expr,
+    combination,
+    expr,
+    factors,
+    from_atom,
+    integer,
+    make,
+    monomial,
+    operator_atom,
+    order_of,
+    power,
+    symbol,
+)
 from npexport.symshapes.truths import FALSE, TRUE, Bool, boolean, conjunction, disjunction, negation
 
 __all__ = [
@@ -46,282 +58,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-class Expr(Term):
-    """An integer expression in normal form: ``const`` plus the sum of ``coefficient * atom`` over
-    ``terms`` (a dict, never changed).
-
-    ``symbols``: the names of the symbols that occur; ``weight``: the number of operators that are
-    not sums, shared subterms counted each time (a loop can double it every round); ``depth``: how
-    deep those operators are nested.
-    """
-
-    __slots__ = ("const", "depth", "items", "symbols", "terms", "weight")
-    const: int
-    terms: dict[Atom, int]
-    items: frozenset[tuple[Atom, int]]
-    symbols: frozenset[str]
-    weight: int
-    depth: int
-
-    def __getattr__(self, name: str) -> Any:
-        """What is worked out when it is first asked for."""
-        if name not in ("symbols", "weight", "depth"):
-            raise AttributeError(name)
-        found: list[Any] = [getattr(atom, name) for atom in self.terms]
-        if name == "symbols":
-            self.symbols = found[0] if len(found) == 1 else frozenset().union(*found)
-        elif name == "weight":
-            self.weight = sum(found)
-        else:
-            self.depth = max(found, default=0)
-        return getattr(self, name)
-
-    def __reduce__(self) -> Any:
-        return _restore, (self.const, tuple(self.ordered))
-
-    def _place(self) -> tuple[Any, ...]:
-        return place_of_sum(self.ordered, self.const)
-
-    @property
-    def is_const(self) -> bool:
-        return not self.terms
-
-    @property
-    def is_symbol(self) -> bool:
-        """Whether this is one symbol and nothing else."""
-        atom = self.atom
-        return atom is not None and atom.op == "symbol"
-
-    @property
-    def atom(self) -> Atom | None:
-        """The atom that this expression is, if it is one."""
-        if self.const == 0 and len(self.terms) == 1:
-            ((atom, coefficient),) = self.items
-            if coefficient == 1:
-                return atom
-        return None
-
-    @property
-    def ordered(self) -> list[tuple[Atom, int]]:
-        """The terms in canonical order, in which they are printed."""
-        return sorted(self.items, key=lambda item: item[0].order)
-
-    def __add__(self, other: Expr | int) -> Expr:
-        if other.__class__ is int:
-            return _make(self.const + other, self.terms, self.items) if other else self
-        other = expr(other)
-        if not other.terms:
-            return _make(self.const + other.const, self.terms, self.items)
-        terms = self.terms.copy()
-        for atom, coefficient in other.terms.items():
-            total = terms.get(atom, 0) + coefficient
-            if total:
-                terms[atom] = total
-            else:
-                del terms[atom]
-        return _make(self.const + other.const, terms)
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Expr:
-        return self._scaled(-1)
-
-    def __sub__(self, other: Expr | int) -> Expr:
-        if other.__class__ is int:
-            return self + -other
-        return combination(self.const, self.terms.copy(), ((expr(other), -1),))
-
-    def __rsub__(self, other: Expr | int) -> Expr:
-        return -self + other
-
-    def _scaled(self, factor: int) -> Expr:
-        if factor == 1:
-            return self
-        if factor == 0:
-            return ZERO
-        return _make(self.const * factor, {atom: c * factor for atom, c in self.terms.items()})
-
-    def __mul__(self, other: Expr | int) -> Expr:
-        if other.__class__ is int:
-            return self._scaled(other)
-        other = expr(other)
-        if not other.terms:
-            return self._scaled(other.const)
-        if not self.terms:
-            return other._scaled(self.const)
-        terms: dict[Atom, int] = {}
-        left = [*self.terms.items(), (None, self.const)] if self.const else list(self.terms.items())
-        right = [*other.terms.items(), (None, other.const)] if other.const else list(other.terms.items())
-        spend(2 * len(left) * len(right))
-        for a, m in left:
-            for b, n in right:
-                if a is None or b is None:
-                    key = a if b is None else b
-                    if key is None:
-                        continue
-                else:
-                    key = _product(a, b)
-                terms[key] = terms.get(key, 0) + m * n
-        return _make(self.const * other.const, {atom: c for atom, c in terms.items() if c})
-
-    __rmul__ = __mul__
-
-    def __pow__(self, exponent: Expr | int) -> Expr:
-        return power(self, exponent)
-
-    def __rpow__(self, base: int) -> Expr:
-        return power(base, self)
-
-    def __floordiv__(self, other: Expr | int) -> Expr:
-        return floordiv(self, other)
-
-    def __rfloordiv__(self, other: int) -> Expr:
-        return floordiv(other, self)
-
-    def __mod__(self, other: Expr | int) -> Expr:
-        return mod(self, other)
-
-    def __rmod__(self, other: int) -> Expr:
-        return mod(other, self)
-
-    def __ge__(self, other: Expr | int) -> Bool:
-        return ge0(self - other)
-
-    def __gt__(self, other: Expr | int) -> Bool:
-        return ge0(self - other - 1)
-
-    def __le__(self, other: Expr | int) -> Bool:
-        return ge0(-self + other)
-
-    def __lt__(self, other: Expr | int) -> Bool:
-        return ge0(-self + other - 1)
-
-
-_exprs = interned()
-_integers: dict[int, Expr] = {}
-
-
-def _make(const: int, terms: dict[Atom, int], items: frozenset[tuple[Atom, int]] | None = None) -> Expr:
-    """The one expression with this constant and these terms (no coefficient zero)."""
-    if not terms and const in _integers:
-        return _integers[const]
-    if items is None:
-        items = frozenset(terms.items())
-    key = (const, items)
-    found: Expr | None = _exprs.get(key)
-    if found is not None:
-        return found
-    new = object.__new__(Expr)
-    new.const = const
-    new.terms = terms
-    new.items = items
-    kept: Expr = _exprs.keep(key, new)
-    if not terms and -256 <= const <= 4096:
-        _integers[const] = kept
-    return kept
-
-
-def _restore(const: int, terms: tuple[tuple[Atom, int], ...]) -> Expr:
-    """The inverse of pickling."""
-    return _make(const, dict(terms))
-
-
-def integer(value: int) -> Expr:
-    """A constant."""
-    return _integers.get(value) or _make(value, {})
-
-
-def expr(value: Expr | int) -> Expr:
-    """``value`` as an expression.
-
-    Raises ``TypeError`` for anything but integers and expressions.
-    """
-    if value.__class__ is Expr:
-        return value
-    if isinstance(value, int):
-        return integer(int(value))
-    raise TypeError(f"not an integer expression: {value!r}")
-
-
-@remember
-def symbol(name: str) -> Expr:
-    """The symbol of this name."""
-    if not name.isidentifier():
-        raise ValueError(f"not a name: {name!r}")
-    return from_atom(make_node(Atom, "symbol", (name,)))
-
-
-def from_atom(atom: Atom) -> Expr:
-    """The expression that is one atom."""
-    return _make(0, {atom: 1})
-
-
-def combination(const: int, terms: dict[Atom, int], parts: Iterable[tuple[Expr, int]]) -> Expr:
-    """``const``, the ``terms`` (a new dict, which becomes the result's) and each of the ``parts``
-    times its factor, added up at once.
-    """
-    for part, factor in parts:
-        const += part.const * factor
-        for atom, c in part.terms.items():
-            total = terms.get(atom, 0) + c * factor
-            if total:
-                terms[atom] = total
-            else:
-                terms.pop(atom, None)
-    return _make(const, terms)
-
-
-def operator_atom(op: str, *args: Any) -> Expr:
-    """The expression ``op(*args)`` as it stands; the constructors of this module call it after
-    their own simplifications.
-    """
-    return from_atom(make_node(Atom, op, args))
-
-
-ZERO = integer(0)
-ONE = integer(1)
-
-
-def _order(atom: Atom) -> tuple[Any, ...]:
-    return atom.order
-
-
-def _factors(atom: Atom) -> tuple[Atom, ...]:
-    return atom.args if atom.op == "mul" else (atom,)
-
-
-@remember
-def _product(a: Atom, b: Atom) -> Atom:
-    product: Atom = make_node(Atom, "mul", tuple(sorted(_factors(a) + _factors(b), key=_order)))
-    return product
-
-
-def monomial(factors: Iterable[Atom]) -> Expr:
-    """The product of atoms."""
-    factors = tuple(sorted(factors, key=_order))
-    if not factors:
-        return ONE
-    return from_atom(factors[0] if len(factors) == 1 else make_node(Atom, "mul", factors))
-
-
-def power(base: Expr | int, exponent: Expr | int) -> Expr:
-    """``base ** exponent`` for an exponent that is not negative."""
-    base, exponent = expr(base), expr(exponent)
-    if not exponent.terms:
-        n = exponent.const
-        if n < 0:
-            raise ValueError("negative power of an integer")
-        if not base.terms:
-            return integer(int_pow(base.const, n))
-        if len(base.terms) + (base.const != 0) == 1 or (n <= 6 and len(base.terms) <= 3):
-            result = ONE
-            for _ in range(min(n, 64)):
-                result = result * base
-            if n <= 64:
-                return result
-    return operator_atom("pow", base, exponent)
-
-
 def exact_quotient(a: Expr, b: Expr) -> Expr | None:
     """The polynomial ``q`` with ``a == q * b``, if there is one and it is found by long
     division.
@@ -329,7 +65,7 @@ def exact_quotient(a: Expr, b: Expr) -> Expr | None:
     if not b.terms:
         c = b.const
         if c and a.const % c == 0 and all(k % c == 0 for k in a.terms.values()):
-            return _make(a.const // c, {atom: k // c for atom, k in a.terms.items()})
+            return make(a.const // c, {atom: k // c for atom, k in a.terms.items()})
         return None
     if not b.symbols <= a.symbols:
         return ZERO if a is ZERO else None
@@ -341,8 +77,8 @@ def exact_quotient(a: Expr, b: Expr) -> Expr | None:
         if not a.terms:
             return None
         top, top_c = a.ordered[0]
-        rest = list(_factors(top))
-        for factor in _factors(lead):
+        rest = list(factors(top))
+        for factor in factors(lead):
             if factor not in rest:
                 return None
             rest.remove(factor)
@@ -398,24 +134,24 @@ def _floordiv_const(a: Expr, d: int) -> Expr:
             inside[atom] = r
         if c - r:
             outside[atom] = (c - r) // d
-    whole = _make(a.const // d, outside)
+    whole = make(a.const // d, outside)
     if not inside:
         return whole
     const = a.const % d
-    lead = min(inside, key=_order)
+    lead = min(inside, key=order_of)
     if inside[lead] < 0:
-        return whole - _floordiv_const(_make(d - 1 - const, {atom: -c for atom, c in inside.items()}), d)
+        return whole - _floordiv_const(make(d - 1 - const, {atom: -c for atom, c in inside.items()}), d)
     for atom, c in list(inside.items()):
         if atom is not lead and (r := _symmetric(c, d)) != c:
             inside[atom] = r
             whole = whole + from_atom(atom) * ((c - r) // d)
     g = math.gcd(d, *inside.values())
     if g > 1:
-        return whole + _floordiv_const(_make(const // g, {atom: c // g for atom, c in inside.items()}), d // g)
+        return whole + _floordiv_const(make(const // g, {atom: c // g for atom, c in inside.items()}), d // g)
     for atom, c in inside.items():
         if atom.op == "mod" and _divides(d, c, atom.args[1]):
             numerator, divisor = atom.args
-            rest = _make(const, {other: k for other, k in inside.items() if other is not atom})
+            rest = make(const, {other: k for other, k in inside.items() if other is not atom})
             joined = rest + numerator * c
             if len(joined.terms) < max(len(rest.terms), len(numerator.terms)):
                 times: int = c * divisor.const // d
@@ -423,7 +159,7 @@ def _floordiv_const(a: Expr, d: int) -> Expr:
     if len(inside) == 1 and lead.op == "floordiv" and inside[lead] == 1 and not lead.args[1].terms:
         numerator, divisor = lead.args
         return whole + _floordiv_const(numerator + const * divisor.const, d * divisor.const)
-    return whole + operator_atom("floordiv", _make(const, inside), integer(d))
+    return whole + operator_atom("floordiv", make(const, inside), integer(d))
 
 
 def mod(a: Expr | int, b: Expr | int) -> Expr:
@@ -459,11 +195,11 @@ def _mod(a: Expr, b: Expr) -> Expr:
         return integer(const)
     g = math.gcd(d, *terms.values())
     if g > 1:
-        return mod(_make(const // g, {atom: c // g for atom, c in terms.items()}), d // g) * g + const % g
+        return mod(make(const // g, {atom: c // g for atom, c in terms.items()}), d // g) * g + const % g
     for atom, c in terms.items():
         if atom.op == "mod" and _divides(d, c, atom.args[1]):
             return mod(combination(const, {other: k for other, k in terms.items() if other is not atom}, ((atom.args[0], c),)), d)
-    return operator_atom("mod", _make(const, terms), integer(d))
+    return operator_atom("mod", make(const, terms), integer(d))
 
 
 def _divides(d: int, c: int, m: Expr) -> bool:
@@ -486,7 +222,7 @@ def ge0(e: Expr) -> Bool:
         return TRUE if e.const >= 0 else FALSE
     g = math.gcd(*terms.values())
     if g > 1:
-        e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
+        e = make(e.const // g, {atom: c // g for atom, c in terms.items()})
     cut = _cut(e)
     if cut is not None:
         op, value, limit, c = cut
@@ -521,10 +257,10 @@ def eq0(e: Expr) -> Bool:
     g = math.gcd(*terms.values())
     if e.const % g:
         return FALSE
-    if terms[min(terms, key=_order)] < 0:
+    if terms[min(terms, key=order_of)] < 0:
         g = -g
     if g != 1:
-        e = _make(e.const // g, {atom: c // g for atom, c in terms.items()})
+        e = make(e.const // g, {atom: c // g for atom, c in terms.items()})
     cut = _cut(e)
     if cut is not None:
         op, value, limit, _ = cut  # the coefficient is 1 by now
@@ -548,3 +284,15 @@ def eq(a: Expr | int, b: Expr | int) -> Bool:
 def ne(a: Expr | int, b: Expr | int) -> Bool:
     """``a != b``."""
     return ne0(expr(a) - b)
+
+
+# The operators of expressions
+
+Expr.__floordiv__ = floordiv
+Expr.__rfloordiv__ = lambda a, b: floordiv(b, a)
+Expr.__mod__ = mod
+Expr.__rmod__ = lambda a, b: mod(b, a)
+Expr.__ge__ = lambda a, b: ge0(a - b)
+Expr.__gt__ = lambda a, b: ge0(a - b - 1)
+Expr.__le__ = lambda a, b: ge0(-a + b)
+Expr.__lt__ = lambda a, b: ge0(-a + b - 1)

@@ -20,18 +20,9 @@ from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.ranges import ends
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.semantics import round_div
-from npexport.symshapes.symint import (
-    SymBool,
-    SymFloat,
-    SymInt,
-    as_expr,
-    as_float,
-    is_symbolic,
-    power_modulo,
-    wrap_bool,
-    wrap_float,
-    wrap_int,
-)
+from npexport.symshapes.size_arithmetic import power_modulo
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
+from npexport.symshapes.wrapping import as_expr, as_float, wrap_bool, wrap_float, wrap_int
 
 _MISSING: Any = object()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.decide import Facts
@@ -43,13 +43,27 @@ class Environment(Protocol):
     def of_data_alone(self, truth: E.Bool) -> bool: ...
 
 
+CLASSES: dict[type, type[Symbolic]] = {}
+"""The class of symbolic values for each type of Python's numbers."""
+
+
 class Symbolic:
-    """What sizes, truths and floats share: an expression and its environment."""
+    """What sizes, truths and floats share: an expression and its environment.
+
+    ``python``: the type that they stand for.
+    """
 
     __slots__ = ("env", "expression")
     __array_ufunc__ = None  # NumPy's own scalars and arrays hand operators over instead of making object arrays
+    python: ClassVar[type]
     expression: Any
     env: Environment
+
+    def __init_subclass__(cls, python: type | None = None) -> None:
+        if python is not None:
+            cls.python = python
+            CLASSES[python] = cls
+            cls.__name__ = python.__name__  # as messages of CPython call what it stands for
 
     def __init__(self, expression: Any, env: Environment) -> None:
         self.expression = expression

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from npexport.symshapes.functions import sym_ceildiv, sym_index, sym_max
-from npexport.symshapes.symint import as_expr, is_symbolic
+from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.wrapping import as_expr
 
 
 class SymRange:

@@ -32,7 +32,8 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import InternalError
 from npexport.symshapes.expr import exact_quotient
 from npexport.symshapes.functions import sym_max, sym_min
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt, as_expr, wrap_int
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.wrapping import as_expr, wrap_int
 
 Array = Any  # a TensorMeta, or a scalar: Python's, NumPy's or symbolic
 Size = Any  # int or SymInt

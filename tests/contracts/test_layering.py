@@ -23,9 +23,8 @@ ORDERS = {
     "tracer": ("diagnostics", "bytecode", "frames", "interpreter", "arrays", "effects", "models", "driver"),
     "tracer/arrays": ("analysis", "memory", "core", "api"),
 }
-MAX_LINES = 600
-LONG_FUNCTION = 60
-MAX_LONG_FUNCTIONS = 10
+MAX_LINES, MAX_LINES_OF_PRODUCT = 600, 500
+MAX_LINES_OF_FUNCTION = 60  # without its docstring
 
 SOURCES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 TEXTS = SOURCES + [path for folder in ("tests", "benchmarks", "examples", "tracer") for path in sorted((ROOT / folder).rglob("*.[cp]*"))]
@@ -180,19 +179,20 @@ def test_rooms_inside_a_room_go_one_way(folder):
 
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_files_are_small(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+    most = MAX_LINES_OF_PRODUCT if path in SOURCES else MAX_LINES
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= most
 
 
-def test_few_functions_are_long():
+def test_functions_are_short():
     long = []
     for path in SOURCES:
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
                 length = node.end_lineno - body[0].lineno + 1 if body else 0
-                if length > LONG_FUNCTION:
+                if length > MAX_LINES_OF_FUNCTION:
                     long.append(f"{name_of(path)}:{node.lineno}: {node.name} has {length} lines")
-    assert len(long) <= MAX_LONG_FUNCTIONS, "\n".join(long)
+    assert not long, "\n".join(long)
 
 
 @pytest.mark.parametrize("room", ROOMS)
