@@ -1,4 +1,4 @@
-"""Programs over Dask arrays (extra ``dask``): each block is one call, on whatever runs the graph.
+"""Programs over Dask arrays (extra ``dask``): each block is one call, on Dask's own scheduler.
 
 Blocks are cut along dims of `ExportedProgram.independent_dims` and nothing else, so that the blocks
 of the results are the results of the blocks.
@@ -75,7 +75,7 @@ def apply(ep: ExportedProgram, /, *args: Any, **kwargs: Any) -> Any:
     leaves = whole.bound(args, kwargs)
     if leaves is None:
         ep.module().check_inputs(*args, **kwargs)
-        raise InputMismatch("E401", "the inputs have not the structure of the program's")
+        raise InputMismatch("E401", "the inputs do not have the structure of the program's")
     cut = Cut(ep, _chunked_dims(ep, whole, leaves), "a chunking")
     return _Call(ep, cut, leaves).result()
 
@@ -125,7 +125,9 @@ class _Call:
         self._check(ep)
 
     def _chunks(self, leaves: list[Any]) -> Chunks:
-        """Of each dim how many rows each block has: as the first array that has blocks along it."""
+        """How many rows each block has along each dim: as many as in the first array that has
+        several blocks there.
+        """
         self.cut.counts(leaves)
         found: Chunks = {}
         for dim, split in self.cut.splits.items():
@@ -164,7 +166,7 @@ class _Call:
         return found
 
     def _check(self, ep: ExportedProgram) -> None:
-        """Hold the inputs of the first block to the program, by arrays that own one element."""
+        """Check the inputs of the first block, by arrays of its shapes that hold no data."""
         standing = [self._stand_in(leaf) for leaf in self.leaves]
         args, kwargs = self.cut.call(standing)
         ep.module().check_inputs(*args, **kwargs)
@@ -221,7 +223,7 @@ class _Call:
 
 
 def _number(size: Any, numbers: dict[str, int]) -> float:
-    """A size, not a number where only the data know it."""
+    """A size; NaN, as Dask has it, where only the data know it."""
     expression = as_expr(size)
     found = None if expression is None or not expression.symbols <= numbers.keys() else evaluate(expression, numbers)
     return float("nan") if found is None else found
@@ -244,7 +246,9 @@ def _is_contiguous(value: Any, order: str) -> bool:
 
 
 def _fitted(leaf: Any, value: Any) -> Any:
-    """A block as the program demands arrays: blocks have no memory that anybody else sees."""
+    """A block with the layout and the flags that the program demands; it may be a copy, since
+    nobody else sees the memory of blocks.
+    """
     if not isinstance(value, np.ndarray):
         return value
     order: Any = leaf.spec.layout if leaf.spec.layout in ("C", "F") else "K"

@@ -1,9 +1,9 @@
 """The threads that blocks of arrays are spread over: one pool for the process, made when it is
 first needed.
 
-Whoever has work takes part in it, so that work is done however busy the pool is, and none waits for
-a thread that waits. A process that is forked has a pool of its own. A thread that is interrupted
-while it hands out work, by a signal or a finaliser, hands out no other work meanwhile.
+The thread that has work takes part in it: so the work gets done however busy the pool is, and no
+thread waits for one that is waiting itself. A forked process has a pool of its own. A thread that a
+signal or a finaliser interrupts while it hands out work hands out no other work meanwhile.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ _here = threading.local()
 
 
 def cores(threads: int | None) -> int:
-    """How many threads ``threads=`` means: all cores that this process may use where it
-    is ``None``.
-    """
+    """How many threads ``threads=`` means; ``None``: one for each core the process may use."""
     if threads is not None:
         return threads
     try:
@@ -34,8 +32,8 @@ def cores(threads: int | None) -> int:
 def together(work: Callable[[], Any], threads: int, stop: Callable[[], Any]) -> None:
     """Run ``work`` in this thread and in up to ``threads - 1`` others, in the context of this one.
 
-    It returns when all that have begun are done. ``stop`` is called before it waits, which makes
-    them end soon where this one raised. ``work`` raises nothing that is to be seen.
+    It returns when every thread that has begun is done. ``stop`` is called before it waits, so that
+    the others end soon if this one has raised. Whatever ``work`` raises in them is dropped.
     """
     others: list[Future[Any]] = []
     if not getattr(_here, "busy", False):
@@ -57,7 +55,9 @@ def together(work: Callable[[], Any], threads: int, stop: Callable[[], Any]) -> 
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """The pool, of at least so many threads; a smaller one ends when its work is done."""
+    """The pool, of at least ``threads`` threads; a smaller one that it replaces ends with its
+    work.
+    """
     pools = list(_pools)
     if not pools or pools[-1][0] < threads:
         _pools[:] = [(threads, ThreadPoolExecutor(threads, "npexport"))]

@@ -85,11 +85,11 @@ def takes_out(node: Node) -> bool:
 
 
 class ViewWrites:
-    """Those of one graph.
+    """The writes to views in one graph.
 
-    ``back``: what puts views back that have all elements; ``apart``: those that are
-    views by their records, but of memory that nothing else uses. ``laid``: of copies that are
-    taken in C order alone, as one axis, what gives them the axes again.
+    ``back``: the calls that put a view of all elements back; ``apart``: those of them that are
+    views by their records, but of memory that nothing else uses. ``laid``: for each array that is
+    flattened for the sake of C order alone, the call that gives it its axes again.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -183,8 +183,8 @@ def is_laid_out(node: Node) -> bool:
 
 def overlaps_alike(write: Node, value: Node) -> bool:
     """Whether NumPy writes a part of an array to another part of it, ``x[1:] = x[:-1]``, as if the
-    value were a copy: it is one where there are several axes, and elements that are equally far
-    apart are written in the right order.
+    value were a copy. It copies values of several axes; elements of one axis that are equally far
+    apart it writes in the order that keeps them.
     """
     if not is_part_write(write) or write.args[2] is not value:
         return False

@@ -4,12 +4,13 @@ the inputs.
 Grammar::
 
     spec      ::= None | {argument: tree} | (tree, …) | [tree, …] | ShapesCollection | AdditionalInputs | infer()
-    tree      ::= None | leaf | {key: tree} | (tree, …) | [tree, …]      # mirrors the containers of the inputs; what a dict leaves out
-    is static
+    tree      ::= None | leaf | {key: tree} | (tree, …) | [tree, …]       # mirrors the containers of the inputs
     leaf      ::= {axis: dim} | (dim, …) | [dim, …]                       # of an array; axes count as in NumPy
                 | dim                                                     # of an int or float
     dim       ::= None | int | Dim | A*Dim + B | Dim.AUTO | Dim.DYNAMIC | Dim.STATIC
                 | a SymPy integer, symbol or A*symbol + B: the Dim of the symbol's name
+
+Axes and keys that a dict leaves out are static.
 
 Everything that fits nothing is a ``UserError`` (E302) with the paths of both trees; nothing is
 ignored.

@@ -124,9 +124,8 @@ class Session:
 
         Raises ``Unsupported`` (E126) where the program expects what the operator raises for some
         data only: `Undecided` where it can go both ways. ``number``: of the exception, as only the
-        data know it.
-        ``conditions``: where one of these does not hold of the sizes, the operator raises, too.
-        Where the program would catch that, they become guards.
+        data know it. ``conditions``: where one of these does not hold of the sizes, the operator
+        raises, too. Where the program would catch that, they become guards.
         """
         if self.world.filtering and may_warn(op, args) and (self.world.trapping or self.world.keeps_warnings()):
             what = "turns warnings into errors" if self.world.trapping else "records warnings"

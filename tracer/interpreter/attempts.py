@@ -1,6 +1,5 @@
 """Instructions that may raise for some data and not for others, where a handler of the program
-waits
-for that: they keep the stack, so that they can be run again, once for each side.
+waits for that: they keep the stack, so that they can be run again, once for each side.
 """
 
 from __future__ import annotations
@@ -81,9 +80,9 @@ def _keeping(handle: Handle) -> Handle:
 
 
 def keeping(info: CodeInfo, everywhere: bool) -> Any:
-    """The operations of a code object, those in a ``try`` keeping the stack; ``everywhere``: all of
-    them,
-    since the call is in one.
+    """The operations of a code object, those in a ``try`` keeping the stack.
+
+    ``everywhere``: all of them keep it, since the call is in one.
     """
     kept = info.kept.get(everywhere)
     if kept is None:

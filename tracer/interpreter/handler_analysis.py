@@ -55,8 +55,7 @@ def catcher(vm: Any, errors: Errors, everything: bool = False) -> tuple[Frame, i
 
 def catching(vm: Any, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
     """The innermost handler, from this frame outwards, that goes on without one of these
-    exceptions: its frame,
-    and the instruction that it begins with.
+    exceptions: its frame, and the instruction that it begins with.
     """
     while frame is not None:
         index = frame.pc - 1

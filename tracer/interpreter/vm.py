@@ -45,9 +45,8 @@ class VM:
     ``step_limit`` bounds the turns of loops and the calls of a run (``None``: no bound): beyond it
     ``Unsupported`` (E124) is raised with the line of the loop. ``depth_limit`` bounds nested
     frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for tests: it is called
-    before every instruction with the frame. Where a frame of the code
-    ``watched`` begins, its continuation is what ``entering`` gives, called with the VM, the frame
-    and the continuation.
+    before every instruction with the frame. Where a frame of the code ``watched`` begins, its
+    continuation is what ``entering`` gives, called with the VM, the frame and the continuation.
     """
 
     watched: CodeType | None = None

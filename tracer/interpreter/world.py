@@ -149,8 +149,7 @@ class World:
 
     def attempt(self, vm: Any, frame: Any, undecided: Any) -> None:
         """Where ``tracing``: go on where the program does after an instruction that raises for some
-        data;
-        the frame stands as before it, but for its place.
+        data; the frame stands as before it, but for its place.
         """
         raise undecided
 

@@ -1,6 +1,5 @@
 """Operators that raise for some data, where a handler of the program waits for that: a branch on
-whether they
-do, whose sides both run the instruction again.
+whether they do, whose sides both run the instruction again.
 """
 
 from __future__ import annotations
@@ -51,6 +50,7 @@ def attempt(world: Any, vm: Any, frame: Frame, undecided: Undecided) -> None:
 
 
 def _both(world: Any, vm: Any, frame: Frame, undecided: Undecided) -> None:
+    """Run the side that raises, up to the end of its handler, and the side that does not."""
     found = catching(vm, frame, (undecided.error,))
     if found is None:
         raise undecided

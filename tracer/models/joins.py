@@ -260,8 +260,7 @@ class Join:
 
     def choices(self, results: list[Any]) -> list[tuple[Storage, list[ArrayProxy | None]]]:
         """The results that are an array of the caller's on one side: their memory, and by side that
-        array; ``None``
-        for one that the side makes.
+        array; ``None`` for one that the side makes.
         """
         found = []
         for place, *_ in self._loose:

@@ -141,10 +141,10 @@ class Session(Protocol):
         ...
 
     def not_caught(self, op: Op, args: tuple[Any, ...], errors: tuple[type[Exception], ...], conditions: list[Any], number: Any) -> Any:
-        """The exceptions that leave the program; raises those that it has been decided to raise,
-        and
-        ``Unsupported`` (E126) where the program expects what the operator raises for some data
-        only.
+        """The exceptions that leave the program.
+
+        Raises those that it has been decided to raise, and ``Unsupported`` (E126) where the program
+        expects what the operator raises for some data only.
         """
         ...
 

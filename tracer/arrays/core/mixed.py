@@ -1,10 +1,11 @@
 """A number that is Python's after one side of a branch on data, and NumPy's after the other
 (``step = 0.0 if done else np.dot(g, g)``).
 
-Law: whatever is done with it gives what eager execution gives for either kind, or is refused. With
-arrays and scalars beside which both kinds make the same dtype (NEP 50) it is the scalar. Operators
-with numbers of Python go to ``ops.py.mixed_operator``. A result of the program becomes the kind
-that it is when the program runs. All else, an attribute or its type, is refused.
+Law: whatever is done with such a number gives what eager execution gives for its kind, or is
+refused. Beside arrays and scalars with which both kinds give the same dtype (NEP 50), it is the
+scalar. An operator on it and a number of Python becomes a call of ``ops.py.mixed_operator``. As a
+result of the program it gets its kind when the program runs. Anything else, such as asking for its
+type or for an attribute, is refused.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Mixed:
         raise Unsupported("E103", f"a branch depends on data, and {self.name} is {kinds}: {what} differs between these", hint=_HINT)
 
     def beside(self, dtypes: list[np.dtype[Any]], what: str) -> ScalarProxy:
-        """The scalar, where both kinds make the same of it beside arrays of these dtypes."""
+        """The scalar, if both kinds give the same dtype beside arrays of these dtypes."""
         for dtype in dtypes:
             if dtype.kind not in "biufc" or np.result_type(dtype, self.kind(0)) != np.result_type(dtype, self.scalar.dtype):
                 self.refuse(f"{what} beside the dtype {dtype}")
@@ -76,7 +77,7 @@ class Mixed:
         return self.scalar
 
     def result(self) -> Any:
-        """The node of the number as the caller gets it."""
+        """The number as the caller of the program gets it: of the kind that the data decide."""
         return recorder().call(ops.py.mixed_number, self.kind.__name__, self.python, self.scalar)
 
 
@@ -117,8 +118,8 @@ def is_number(value: Any) -> bool:
 
 
 def kind_of(one: Side, other: Side) -> tuple[type, np.dtype[Any]] | None:
-    """The type of Python and the dtype of NumPy that two sides have together; ``None`` where they
-    are not one of each.
+    """The type of Python and the dtype of NumPy that two sides have together; ``None`` unless there
+    is one of each, and the same numbers fit both.
     """
     kinds = {side.kind for side in (one, other) if side.kind is not None}
     dtypes = {side.dtype for side in (one, other) if side.dtype is not None}
