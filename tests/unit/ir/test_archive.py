@@ -195,7 +195,7 @@ def test_classes_must_be_known(monkeypatch):
         load(io.BytesIO(data))
     data = returning(Box)
     monkeypatch.setattr(pytree, "REGISTERED", {})
-    monkeypatch.setattr("npexport.ir.archive_decode.REGISTERED", {})
+    monkeypatch.setattr("npexport.ir.archive_containers.REGISTERED", {})
     with pytest.raises(LoadError, match="dataclass"):
         load(io.BytesIO(data))
 
