@@ -211,6 +211,14 @@ def test_architecture_names_every_folder():
     assert not missing
 
 
+def test_architecture_is_a_page():
+    """At most 250 lines of at most 120 columns, and a glossary of at most 40 words."""
+    lines = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines()
+    words = lines[lines.index("## Glossary") + 4 : lines.index("## How to add") - 1]
+    assert len(lines) <= 250 and [line for line in lines if len(line) > 120] == []
+    assert 20 < len(words) <= 40 and all(word.startswith("| ") for word in words)
+
+
 def test_architecture_names_only_what_exists():
     """Paths in backquotes are files or folders of the repository."""
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
