@@ -53,13 +53,21 @@ def _number(node: Node, known: dict[Any, Any]) -> Any:
     if rule is None or any(not isinstance(size, int) or size > MAX_ELEMENTS for size in meta.shape):
         return UNKNOWN
     values = [_operand(arg, known) for arg in node.args]
-    if any(value is UNKNOWN for value in values) or node.kwargs:
+    if any(value is UNKNOWN for value in values) or not _says_nothing(node, meta.dtype):
         return UNKNOWN
     try:
         found = rule(*values)
         return UNKNOWN if found is UNKNOWN else _cast(found, meta.dtype)
     except (ArithmeticError, ValueError):  # where Python raises, NumPy gives infinities
         return UNKNOWN
+
+
+def _says_nothing(node: Node, dtype: np.dtype[Any]) -> bool:
+    """Whether what is given by name is the dtype that the operand has already."""
+    if node.kwargs.keys() != {"dtype"}:
+        return not node.kwargs
+    held = node.args[0].meta.get("val") if node.args and type(node.args[0]) is Node else None
+    return isinstance(held, TensorMeta) and held.dtype == node.kwargs["dtype"] == dtype
 
 
 def _operand(arg: Any, known: dict[Any, Any]) -> Any:

@@ -275,7 +275,8 @@ def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any 
     if len(a.shape) < 2 or not (isinstance(offset, bool) or is_size(offset)):
         raise Rejected
     axes = axis_indices((axis1, axis2), len(a.shape))
-    return value(tuple([size for i, size in enumerate(a.shape) if i not in axes]), dtype_on_one(np.sum, a, dtype=dtype))
+    summed = None if dtype is None else np.dtype(dtype).newbyteorder("=")
+    return value(tuple([size for i, size in enumerate(a.shape) if i not in axes]), dtype_on_one(np.sum, a, dtype=summed))
 
 
 def _power_samples() -> Iterator[Call]:

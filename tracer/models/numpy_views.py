@@ -130,6 +130,11 @@ def einsum(*operands: Any, **options: Any) -> Any:
     if casting != "safe" and options.get("dtype") is not None:
         operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
     model, out, optimized = ufuncs.model_of(np.einsum), options.pop("out", None), options.get("optimize", False)
+    if type(optimized) not in (bool, type(None)):
+        np.einsum(*numpy_oracle.stand_ins(operands), optimize=optimized)  # raises
+        if optimized != "greedy":
+            raise Unsupported("E101", "np.einsum with a path of its own", hint="Write optimize=True: the path that NumPy finds greedily.")
+        optimized = options["optimize"] = True
     result = model(*operands, **options)
     if out is None:
         return result if order in ("K", "k") else result_layout.lies_as(result, np.einsum, *operands, order=order)

@@ -16,6 +16,8 @@ from npexport.ir.archive_encode import dtype_json
 from npexport.ir.archive_rows import dtype_from
 from npexport.ir.archive_zip import NP2ArchiveReader, NP2ArchiveWriter, is_np2_package
 from npexport.ir.op import REGISTRY
+from npexport.ir.parsing import parse_graph
+from npexport.ir.printing import graph_code
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import LoadError, UserError
 from tests.support import rich_program
@@ -66,6 +68,13 @@ def test_values_of_every_operator_come_back(op):
     exported = export(program, tuple(leaf for leaf in leaves if isinstance(leaf, np.ndarray)))
     here = f"{ROOT}/"  # files hold no absolute paths
     assert str(load(io.BytesIO(saved(exported)))) == str(exported).replace(here, "")
+    text = graph_code(exported.graph)
+    if "|V" in text:  # the text of a record does not say its fields
+        with pytest.raises(UserError, match="fields"):
+            parse_graph(text)
+        return
+    again = graph_code(parse_graph(text, next(iter(exported.graph.environments()), None)))
+    assert again.splitlines() == [line for line in text.splitlines() if not line.strip().startswith("#")]
 
 
 def test_what_comes_back():

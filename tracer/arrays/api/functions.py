@@ -41,7 +41,7 @@ _COUNTS = frozenset("repeats indices multi_index shift ddof correction".split())
 """Those of them that count something: Python's integers mean the same. To all others the dtype
 matters."""
 _MEANINGLESS = {
-    "subok": (True, False), "overwrite_input": (False, True, None), "device": (None, "cpu"), "optimize": (True, False),
+    "subok": (True, False), "overwrite_input": (False, None), "device": (None, "cpu"), "optimize": (True, False),
     "overwrite_x": (False, True), "workers": (None, -1, *range(1, 129)),
 }  # fmt: skip
 """Parameters of NumPy's functions, and the values of them that change nothing here."""
@@ -233,8 +233,11 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
         operands_of(tuple(given.values()), operands)
         if any(shared(array, out) for array in operands):
             return _joined(model, out, casting, given)
-    if how.exact and (out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous):
-        raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
+    if how.exact:
+        if out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous:
+            raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
+        written = writes.put(out, result, casting, function=model.function)
+        return written if out.ndim else written[()]  # C gives the element
     return writes.put(out, result, casting, function=how.ufunc or model.function)
 
 
@@ -270,6 +273,16 @@ def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) 
     return laid_out(result, order, *operands)
 
 
+def _end_overwrite(model: Function, result: Any, overwrite: Any, given: dict[str, Any]) -> Any:
+    """The order in which the input is left is that of NumPy's own steps."""
+    if not overwrite or type(given["a"]) is not ArrayProxy:
+        return result
+    if model.function.__name__.startswith("nan"):  # whose steps depend on where the NaNs are
+        hint = "Leave overwrite_input out: the result is the same."
+        raise Unsupported("E101", f"numpy.{model.function.__name__} with overwrite_input=True reorders its input as data decide", hint=hint)
+    return recorder().session.invoke(implementation(model.function), (), {**given, "overwrite_input": True})
+
+
 def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) -> Any:
     source = next(iter(given.values()))
     if "view" in model.op.traits:
@@ -286,7 +299,12 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
     return result
 
 
-_EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {"out": end_out, "order": _end_order, "copy": _end_copy}
+_EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {
+    "out": end_out,
+    "order": _end_order,
+    "copy": _end_copy,
+    "overwrite_input": _end_overwrite,
+}
 """What is done with the result for parameters that no operator has."""
 
 

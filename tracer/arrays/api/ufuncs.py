@@ -54,7 +54,10 @@ def call(
         raise TypeError("cannot specify both 'sig' and 'signature'")
     inputs, outs = args[: ufunc.nin], args[ufunc.nin :]
     if len(inputs) < ufunc.nin or len(args) > ufunc.nargs or order not in _ORDERS or (core and ufunc.signature is None):
-        ufunc(*[0] * len(args), order=order, **core)
+        ufunc(*[np.zeros((1, 1))] * len(args), order=order, **core)
+    if where is not True and ufunc.signature is not None:
+        ufunc(*[np.zeros((1, 1))] * len(args), where=True)  # raises
+    order = order or "K"
     if outs and out is not None:
         ufunc(*[np.empty(1)] * len(args), out=np.empty(1))
     if out is not None and (len(out) != ufunc.nout if isinstance(out, tuple) else ufunc.nout > 1):

@@ -1,0 +1,69 @@
+"""Parameters that NumPy's functions take by name: what they do to the result, to its kind, and to the arrays that are passed."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+
+MATRIX = np.random.default_rng(0).normal(size=(4, 5))
+VECTOR = MATRIX.ravel()[:9].copy()
+NANS = np.where(MATRIX > 1, np.nan, MATRIX)
+
+CALLS = {
+    "np.median(x, overwrite_input=True)": MATRIX,
+    "np.median(x.T, 0, np.zeros(4), True)": MATRIX,
+    "np.median(x, axis=1, overwrite_input=True, keepdims=True)": NANS,
+    "np.quantile(x, 0.3, axis=0, overwrite_input=True)": MATRIX,
+    "np.median([x[0], x[1]], overwrite_input=True)": VECTOR,
+    "np.dot(x, x, out=np.zeros(()))": VECTOR,
+    "x[0].dot(x[1], np.zeros(()))": MATRIX,
+    "np.matmul(x, x.T, order=None)": MATRIX,
+    "np.matmul(x, x.T, where=x > 0)": MATRIX,
+    "np.vecdot(x, x, where=False)": MATRIX,
+    "np.add(x, x, order=None)": MATRIX,
+    "np.trace(x, dtype='>f4')": MATRIX,
+    "np.einsum('ij,kj->ik', x, x, optimize='greedy')": MATRIX,
+    "np.linalg.vector_norm(x, axis=(0, 1))": MATRIX,
+    "x.reshape(np.prod(list(x.shape), dtype=int))": MATRIX,
+    "np.ones(np.cumsum([len(x), 2], dtype=int)[1])": VECTOR,
+    "np.ones(np.sum([len(x) * 1.4, len(x) * 2.4], dtype=int))": MATRIX,  # floats are cast before they are added
+}
+
+
+def outcome(call: Any, x: np.ndarray) -> Any:
+    try:
+        result = call(x)
+    except ExportError:
+        raise
+    except Exception as error:
+        return type(error), str(error), x
+    return type(result), getattr(result, "dtype", None), result, x
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_keywords_mean_what_they_mean_to_numpy(text: str) -> None:
+    program, x = eval(f"lambda x: {text}", {"np": np}), CALLS[text]
+    wanted = outcome(program, x.copy())
+    for spec in (None, ({axis: Dim.AUTO for axis in range(x.ndim)},)):
+        actual = outcome(lambda given, spec=spec: export(program, (copy.copy(x),), dynamic_shapes=spec).module()(given), x.copy())
+        np.testing.assert_equal(actual, wanted)
+
+
+REFUSED = {
+    "np.nanmedian(x, overwrite_input=True)": "overwrite_input",
+    "np.nanpercentile(x, 30, 0, overwrite_input=True)": "overwrite_input",
+    "np.einsum('ij,kj->ik', x, x, optimize='optimal')": "optimize=True",
+    "np.matmul(x, x, axes=[(0, 1), (1, 0), (0, 1)])": "moveaxis",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_refused_says_what_to_write(text: str) -> None:
+    with pytest.raises(ExportError) as caught:
+        export(eval(f"lambda x: {text}", {"np": np}), (NANS,), dynamic_shapes=({0: Dim.AUTO},))
+    assert caught.value.code == "E101" and REFUSED[text] in caught.value.hint
