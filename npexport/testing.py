@@ -64,6 +64,8 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     >>> opcheck(halved, (np.ones(3),))
     """
     op = operator_named(op)
+    if not isinstance(args, (tuple, list)):
+        raise _failed("E220", f"the arguments of `{op}` are a {type(args).__name__}", "Pass a tuple of them: opcheck(op, (x,)).")
     given: Call = (tuple(args), dict(kwargs or {}))
     if op.fake is None:
         raise _failed("E140", f"`{op}` has no fake: nothing says which shapes and dtypes it gives")
@@ -156,7 +158,7 @@ def _larger(call: Call) -> Iterator[Call]:
     """
     lengths = sorted({size for array in _arrays(call) for size in array.shape if size > 1})
     steps: list[dict[int, int]] = [{length: length + 1} for length in lengths]
-    if len(lengths) > 1:
+    if lengths:
         steps.append({length: 2 * length + number for number, length in enumerate(lengths)})
     for step in steps:
         yield map_leaves(call, lambda leaf: _resized(leaf, step) if isinstance(leaf, np.ndarray) else leaf)  # noqa: B023  (called at once)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import sys
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -169,7 +171,8 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
     Raises
     ------
     UserError
-        The function is an operator already, or another module has made one of this name (E220).
+        The function is an operator already, a builtin, a partial or a bound method, or has no name
+        and is given none; or another module has made an operator of this name (E220).
 
     Examples
     --------
@@ -181,13 +184,14 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
     """
     if not callable(function) or not callable(fake):
         raise bad("opaque takes a function and its fake", "opaque(function, fake): both are callable.")
+    _require_told_apart(function, name)
     home = sys._getframe(1).f_globals.get("__name__", "__main__")
     namespace, own = (_OPAQUE, _default_name(function)) if name is None else _split(name)
     try:
         known = REGISTRY.modelling(function)
         hash(function)
     except TypeError:
-        raise bad(f"{function!r} cannot be told from others: it has no hash", "Write a function that calls it, and pass that.") from None
+        raise bad(f"{function!r} cannot be told from others: it has no hash", _WRAP) from None
     if known is not None and known.home != home:
         whose = f"the module {known.home}" if known.home else "npexport"
         raise bad(f"{_default_name(function)} is the operator `{known}` of {whose} already", "Call it as it is.")
@@ -195,6 +199,20 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
         REGISTRY.forget(known)
     schema = unknown_schema(f"{namespace}.{own}", function, fake)
     return _declare(_made(namespace, own, function, schema, home, models=(function,), fake=fake, native=True))
+
+
+def _require_told_apart(function: Any, name: str | None) -> None:
+    """Raises ``UserError`` for what calls do not lead to, and what two of may have one name."""
+    if isinstance(function, (functools.partial, types.MethodType)):
+        kind = "partial" if isinstance(function, functools.partial) else "bound method"
+        raise bad(f"{_default_name(function)} is a {kind}, and calls lead to the function in it", _WRAP)
+    if getattr(function, "__module__", None) == "builtins":
+        raise bad(f"{_default_name(function)} is a builtin of Python", _WRAP)
+    if name is None and getattr(function, "__name__", "<lambda>") == "<lambda>":
+        raise bad(f"{_default_name(function)} has no name of its own", 'Name the operator: name="my_lib::scale".')
+
+
+_WRAP = "Write a function that calls it, and pass that."
 
 
 def _default_name(function: Any) -> str:

@@ -58,6 +58,10 @@ def of_three(x: np.ndarray) -> np.ndarray:
     return np.resize(x, 3)
 
 
+def every_second(x: np.ndarray) -> np.ndarray:
+    return x[::2].copy()
+
+
 def narrow(x: np.ndarray) -> np.ndarray:
     return (x * 2).astype(np.float32)
 
@@ -86,6 +90,8 @@ def same(x, *rest):
         (grows, same, (np.ones(3),), "E410"),
         (grows, lambda x: np.empty(4), (np.ones(3),), "E410"),
         (of_three, same, (np.ones(3),), "E410"),
+        (every_second, lambda x: np.empty(2), (np.ones(3),), "E410"),
+        (twice, same, np.ones(1), "E220"),
         (narrow, same, (np.ones(3),), "E410"),
         (twice, lambda x: np.empty(npexport.new_size(max=3)), (np.ones(3),), "E410"),
     ],

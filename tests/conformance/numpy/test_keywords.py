@@ -26,6 +26,8 @@ CALLS = {
     "np.matmul(x, x.T, where=x > 0)": MATRIX,
     "np.vecdot(x, x, where=False)": MATRIX,
     "np.add(x, x, order=None)": MATRIX,
+    "np.full((2, 2), x[0, 0], order='K')": MATRIX,
+    "np.eye(3, order='F') + np.zeros_like(x, order='Z')": MATRIX,
     "np.trace(x, dtype='>f4')": MATRIX,
     "np.einsum('ij,kj->ik', x, x, optimize='greedy')": MATRIX,
     "np.linalg.vector_norm(x, axis=(0, 1))": MATRIX,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 import types
 from typing import Any, Optional
@@ -308,6 +309,10 @@ def test_rules_are_registered_with_the_operator_or_its_name():
         lambda op: register_vjp(op)("vjp"),
         lambda op: opaque(np.sin, lambda x: x),
         lambda op: opaque(3, lambda x: x),
+        lambda op: opaque(len, lambda x: 0, name="lab::len"),
+        lambda op: opaque(lambda x: x, lambda x: x),
+        lambda op: opaque(functools.partial(scale, factor=2.0), lambda x: x, name="lab::partial"),
+        lambda op: opaque(op.register_fake, lambda x: x, name="lab::method"),
         lambda op: opaque(sorted, None),
         lambda op: opaque(sorted, lambda x: x, name="np::sorted"),
     ],

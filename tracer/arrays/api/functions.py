@@ -20,7 +20,7 @@ from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.analysis.binding import is_default
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
-from npexport.tracer.arrays.api.arguments import DataNeeded, out_array, static, unknown_part
+from npexport.tracer.arrays.api.arguments import DataNeeded, out_array, require_order, static, unknown_part
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -268,6 +268,9 @@ def _joined(model: Function, out: ArrayProxy, casting: str, given: dict[str, Any
 
 
 def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) -> Any:
+    if model._signature.parameters["order"].default == "C":  # what makes arrays knows no "A" and "K"
+        np.empty(0, order=order)  # raises
+    require_order(order)
     operands: list[ArrayProxy] = []
     operands_of(tuple(given.values()), operands)
     return laid_out(result, order, *operands)
