@@ -291,7 +291,7 @@ REFUSED = {
     "printed": "if x[0] > 0: print('a')\nreturn x * 1",
     "iterator": "i = iter([1, 2])\nif x[0] > 0: next(i)\nreturn x * next(i)",
     "generator": "g = (i for i in range(3))\nif x[0] > 0: next(g)\nreturn x * next(g)",
-    "drawn": "g = np.random.default_rng(0)\nif x[0] > 0: g.random()\nreturn x * g.random()",
+    "drawn": "g = np.random.RandomState(0)\nif x[0] > 0: g.rand()\nreturn x * g.rand()",
     "comprehension": "return [v for v in x if v > 0]",
     "yield": "def g():\n    for v in x:\n        if v > 0: yield v\nreturn sum(g())",
     "all variables": "if x[0] > 0: y = 1\nreturn sorted(locals())",
