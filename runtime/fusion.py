@@ -40,7 +40,7 @@ class Policy:
 
     block: int = 256 << 10
     most: int = 1 << 20
-    least: int = 6 << 20
+    least: int = 4 << 20
     parallel: int = 1 << 18
     operators: int = 3
     overlapping: int = 6

@@ -57,7 +57,7 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
     def stands_alone(node: Node) -> bool:
         step = by_node[node]
         shown = "view" in node.target.traits and step.place is not None  # type: ignore[union-attr]
-        return shown or step.laid or bool(step.given) or fixed(node)
+        return shown or step.laid or bool(step.given or step.lent) or fixed(node)
 
     count = cores(threads)
     groups = {group.nodes[0]: group for group in groups_of(list(by_node), count, stands_alone)}

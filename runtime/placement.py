@@ -26,8 +26,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from npexport.ir.aliasing import may_alias
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.runtime.handing import Block, Lies, block_of, results_of, settled_places
 from npexport.runtime.layouts import C, Layouts, is_array, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.view_writes import (
     Part,
@@ -104,7 +106,8 @@ class World:
     floating-point errors raise nothing.
 
     ``owned``: the placeholders whose memory is the graph's own; ``leading``: value -> the mutated
-    placeholder whose memory may hold it.
+    placeholder whose memory may hold it; ``turns``: where the results of sub-graphs lie that have
+    been looked at, shared with the worlds of these.
     """
 
     def __init__(
@@ -115,6 +118,7 @@ class World:
         leading: dict[Node, Node],
         owned: Collection[Node] = (),
         plain: World | None = None,
+        turns: dict[Any, Lies] | None = None,
     ) -> None:
         self.lives = lives
         self.writes = writes
@@ -129,8 +133,13 @@ class World:
         self.inner: dict[Node, Part] = {}  # writes to views that are written back
         self.parts: dict[Node, Part] = {}  # the same by the writes that put them back
         self.shown: dict[Node, list[Node]] = {}  # memory -> what has been written to views of it
+        self.handed: dict[Node, list[Node]] = {}  # branch or loop -> the operands that it may compute in
+        self.turns: dict[Any, Lies] = {} if turns is None else turns  # what is known of sub-graphs
         for node in lives.graph.nodes:
-            if node.op == CALL and is_array(node.meta["val"]):
+            block = block_of(node)
+            if block is not None:
+                self._hand_over(node, block)
+            elif node.op == CALL and is_array(node.meta["val"]) and node not in self.places:
                 self._place(node)
         for node in lives.graph.nodes:
             if node in self.places and is_part_write(node):
@@ -207,12 +216,54 @@ class World:
         shown = self.shown.get(self.owner(value), ())
         return any(lives.place[other] < here <= lives.storage_end[other] and other is not value for other in shown)
 
-    def is_given_up(self, node: Node, value: Node) -> bool:
-        """Whether a call is all that sees an array of the graph's own from now on."""
+    def _hand_over(self, node: Node, block: Block) -> None:
+        """Choose the operands in whose memory a branch or a loop may compute."""
+        results = results_of(node)
+        wanted: dict[int, int | None] = {}
+        for place, value in enumerate(block.values):
+            if type(value) is not Node or not self._is_given_up(node, value):
+                continue
+            owner = self.owner(value)
+            if owner.op == CALL or owner in self.owned:
+                wanted[place] = None if owner.op == CALL else -1
+            elif (number := self._lent(value, owner, results, place if block.loops else None)) is not None:
+                wanted[place] = number
+        places, lies = settled_places(block, wanted, self._lies)
+        self.handed[node] = [block.values[place] for place in places]
+        for number, place in lies.items():
+            value, result = block.values[place], results.get(number)
+            if result is not None:
+                self.memory[result] = self.owner(value)
+                if self.memory[result] not in self.owned:
+                    self.places[result] = Place(value)
+
+    def _is_given_up(self, node: Node, value: Node) -> bool:
+        """Whether a call is all that sees an array from now on."""
         lives = self.lives
         alone = lives.storages[value] == {value} and lives.storage_end[value] == lives.place[node]
         once = sum(leaf is value for leaf in leaves_of((node.args, node.kwargs))) == 1
-        return alone and once and not is_read_only(value) and self._is_own(node, value) and is_array(value.meta["val"])
+        free = value not in lives.held.get(node, ()) and value not in self.inner and not is_read_only(value)
+        return alone and once and free and is_array(value.meta["val"])
+
+    def _lies(self, graph: Graph, owned: Collection[Node]) -> Lies:
+        """Which results of a sub-graph lie in the memory of which placeholders that it owns."""
+        key = graph, *owned
+        found = self.turns.get(key)
+        if found is None:
+            world, numbers = world_of_turn(graph, owned, self.turns), {node: place for place, node in enumerate(graph.placeholders)}
+            values = enumerate(graph.output_node.args[0])
+            owners = {number: world.owner(value) for number, value in values if type(value) is Node}
+            found = self.turns[key] = {number: numbers[owner] for number, owner in owners.items() if owner in owned}
+        return found
+
+    def _lent(self, value: Node, target: Node, results: dict[int, Node], own: int | None) -> int | None:
+        """The result that leads to a mutated array's final value, where its memory is lent for
+        it; ``own``: the only one that may.
+        """
+        if not self.assumed or self._is_shown(value, self.lives.storage_end[value]):
+            return None
+        found = [number for number, result in results.items() if self.leading.get(result) is target and same_type(result, value)]
+        return found[0] if len(found) == 1 and own in (None, found[0]) else None
 
     def _is_last(self, node: Node, operand: Node) -> bool:
         """Whether the elements that the operand has are used by this call last; what puts a view
@@ -352,6 +403,15 @@ class World:
         if not own and (not self.assumed or not is_large(base) or any(begin <= lives.place[raising] <= end for raising in lives.held)):
             return False
         return not lives.is_read_between(base, begin, end) and not self._is_shown(base, begin)
+
+
+def world_of_turn(graph: Graph, owned: Collection[Node], turns: dict[Any, Lies] | None = None) -> World:
+    """What is decided of a sub-graph that may compute in the memory of these placeholders, in C
+    order, which nobody else sees.
+    """
+    storages, writes = may_alias(graph), ViewWrites(graph)
+    lives = Lives(graph, writes.separated(storages), {})
+    return World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned, turns=turns)
 
 
 def is_large(node: Node) -> bool:

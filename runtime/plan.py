@@ -13,10 +13,11 @@ from typing import Any, Literal
 
 from npexport.ir.aliasing import escaping, may_alias
 from npexport.ir.checkpoints import in_force, is_checkpoint
-from npexport.ir.graph import CALL, Graph, GraphModule, Node
+from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
+from npexport.runtime.handing import continued
 from npexport.runtime.layouts import Layouts
-from npexport.runtime.placement import Lives, Place, World, is_large
+from npexport.runtime.placement import Lives, Place, World, is_large, world_of_turn
 from npexport.runtime.view_writes import ViewWrites, is_scatter
 
 When = Literal["", "assumed", "always"]
@@ -29,8 +30,8 @@ class Step:
     ``place``: the memory that takes the result, where there is such, ``when``: in which calls.
     ``settled``: in which of them a write needs no statement, for what it writes lies there already.
     ``dead``: the values that are not used afterwards, but the one whose memory takes the result.
-    ``laid``: the result is the operand in C order, with all its axes. ``given``: arrays that a loop
-    may carry as they are.
+    ``laid``: the result is the operand in C order, with all its axes. ``given``: operands in whose
+    memory a branch or a loop computes, ``lent``: in calls that are as assumed.
     """
 
     node: Node
@@ -40,6 +41,7 @@ class Step:
     dead: list[Node] = field(default_factory=list)
     laid: bool = False
     given: list[Node] = field(default_factory=list)
+    lent: list[Node] = field(default_factory=list)
 
 
 @dataclass
@@ -78,10 +80,8 @@ def plan_turn(graph: Graph, owned: Collection[Node]) -> Plan:
     """The plan of a sub-graph that may compute in the memory of these placeholders, in C order,
     which nobody else sees.
     """
-    storages, writes = may_alias(graph), ViewWrites(graph)
-    lives = Lives(graph, writes.separated(storages), {})
-    world = World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned)
-    return Plan(_steps(lives, world, world))
+    world = world_of_turn(graph, owned)
+    return Plan(_steps(world.lives, world, world))
 
 
 def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
@@ -100,8 +100,9 @@ def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
             step.when = "always" if plain.places.get(node) == step.place else "assumed"
             if node in assumed.settled:
                 step.settled = "always" if node in plain.settled and step.when == "always" else "assumed"
-        if any(type(arg) is GraphModule for arg in node.args):
-            step.given = [value for value in used if plain.is_given_up(node, value) and assumed.is_given_up(node, value)]
+        if node in assumed.handed:
+            step.given = [value for value in plain.handed[node] if value in assumed.handed[node]]
+            step.lent = [value for value in assumed.handed[node] if value not in step.given]
         shared = step.place.memory if step.place is not None and step.when == "always" and not step.laid else None
         step.dead = [value for value in used if ends[value] == lives.place[node] and value is not shared]
         steps.append(step)
@@ -148,7 +149,7 @@ def _leading_values(
             if value in leaving or (value is not last and value in final):
                 continue
             leading[value] = target  # type: ignore[assignment]
-            steps = writes.candidates(value)
+            steps = writes.candidates(value) or continued(value)
             if not is_scatter(value) and value not in writes.back and not (assumed and is_large(value)):
                 steps = [step for step in steps if is_scatter(step)]
             waiting += steps

@@ -67,7 +67,7 @@ class Statements:
         self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
         self._parts: dict[Node, list[str]] = {}  # of values that are several
         self._around: tuple[Node, ...] = ()
-        self._given_up: list[Node] = []  # arrays that the loop may carry as they are
+        self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._depth = 0
 
     def take(self) -> list[Row]:
@@ -86,18 +86,20 @@ class Statements:
         writer = _BLOCKS.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
             self._around = (node, *self._around)
-            self._given_up = step.given
+            self._own = dict.fromkeys(step.given, self.source.bind(in_c_order))
+            if step.lent:
+                self._own |= dict.fromkeys(step.lent, self._if_assumed(in_c_order, copied))
             self._parts[node] = writer(self, *node.args)
             self._around = self._around[1:]
             return
         place = step.place
         if step.laid:
             operand, own = self.names[node.args[0]], self.source.bind(in_c_order if place is not None else copied)
-            function = f"({own} if {self.assumed} else {self.source.bind(copied)})" if step.when == "assumed" else own
+            function = self._if_assumed(in_c_order, copied) if step.when == "assumed" else own
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {function}({operand})", node)
         elif place is None or step.when == "assumed":
-            taken = None if place is None else self._out(step, place)
+            taken = None if place is None or node.target is ops.sym.item else self._out(step, place)
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {self._computed(step, taken)}", node)
         elif place.index is not WHOLE:
@@ -120,6 +122,9 @@ class Statements:
         if step.settled:
             return f"{taken} if {self.assumed} else {self.source.call(step.node, self.names, None)}"
         return self.source.call(step.node, self.names, f"{taken} if {self.assumed} else None", conditional=True)
+
+    def _if_assumed(self, function: Callable[..., Any], other: Callable[..., Any]) -> str:
+        return f"({self.source.bind(function)} if {self.assumed} else {self.source.bind(other)})"
 
     def _out(self, step: Step, place: Place) -> str:
         return self.names[place.memory] if place.index is WHOLE else self._part(place)
@@ -248,13 +253,18 @@ class Statements:
     # Branches and loops
 
     def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
+        places = [place for place, operand in enumerate(operands) if type(operand) is Node and operand in self._own]
         given = self._given(operands)
+        for place in places:
+            text, given[place] = given[place], self.source.fresh()
+            self._add(f"{given[place]} = {self._own[operands[place]]}({text})")
         parts = [self.source.fresh() for _ in true_graph.graph.output_node.args[0]]
         for head, module in ((f"if {self.source.text(pred, self.names)}:", true_graph), ("else:", false_graph)):
             self._add(head, self._around[0])
             self._depth += 1
-            outputs = self.graph(module.graph, given)
-            self._assign(parts, self._owned(outputs, module.graph))
+            owned = [module.graph.placeholders[place] for place in places]
+            outputs = self.graph(module.graph, given, owned)
+            self._assign(parts, self._owned(outputs, module.graph, owned))
             if not self.rows or self.rows[-1].text.endswith(head):
                 self._add("pass")
             self._depth -= 1
@@ -266,8 +276,8 @@ class Statements:
         for carry, value in zip(carries, carried, strict=True):
             text = self.source.text(value, self.names)
             array = type(value) is Node and _is_array(value.meta["val"])
-            own = self.source.bind(in_c_order if value in self._given_up else copied)
-            self._add(f"{carry} = {own}({text})" if array else f"{carry} = {text}")
+            own = self._own.get(value) or self.source.bind(copied) if array else None
+            self._add(f"{carry} = {own}({text})" if own else f"{carry} = {text}")
         start = len(self.rows)
         self._depth += 1
         (going,) = self.graph(cond_graph.graph, [*carries, *given])

@@ -1,0 +1,103 @@
+"""What branches and loops compute in the memory of the arrays that they are given.
+
+An operand that nothing else sees afterwards is handed over: the sub-graphs own it, and what comes
+out may lie in its memory. Laws:
+
+1. What the program made itself may end up under any result.
+2. The memory of an array from outside, and of what a turn around this one carries, holds one result
+   at most, the same on all ways: the value that leads to what is to be there at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, Graph, GraphModule, Node
+from npexport.runtime.view_writes import candidates
+
+Lies = Mapping[int, int]
+"""Which results of a sub-graph lie in the memory of which of the values that it takes."""
+
+
+class Block(NamedTuple):
+    """The sub-graphs of a branch, or the turn of a loop, and the values that it may compute in: its
+    first placeholders.
+    """
+
+    graphs: list[Graph]
+    values: tuple[Any, ...]
+    loops: bool
+
+
+def block_of(node: Node) -> Block | None:
+    """The parts of a branch or a loop that is compiled to statements."""
+    if node.op != CALL:
+        return None
+    if node.target is ops.control.cond:
+        return Block([arg.graph for arg in node.args if type(arg) is GraphModule], node.args[3], False)
+    return Block([node.args[1].graph], node.args[2], True) if node.target is ops.control.while_loop else None
+
+
+def results_of(node: Node) -> dict[int, Node]:
+    """The results of a branch or a loop that are used as one value each."""
+    found: dict[int, list[Node]] = {}
+    for user in node.users:
+        if user.target is not ops.sym.item:
+            return {}
+        found.setdefault(user.args[1], []).append(user)
+    return {number: users[0] for number, users in found.items() if len(users) == 1}
+
+
+def continued(result: Node) -> list[Node]:
+    """The operands of a branch or a loop in whose memory this result of it could lie."""
+    block = block_of(result.args[0]) if result.target is ops.sym.item and type(result.args[0]) is Node else None
+    if block is None:
+        return []
+    number = result.args[1]
+    places = {number} if block.loops else set.intersection(*(_reached(graph, number) for graph in block.graphs))
+    return [value for place in sorted(places) if type(value := block.values[place]) is Node]
+
+
+def _reached(graph: Graph, number: int) -> set[int]:
+    """The placeholders in whose memory a result could be computed."""
+    numbers = {node: place for place, node in enumerate(graph.placeholders)}
+    waiting, seen = [graph.output_node.args[0][number]], set[Node]()
+    while waiting:
+        value = waiting.pop()
+        if type(value) is Node and value not in seen:
+            seen.add(value)
+            waiting += [] if value in numbers else candidates(value) or continued(value)
+    return {numbers[node] for node in seen if node in numbers}
+
+
+def settled_places(
+    block: Block, wanted: Mapping[int, int | None], lies_of: Callable[[Graph, Collection[Node]], Lies]
+) -> tuple[list[int], dict[int, int]]:
+    """The places of ``wanted`` values that are handed over, and the results that may lie in memory
+    to which law 2 holds, with the places of these.
+
+    ``wanted``: place -> the number of the result that must lie there if any does, -1 if it may be
+    any one, ``None`` where law 1 holds. ``lies_of``: how a sub-graph computes that owns these
+    placeholders.
+    """
+    places = dict(wanted)
+    while True:
+        found = [lies_of(graph, [graph.placeholders[place] for place in places]) for graph in block.graphs]
+        pairs = {pair for lies in found for pair in lies.items() if places[pair[1]] is not None}
+        if block.loops:  # of a loop without a turn
+            pairs |= {(place, place) for place, number in places.items() if number is not None}
+        wrong = {place for number, place in pairs if places[place] not in (-1, number)}
+        wrong |= _repeated(pairs, 0) | _repeated(pairs, 1)
+        if not wrong:
+            return list(places), dict(pairs)
+        places = {place: number for place, number in places.items() if place not in wrong}
+
+
+def _repeated(pairs: Iterable[tuple[int, int]], key: int) -> set[int]:
+    """The places of pairs that have their number, or their place, in common with another."""
+    by_key: dict[int, set[tuple[int, int]]] = {}
+    for pair in pairs:
+        by_key.setdefault(pair[key], set()).add(pair)
+    return {place for same in by_key.values() if len(same) > 1 for _, place in same}

@@ -1,0 +1,199 @@
+"""Branches and loops that compute in the memory of mutated inputs: nobody can tell but by what they need."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import cond, export, while_loop
+
+
+def _grows(x: Any, y: Any, n: Any) -> Any:
+    while x[0, 0] < n:
+        x += y
+        x *= 1.5
+    return x
+
+
+def _both_grow(x: Any, y: Any, n: Any) -> Any:
+    while x.sum() < n:
+        y *= 0.5
+        x += y + 1
+    return y[0]
+
+
+def _trade_places(x: Any, y: Any, n: Any) -> Any:
+    while x[0, 1] < n:
+        x += 1
+        _, a, b = while_loop(lambda i, a, b: i < 3, lambda i, a, b: (i + 1, b, a), (0, x, y))
+        x[...] = a
+        y[...] = b
+    return y
+
+
+def _copies_from_the_loop(x: Any, y: Any, n: Any) -> Any:
+    last = x.copy()
+    while x[0, 1] < n:
+        last = x.copy()
+        x *= 2
+    return last, x.copy(), x[0]
+
+
+def _before_and_after(x: Any, y: Any, n: Any) -> Any:
+    x += 1
+    old = x * 1
+    while x[0, 0] < n:
+        x += y
+        x[1:] = x[:-1] * 2
+    x -= old
+    y[...] = x
+
+
+def _once(x: Any, y: Any, n: Any) -> Any:
+    if x[0, 0] < n:
+        x += y
+        y *= 2
+    return x
+
+
+def _either(x: Any, y: Any, n: Any) -> Any:
+    if x[0, 0] < n:
+        x[1:] *= 2
+        z = y + 1
+    else:
+        z = x + 1
+        x -= y
+    return z, x.T
+
+
+def _branch_in_loop(x: Any, y: Any, n: Any) -> Any:
+    while x[0, 0] < n:
+        if x[0, 1] < y[0, 1]:
+            x += y
+        else:
+            y += x
+            x += 1
+
+
+def _loop_in_branch(x: Any, y: Any, n: Any) -> Any:
+    if x[0, 1] < y[0, 1]:
+        while x[0, 0] < n:
+            x += 1
+    return y + x
+
+
+def _loop_in_loop(x: Any, y: Any, n: Any) -> Any:
+    while x[0, 0] < n:
+        while y[0, 0] < x[0, 0]:
+            y += 1
+        x += y
+
+
+def _written_from_the_operators(x: Any, y: Any, n: Any) -> Any:
+    i, a, b = while_loop(lambda i, a, b: i < 3, lambda i, a, b: (i + 1, b, a + 1), (0, x, y))
+    x[...] = b
+    y[...] = a
+    one, two = cond(n > 3, lambda: (x + 1, y), lambda: (y, x + 1))
+    x[...] = two
+    return one
+
+
+PROGRAMS = [
+    _grows,
+    _both_grow,
+    _trade_places,
+    _copies_from_the_loop,
+    _before_and_after,
+    _once,
+    _either,
+    _branch_in_loop,
+    _loop_in_branch,
+    _loop_in_loop,
+    _written_from_the_operators,
+]
+IN_ANY_ORDER = [_once, _either, _written_from_the_operators]
+SHAPE = (3, 4)
+LIMITS = (-1.0, 5.0, 40.0)
+
+
+def _arrays(order: str, dtype: str) -> tuple[Any, Any]:
+    x = np.arange(12, dtype=dtype).reshape(SHAPE) / (1 if dtype == "i8" else 8)
+    y = np.arange(12).reshape(SHAPE) % 5 + 1
+    return _laid(x.astype(dtype), order), _laid(y.astype(dtype), order)
+
+
+def _laid(array: Any, order: str) -> Any:
+    """The array in C or Fortran order, with gaps, or not aligned."""
+    if order in "CF":
+        return np.array(array, order=order)
+    if order == "gaps":
+        result = np.zeros((3, 8), array.dtype)[:, ::2]
+    else:
+        result = np.zeros(array.nbytes + 1, np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    result[...] = array
+    return result
+
+
+def _flat(result: Any) -> list[Any]:
+    return list(result) if isinstance(result, tuple) else [result]
+
+
+CASES = [(program, order) for program in PROGRAMS for order in ("C", "odd")]
+CASES += [(program, order) for program in IN_ANY_ORDER for order in ("F", "gaps")]
+
+
+@pytest.mark.parametrize(("program", "order"), CASES, ids=[f"{program.__name__}-{order}" for program, order in CASES])
+def test_mutated_inputs_are_what_eager_execution_makes_of_them(program: Any, order: str) -> None:
+    module = export(program, (*_arrays(order, "f8"), np.float64(5))).module()
+    for limit in map(np.float64, LIMITS):
+        for errors in ("warn", "raise"):
+            given, wanted = _arrays(order, "f8"), _arrays(order, "f8")
+            with np.errstate(over=errors):  # in calls that are not as assumed, too
+                found = _flat(module(*given, limit))
+                eager = _flat(program(*wanted, limit))
+            np.testing.assert_equal([*found, *given], [*eager, *wanted])
+            for one, other in zip(found, eager, strict=True):
+                shared = [np.shares_memory(one, array) if isinstance(one, np.ndarray) else None for array in given]
+                assert shared == [np.shares_memory(other, array) if isinstance(other, np.ndarray) else None for array in wanted]
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "c16"])
+def test_of_other_dtypes(dtype: str) -> None:
+    def doubled(x: Any, y: Any, n: Any) -> Any:
+        while x.real.sum() < n:
+            x += y
+            x += x
+        if y.real[0, 0] < n:
+            y += x
+        return y
+
+    module = export(doubled, (*_arrays("C", dtype), np.float64(5))).module()
+    for limit in map(np.float64, LIMITS):
+        given, wanted = _arrays("C", dtype), _arrays("C", dtype)
+        np.testing.assert_equal([module(*given, limit), *given], [doubled(*wanted, limit), *wanted])
+
+
+def _peak(call: Any, *args: Any) -> int:
+    call(*args)
+    tracemalloc.start()
+    try:
+        call(*args)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+IN_PLACE = [_grows, _once, _branch_in_loop, _loop_in_branch, _loop_in_loop]
+
+
+@pytest.mark.parametrize("program", IN_PLACE, ids=[program.__name__ for program in IN_PLACE])
+def test_no_copy_of_a_mutated_input_is_made(program: Any) -> None:
+    def changes(x: Any, y: Any, n: Any) -> None:
+        program(x, y, n)
+
+    x, y = np.zeros((100, 1000)), np.ones((100, 1000))
+    module = export(changes, (x, y, np.float64(3))).module()
+    assert _peak(module, x, y, np.float64(3)) < x.nbytes // 8
