@@ -261,6 +261,18 @@ def floyd_warshall(path):
         path[:] = np.minimum(path, np.add.outer(path[:, k], path[k, :]))
 
 
+def grows(x, limit):
+    x[0] = 0.0
+    while x[0] < limit:
+        x += 1.0
+        x *= 1.0001
+
+
+def grows_where_small(x, limit):
+    if x[0] < limit:
+        x += 1.0
+
+
 PROGRAMS = {
     "jacobi_1d": (lambda A, B: jacobi_1d(5, A, B), lambda: (random(400_000), random(400_000, seed=1))),
     "jacobi_2d": (lambda A, B: jacobi_2d(3, A, B), lambda: (random(1000, 1000), random(1000, 1000, seed=1))),
@@ -299,6 +311,8 @@ PROGRAMS = {
     "clipped": (clipped, lambda: (random(1000, 800),)),
     "covariance": (covariance, lambda: (random(2000, 300),)),
     "gram_schmidt": (gram_schmidt, lambda: (random(4000, 12),)),
+    "loop on data": (grows, lambda: (np.zeros(100_000), np.float64(8))),
+    "branch on data": (grows_where_small, lambda: (np.full(1_000_000, -1e9), np.float64(0))),
     "floyd_warshall": (floyd_warshall, lambda: (abs(random(500, 500)),)),
 }
 """Name -> function, and a function that makes its inputs."""
