@@ -298,7 +298,7 @@ class Writer:
     def _steps(self, statements: Statements) -> Sequence[Step]:
         """The nodes in their order, each with what is planned for it."""
         plan = plan_memory(self.graph, self.signature)
-        if any("assumed" in (step.when, step.settled) for step in plan.steps):
+        if any(step.differs for step in plan.steps):
             statements.assumed = self._assumed(plan)
         self.lasting = {self.names[node] for node in self.graph.placeholders}
         return plan.steps

@@ -84,6 +84,10 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
     overlapping = sum(_root(target.place.memory, steps) in roots for target in targets.values())
     if overlapping > 1 or (overlapping and group.operators < fusion.POLICY.overlapping):
         return None
+    for node in group.outputs:
+        aim = steps[node].aim
+        if aim is not None and aim.since <= steps[group.members[0]].number and _root(aim.place.memory, steps) not in roots:
+            targets.setdefault(node, Target(aim.place, aim.assumed))
     return Fused(
         group,
         [steps[node] for node in group.nodes if node not in members],

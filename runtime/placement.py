@@ -15,7 +15,8 @@ A *storage* is the memory that a node made; views share the storages of their op
 4. The result of an operator that computes in place has the memory layout that a new array would
    have had.
 5. A value that is only written to a part of an array, ``y[1:-1] = value``, may be computed there,
-   from the first of its operators on after which nothing else reads the array.
+   from the first of its operators on after which nothing else reads the array; where whole arrays
+   had better not be, blocks are (`Aim`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import Any, NamedTuple
 from npexport.ir.aliasing import may_alias
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.runtime import fusion
 from npexport.runtime.handing import Block, Lies, block_of, results_of, settled_places
 from npexport.runtime.layouts import C, Layouts, is_array, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.view_writes import (
@@ -53,6 +55,16 @@ class Place(NamedTuple):
 
     memory: Node
     index: Any = WHOLE
+
+
+class Aim(NamedTuple):
+    """The part of an array to which a value is written afterwards: from this place in the order on
+    nothing else needs it; ``assumed``: in calls that are as assumed.
+    """
+
+    place: Place
+    since: int
+    assumed: bool = False
 
 
 @dataclass
@@ -130,6 +142,7 @@ class World:
         self.places: dict[Node, Place] = {}
         self.settled: set[Node] = set()  # writes of what lies there already
         self.memory: dict[Node, Node] = {}  # value -> the node whose memory it lies in
+        self.aims: dict[Node, Aim] = {}  # for values that are not computed where they are written
         self.inner: dict[Node, Part] = {}  # writes to views that are written back
         self.parts: dict[Node, Part] = {}  # the same by the writes that put them back
         self.shown: dict[Node, list[Node]] = {}  # memory -> what has been written to views of it
@@ -356,10 +369,27 @@ class World:
         while self._is_in_place(chain[-1]):
             chain.append(self.places[chain[-1]].memory)
         if not (self.layouts.tokens.get(base) == C and is_contiguous_part(index)) and (len(chain) > 1 or has_rows(index)):
+            self._aim(write, value, base)
             return  # ufuncs are slower there than in memory of their own and a copy
         begin = next((node for node in reversed(chain) if self._may_begin(node, write, base)), None)
         if begin is not None:
             self._settle(write, begin, Place(base, index))
+
+    def _aim(self, write: Node, value: Node, base: Node) -> None:
+        """A value that is computed block by block may lie there all the same."""
+        lives = self.lives
+        end, root = lives.place[write], self.owner(base)
+        if not is_large(value, fusion.POLICY.parallel):
+            return
+        needed = [lives.place[leaf] for leaf in leaves_of(write.args[:2]) if type(leaf) is Node]
+        if root.op != CALL and root not in self.owned:
+            needed += [lives.place[raising] for raising in lives.held if lives.place[raising] <= end]
+            if not self.assumed:
+                return
+        reads = [place for storage in lives.storages[base] for place in lives.reads.get(storage, ()) if place < end]
+        first = max([place + 1 for place in needed] + reads)
+        if not any(lives.place[other] < end and lives.storage_end[other] >= first for other in self.shown.get(root, ())):
+            self.aims[value] = Aim(Place(base, write.args[1]), first)
 
     def _settle(self, write: Node, value: Node, place: Place) -> None:
         """Have a value computed where the write puts it, or what is made of it."""
@@ -414,10 +444,10 @@ def world_of_turn(graph: Graph, owned: Collection[Node], turns: dict[Any, Lies] 
     return World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned, turns=turns)
 
 
-def is_large(node: Node) -> bool:
+def is_large(node: Node, least: int | None = None) -> bool:
     """Whether an array has many bytes, or may have."""
-    val = node.meta["val"]
-    return any(type(size) is not int for size in val.shape) or math.prod(val.shape) * int(val.dtype.itemsize) >= LARGE
+    val, least = node.meta["val"], LARGE if least is None else least
+    return any(type(size) is not int for size in val.shape) or math.prod(val.shape) * int(val.dtype.itemsize) >= least
 
 
 def is_read_only(node: Node) -> bool:

@@ -17,7 +17,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.handing import continued
 from npexport.runtime.layouts import Layouts
-from npexport.runtime.placement import Lives, Place, World, is_large, world_of_turn
+from npexport.runtime.placement import Aim, Lives, Place, World, is_large, world_of_turn
 from npexport.runtime.view_writes import ViewWrites, is_scatter
 
 When = Literal["", "assumed", "always"]
@@ -31,7 +31,8 @@ class Step:
     ``settled``: in which of them a write needs no statement, for what it writes lies there already.
     ``dead``: the values that are not used afterwards, but the one whose memory takes the result.
     ``laid``: the result is the operand in C order, with all its axes. ``given``: operands in whose
-    memory a branch or a loop computes, ``lent``: in calls that are as assumed.
+    memory a branch or a loop computes, ``lent``: in calls that are as assumed. ``aim``: where the
+    result is written afterwards, if it may lie there before. ``number``: the place in the order.
     """
 
     node: Node
@@ -42,6 +43,13 @@ class Step:
     laid: bool = False
     given: list[Node] = field(default_factory=list)
     lent: list[Node] = field(default_factory=list)
+    aim: Aim | None = None
+    number: int = 0
+
+    @property
+    def differs(self) -> bool:
+        """Whether something is done in calls only that are as assumed."""
+        return "assumed" in (self.when, self.settled) or (self.aim is not None and self.aim.assumed)
 
 
 @dataclass
@@ -70,6 +78,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     assumed = World(lives, writes, layouts[True], leading[True], plain=plain)
     plan = Plan(_steps(lives, plain, assumed))
     differing = [step.node for step in plan.steps if "assumed" in (step.when, step.settled)]
+    differing += [step.aim.place.memory for step in plan.steps if step.aim is not None and step.aim.assumed]
     outside = [owner for owner in map(assumed.owner, differing) if owner.op != CALL]
     plan.exact = bool(outside)
     plan.ordered = [node for node in layouts[True].decisive([*differing, *outside]) if node not in ordered]
@@ -93,8 +102,10 @@ def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
     for node in lives.graph.nodes:
         if node.op != CALL or is_checkpoint(node):
             continue
-        step = Step(node, assumed.places.get(node), laid=node in assumed.writes.laid)
+        step = Step(node, assumed.places.get(node), laid=node in assumed.writes.laid, number=lives.place[node])
         used = lives.used(node)
+        if node in assumed.aims:
+            step.aim = assumed.aims[node]._replace(assumed=plain.aims.get(node) != assumed.aims[node])
         if step.place is not None:
             used = list(dict.fromkeys((*used, step.place.memory)))
             step.when = "always" if plain.places.get(node) == step.place else "assumed"
