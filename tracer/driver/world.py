@@ -9,6 +9,7 @@ import enum
 import sys
 import types
 import warnings
+from collections import Counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,7 +37,18 @@ from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import World, undefined_name
-from npexport.tracer.models import assertions, attempts, branches, mixed_numbers, numpy_api, refused, registry, validation
+from npexport.tracer.models import (
+    assertions,
+    attempts,
+    branches,
+    counters,
+    mixed_numbers,
+    numpy_api,
+    refused,
+    registry,
+    sized_loops,
+    validation,
+)
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.permissive import PermissiveJudge
 from npexport.tracer.models.plain import converted
@@ -94,6 +106,7 @@ class TracingWorld(World):
         self.turn: Any = None  # of a loop on data, while it is run to find what it carries
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
+        self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.forks = 0  # the branches on data of which both sides are being run
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
@@ -315,7 +328,8 @@ class TracingWorld(World):
         return self.judge(fn)(self, vm, fn, args, kwargs)
 
     def choose(self, vm: Any, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
-        return branches.choose(self, vm, frame, value, if_true, if_false, keeps)
+        given = vm, frame, value, if_true, if_false, keeps
+        return branches.choose(self, *given) or sized_loops.choose(self, *given)
 
     def mark(self) -> Any:
         return self.host.recorder.writes
@@ -324,10 +338,10 @@ class TracingWorld(World):
         attempts.attempt(self, vm, frame, undecided)
 
     def count(self, vm: Any, frame: Any, counter: Any, target: int) -> bool | None:
-        return branches.count(self, vm, frame, counter, target)
+        return sized_loops.count(self, vm, frame, counter, target)
 
     def counts(self, value: Any) -> Any:
-        return branches.counter_of(value) if self.captures and self.side is None else None
+        return counters.counter_of(value) if self.captures and self.side is None else None
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started.

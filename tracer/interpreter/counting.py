@@ -1,5 +1,5 @@
-"""Counters of loops whose number of turns only the data know: iterators of ranges that are never
-changed, only replaced on the stack.
+"""Counters of loops whose number of turns is no plain integer: iterators that are never changed,
+only replaced on the stack.
 """
 
 from __future__ import annotations
@@ -7,26 +7,66 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from npexport.symshapes.env import known
+from npexport.symshapes.symrange import SymRange
+
+
+class _Due:
+    """What stands on the stack for the item of a turn that has not begun."""
+
+    def __repr__(self) -> str:
+        return "the item of a turn"
+
+
+DUE: Any = _Due()
+COUNTED: set[type] = {SymRange}
+"""Types whose objects a loop may go over by a counter."""
 
 
 class Counting(NamedTuple):
-    """The iterator of ``range(value, stop, step)``."""
+    """The iterator of ``range(value, stop, step)``, or of what ``items`` gives for these numbers.
+
+    ``items``: called with a number; ``items.arrays()`` are the arrays that it reads. ``peeled``:
+    how many turns ran by themselves, since the first ones could not be captured.
+    """
 
     value: Any
     stop: Any
     step: Any
+    items: Any = None
+    peeled: int = 0
 
     def going(self) -> Any:
-        """Whether there is another item: a truth, or a truth that only the data know."""
+        """Whether there is another item: a truth, or a truth that only sizes or data know."""
         truth = self.value < self.stop if self.step > 0 else self.value > self.stop
         decided = known(truth)
         return truth if decided is None else decided
 
+    def item(self, number: Any) -> Any:
+        """The item of a number."""
+        return number if self.items is None else self.items(number)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The arrays whose items these are."""
+        return () if self.items is None else self.items.arrays()
+
     def advance(self, stack: list[Any]) -> list[Any]:
-        """Take the next item: the stack, on which the iterator lies, as it is then."""
+        """Take the next item: the stack, on which the iterator lies, as it is then.
+
+        The item is due: nothing is read of an array before the turn begins.
+        """
         stack[-1] = self._replace(value=self.value + self.step)
-        stack.append(self.value)
+        stack.append(DUE)
         return stack
+
+
+COUNTED.add(Counting)
+
+
+def begin(stack: list[Any]) -> None:
+    """Let a turn begin: its item, which is due, is taken."""
+    if stack and stack[-1] is DUE:
+        counter = stack[-2]
+        stack[-1] = counter.item(counter.value - counter.step)
 
 
 def counting_of(iterator: Any) -> Counting | None:

@@ -138,8 +138,8 @@ class World:
         return True
 
     def counts(self, value: Any) -> Any:
-        """The counter to go over in place of a range whose length only the data know; ``None`` for
-        all else.
+        """The counter that a loop goes over in place of a range or an array whose length is no
+        plain integer; ``None`` for all else.
         """
         return None
 

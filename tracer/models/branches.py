@@ -29,7 +29,6 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
-from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.handler_analysis import landing
 from npexport.tracer.interpreter.loop_analysis import loop_of
 from npexport.tracer.interpreter.meeting import meeting_of
@@ -112,9 +111,9 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
     if truth is None and is_symbolic(value):
         side = _without_guard(world, vm, frame, sym_bool(value), if_true, if_false)
     elif type(truth) is SymBool:
-        side = _decided(truth) if if_true != if_false else True
+        side = decided(truth) if if_true != if_false else True
         if side is None and (world.side is None or world.side.nesting < MAX_NESTING):
-            side = _one_sided(world, vm, frame, truth, if_true, if_false, meeting_of(frame.code, frame.pc - 1))
+            side = one_sided(world, vm, frame, truth, if_true, if_false, meeting_of(frame.code, frame.pc - 1))
             if side is None and world.side is None and truth.env.of_data_alone(truth.expression):
                 if loops.choose(world, vm, frame, truth, ways_of(starts)):
                     return True
@@ -122,7 +121,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
                     Fork(world, vm, frame, truth, starts, failure_of).run()
                     return True
                 except Unsupported as error:
-                    side = None if world.forks or isinstance(error, Spoiled) else _one_sided(world, vm, frame, truth, if_true, if_false)
+                    side = None if world.forks or isinstance(error, Spoiled) else one_sided(world, vm, frame, truth, if_true, if_false)
                     if side is None:
                         raise
     if side is None:
@@ -141,38 +140,13 @@ def _with(given: list[Any], stack: list[Any]) -> list[Any]:
     return [*stack, *given]
 
 
-def counter_of(value: Any) -> Counting | None:
-    """The counter of a range whose length only the data know."""
-    length: Any = value.__len__() if type(value.step) is int else 0
-    return Counting(value.start, value.stop, value.step) if is_symbolic(length) and length.hint is None else None
-
-
-def count(world: Any, vm: Any, frame: Any, counter: Counting, target: int) -> bool | None:
-    """Whether a loop over a counter makes another turn; ``None``: the frame stands where the loop
-    is left.
-    """
-    truth = counter.going()
-    decided = _decided(truth)
-    if decided is not None or world.side is not None:
-        return decided
-    frame.stack.pop()
-    try:
-        if _one_sided(world, vm, frame, truth, frame.pc, target, None, (False,)) is not None:
-            return True
-    finally:
-        frame.stack.append(counter)
-    if not loops.choose(world, vm, frame, truth, {True: Way(frame.pc, counter.advance), False: Way(target, lambda stack: stack[:-1])}):
-        raise Unsupported("E103", "how many turns a loop makes depends on data")
-    return None
-
-
-def _decided(truth: SymBool) -> bool | None:
+def decided(truth: SymBool) -> bool | None:
     """What is known of a truth: by sizes, or since the program has checked it."""
     found = recorder().session.decided.get(truth.expression)
     return known(truth) if found is None else bool(found)
 
 
-def _one_sided(
+def one_sided(
     world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if_false: int, limit: int | None = None, sides: Any = (True, False)
 ) -> bool | None:
     """The side on which the program goes on, where the other one, one of these, only raises or

@@ -37,3 +37,11 @@ def text_of(leaf: Any) -> str:
     if isinstance(meta, TensorMeta):
         return f"the {'NumPy scalar' if meta.scalar else 'array'} {value_text(meta)}"
     return f"the Python {python_type(leaf).__name__} {leaf if not is_symbolic(leaf) else ''}".rstrip() if is_value(leaf) else repr(leaf)
+
+
+def standing_for(value: Any) -> Any:
+    """A number or a scalar of the same kind; what is of no graph is itself."""
+    if not is_value(value):
+        return value
+    meta = meta_of(value)
+    return meta.dtype.type(0) if isinstance(meta, TensorMeta) else python_type(value)()

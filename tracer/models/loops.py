@@ -24,6 +24,8 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.symshapes.functions import sym_bool, sym_not
+from npexport.symshapes.limits import EXACT_FLOATS
+from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -32,11 +34,11 @@ from npexport.tracer.arrays.memory.layout_guards import LayoutCondition
 from npexport.tracer.arrays.memory.model import Storage, mirror
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
-from npexport.tracer.interpreter.counting import counting_of
+from npexport.tracer.interpreter.counting import DUE, Counting, begin, counting_of
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.loop_analysis import Loop, every_turn_passes, innermost, left_at, loop_of, resolved
-from npexport.tracer.interpreter.meeting import common, meeting_of
-from npexport.tracer.models.leaves import is_value, meta_of
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, resolved
+from npexport.tracer.interpreter.meeting import common, is_read, meeting_of
+from npexport.tracer.models.leaves import is_value, meta_of, standing_for
 from npexport.tracer.models.turns import (
     GOING,
     LEFT,
@@ -45,6 +47,7 @@ from npexport.tracer.models.turns import (
     Ending,
     Fork,
     Key,
+    Refused,
     Turn,
     Way,
     fitting,
@@ -52,12 +55,13 @@ from npexport.tracer.models.turns import (
     memories,
     nodes_of,
     rebuilt,
-    refused,
     replaced,
     tear,
     text,
     write,
 )
+
+_SMALL = 1 << 32
 
 MAX_RUNS = 8
 """How often a turn is run to find what it carries."""
@@ -73,6 +77,8 @@ class Capture(Turn):
         self.carries: dict[Key, Any] = {}
         self.memory: dict[Storage, str] = {}
         self.constant: set[Key] = set()
+        self.unbegun: Exit | None = None  # where the loop is left that makes no turn, if it is left nowhere else then
+        self.condition: Any = None  # on sizes, that decides whether another turn is made
 
     def replace(self, going: Any, left: Any) -> None:
         """The loop becomes a node: the frame, whose stack is that of a turn, stands where it is
@@ -91,18 +97,20 @@ class Capture(Turn):
             if nodes is not None:
                 break
         else:
-            raise refused("what a turn changes does not settle")
+            raise Refused("what a turn changes does not settle")
+        if self.condition is not None and all(truth == self.condition for truth in self.asked):
+            raise Refused("its turns do not change whether it goes on")
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
         if len(self.exits) == 1:
             del frame.stack[self.exits[0].depth :]
             return
         if len(self.exits) > 2:
-            raise refused("it is left at more than two places")
+            raise Refused("it is left at more than two places")
         ways = {bool(number): Way(left.place, functools.partial(_first, left.depth)) for number, left in enumerate(self.exits)}
         inside = frame, self.loop.header
         if self.world.left.count(inside) >= MAX_RUNS:
-            raise refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
+            raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self.world.left.append(inside)
         try:
             go_on(self.world, self.vm, frame, sym_bool(self.exit), ways)
@@ -118,7 +126,7 @@ class Capture(Turn):
             counter = counting_of(frame.stack[place])
             if counter is not None:
                 if any(item is frame.stack[place] for item in (*frame.fast, *frame.stack[:place])):
-                    raise refused("the program holds its iterator")
+                    raise Refused("the program holds its iterator")
                 frame.stack[place] = counter
                 return
 
@@ -152,7 +160,7 @@ class Capture(Turn):
                     ending = self.run()
                     leaves = self.changed(before)
                     if len(ending.stack) > len(base):
-                        raise refused("it is left from within a loop in it")
+                        raise Refused("it is left from within a loop in it")
                     for place, value in enumerate(ending.stack):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
@@ -178,6 +186,9 @@ class Capture(Turn):
         entered = {}
         for key, first in self.carries.items():
             name = re.sub(r"\W+", "_", self.paths.get(key, "carry")).strip("_") or "carry"
+            if type(first) is Counting:
+                entered[key] = self._enter_counter(region, first, name)
+                continue
             leaves = [region.enter(meta_of(leaf), name) if is_value(leaf) else leaf for leaf in flat(first)]
             entered[key] = rebuilt(first, iter(leaves))
         self.put(entered)
@@ -186,7 +197,19 @@ class Capture(Turn):
             region.note_write(storage)
             storage.node, storage.array, storage.recipe = node, None, None
             storage.version += 1
+        begin(self.frame.stack)  # it reads memory as it is in any turn
         return entered
+
+    def _enter_counter(self, region: LoggingRegion, first: Counting, name: str) -> Counting:
+        """A counter in any turn, with what is known of it: it has not passed its end."""
+        small = type(first.value) is int and abs(first.value) < _SMALL and abs(first.step) < _SMALL
+        value = region.enter(first.value, name, EXACT_FLOATS if small else None)
+        up = first.step > 0
+        truths = [value >= first.value if up else value <= first.value]
+        if self.frame.stack[-1] is DUE:  # whose item is that of a turn
+            truths.append(value - first.step < first.stop if up else value - first.step > first.stop)
+        region.inside += [truth.expression for truth in truths if type(truth) is SymBool]
+        return first._replace(value=value)
 
     def _finds_more(self, before: Snapshot, leaves: dict[Key, Any], base: list[Any]) -> bool:
         found = False
@@ -196,14 +219,24 @@ class Capture(Turn):
                 first = base[key[2]]
             else:
                 first = before.parts(self.owners[key[0]])[key[1]].values[key[2]]
+            if first is NULL and self._is_of_turns(key, value):
+                first = rebuilt(value, iter([standing_for(leaf) for leaf in flat(value)]))
             if first is NULL:
-                raise refused(f"`{path}` has no value where the loop makes no turn, and may be read after it")
+                raise Refused(f"`{path}` has no value where the loop makes no turn, and may be read after it", True)
             if not fitting(first, value):
-                raise refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it")
+                raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
             if key not in self.carries:
                 self.carries[key] = first
                 found = True
         return found
+
+    def _is_of_turns(self, key: Key, value: Any) -> bool:
+        """Whether a variable, of numbers and scalars, is read only where the loop is left after a
+        turn began: then it may hold anything where none does.
+        """
+        if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
+            return False
+        return not any(is_read(self.frame, key[2], place) for place in (self.start, self.unbegun.place))
 
     def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
         """Whether a guess was wrong: no turn changes it."""
@@ -224,6 +257,8 @@ class Capture(Turn):
         for held in before._found.values():
             for part in held.parts:
                 for place, value in enumerate(part.values):
+                    if type(value) is Counting:
+                        found.update([array.storage for array in value.arrays()])
                     dead = held.value is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
                     if type(value) is ArrayProxy and not dead:
                         found[value.storage] += 1
@@ -260,9 +295,9 @@ class Capture(Turn):
             require_c_order(one)
             require_c_order(other)
             if now.storage.version and not self.alone:
-                raise refused("it writes to an array that a variable is bound to anew, which other variables may hold")
+                raise Refused("it writes to an array that a variable is bound to anew, which other variables may hold")
             if not (self.alone or touched.isdisjoint(memories([one, other]))):
-                raise refused("a variable is bound anew to what may be an array that it writes to")
+                raise Refused("a variable is bound anew to what may be an array that it writes to")
         for storage in self.memory:
             require_c_order(ArrayProxy(storage, None, storage.meta, None))
 
@@ -326,12 +361,12 @@ def require_c_order(array: Any) -> None:
         return
     layout = array.storage.layout
     if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
-        raise refused("it carries an array that does not lie in C order")
+        raise Refused("it carries an array that does not lie in C order")
     layouts = recorder().layouts
     for placeholder in layout.depends:
         condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
         if condition.order != "C":
-            raise refused("it carries an array whose order in memory depends on an input")
+            raise Refused("it carries an array whose order in memory depends on an input")
 
 
 def go_on(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way]) -> None:
@@ -342,16 +377,16 @@ def go_on(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way]) 
     if turn is not None and turn.frame is frame and not (all(inside) and meeting in turn.loop.members):
         raise Fork(truth, ways)
     if meeting is None:
-        raise refused("it is left in two ways that never meet")
+        raise Refused("it is left in two ways that never meet")
     Branch(world, vm, frame, meeting).join(truth, ways)
 
 
-def choose(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], meeting: int | None = None) -> bool:
+def choose(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], meeting: int | None = None, condition: Any = None) -> bool:
     """Capture the loop that a branch on data decides; whether it is captured: then the frame stands
     where it is left.
 
-    ``meeting``: of its ways, where that is not as without exceptions. Raises `Fork` for a branch of
-    the loop that is being captured.
+    ``meeting``: of its ways, where that is not as without exceptions. ``condition``: of sizes, that
+    the turns are to change. Raises `Fork` for a branch of the loop that is being captured.
     """
     if world.side is not None or frame.generator is not None or frame.info.is_generator:
         return False
@@ -370,9 +405,11 @@ def choose(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way],
         return _first_turn(capture, truth, ways)
     side = resolved(code, ways[True].place) == resolved(code, found[1])
     capture = Capture(world, vm, frame, around, resolved(code, found[1]))
+    capture.condition = condition
     out = ways[not side]
     stack = out.prepare(list(frame.stack))
-    capture.out(left_at(code, out.place, len(stack)), stack)
+    capture.unbegun = left_at(code, out.place, len(stack))
+    capture.out(capture.unbegun, stack)
     frame.stack[:] = ways[side].prepare(list(frame.stack))
     capture.replace(truth if side else sym_not(truth), 0)
     return True

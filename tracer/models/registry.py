@@ -21,7 +21,7 @@ Model = Callable[..., Any]
 ``Invoke``, or refuse."""
 
 FILLED_BY = (
-    "pure", "builtin_rows", "refused", "python", "libraries", "output", "callbacks", "references", "checking", "assertions",
+    "pure", "builtin_rows", "counters", "refused", "python", "libraries", "output", "callbacks", "references", "checking", "assertions",
     "validation", "control_flow", "mixed_numbers", "custom_ops", "numpy_functions", "numpy_series", "numpy_text", "numpy_views",
     "numpy_types", "numpy_api", "numpy_random", "pyfuncs",
 )  # fmt: skip

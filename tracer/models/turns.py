@@ -18,7 +18,6 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import fits
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
-from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -28,11 +27,11 @@ from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import KINDS, parts_of, same, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, snapshot
-from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.counting import Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
-from npexport.tracer.models.leaves import is_value, meta_of, text_of
+from npexport.tracer.models.leaves import is_value, meta_of, standing_for, text_of
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -73,9 +72,14 @@ class Ending(NamedTuple):
     left: Any = 0
 
 
-def refused(what: str) -> Unsupported:
-    """The loop is not captured; ``what`` follows "the loop"."""
-    return Unsupported("E103", f"a loop depends on data, and cannot be one node: {what}")
+class Refused(Unsupported):
+    """The loop is not captured; ``what`` follows "the loop". ``first``: a later turn may be like
+    the next one, though the first is not.
+    """
+
+    def __init__(self, what: str, first: bool = False) -> None:
+        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}")
+        self.what, self.first = what, first
 
 
 # Leaves
@@ -133,11 +137,11 @@ def _shown(value: Any) -> str:
 
 
 def _filler(value: Any) -> Any:
-    """A value of the same kind, where nobody reads it."""
+    """A value of the same kind, where nobody reads it: in the graph."""
     meta = meta_of(value)
-    if isinstance(meta, TensorMeta):
-        return recorder().node(ops.np.zeros, (meta.shape, meta.dtype)) if not meta.scalar else meta.dtype.type(0)
-    return python_type(value)()
+    if isinstance(meta, TensorMeta) and not meta.scalar:
+        return recorder().node(ops.np.zeros, (meta.shape, meta.dtype))
+    return standing_for(value)
 
 
 class _Leaves:
@@ -146,10 +150,10 @@ class _Leaves:
     outer = None
 
     def returned(self, vm: Any, value: Any) -> Any:
-        raise refused("it is left by a return")
+        raise Refused("it is left by a return")
 
     def raised(self, vm: Any, error: BaseException) -> Any:
-        raise refused(f"it raises {type(error).__name__}: {error}")
+        raise Refused(f"it raises {type(error).__name__}: {error}")
 
 
 _LEAVES: Any = _Leaves()
@@ -166,6 +170,7 @@ class Turn:
         self.level = 1 << 30  # how many values are on the stack at most where the loop is left
         self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
         self.owners: dict[int, Any] = {id(frame): frame}
+        self.asked: list[Any] = []  # the truths that decided how a turn ends
         self.paths: dict[Key, str] = {}
 
     @property
@@ -213,18 +218,18 @@ class Turn:
         try:
             changes = before.changes()
         except Changed as changed:
-            raise refused(f"it {changed}") from None
+            raise Refused(f"it {changed}") from None
         if before.written_names():
-            raise refused("it writes a global variable or an attribute of a class, function or module")
+            raise Refused("it writes a global variable or an attribute of a class, function or module")
         leaves = {}
         for change in changes.values():
             mine = change.owner is self.frame
             if len(change.before) != len(change.after):
-                raise refused(f"`{change.path}` changes its attributes")
+                raise Refused(f"`{change.path}` changes its attributes")
             for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)
                 if not (mine and position == 0) and not _same_places(old, new):
-                    raise refused(f"`{change.path}` changes its length or its keys")
+                    raise Refused(f"`{change.path}` changes its length or its keys: fill an array that is made before it")
                 for place in range(count):
                     if old.kind == "named" and old.keys[place] == "poison":
                         continue  # what is poisoned is unbound
@@ -279,7 +284,7 @@ class Turn:
                 if moved and frame.pc == self.start:
                     return Ending(True, list(frame.stack))
                 if name in SUSPENDS:
-                    raise refused("it gives values in the middle")
+                    raise Refused("it gives values in the middle")
                 settled = len(frame.stack) <= self.level or name == "RETURN_VALUE"
                 if moved and settled and not self.loop.has(frame.code, frame.pc):
                     return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
@@ -288,6 +293,7 @@ class Turn:
 
     def fork(self, fork: Fork) -> Ending:
         """The end of a turn that a branch decides."""
+        self.asked.append(fork.truth.expression)
         ways = {side: (*self.leads(way, way.prepare(list(self.frame.stack))), way.place) for side, way in fork.ways.items()}
         (one, first, _), (other, second, _) = ways[True], ways[False]
         if {one, other} == {"start", "out"}:
@@ -306,6 +312,8 @@ class Turn:
                     recorder().session.decided[truth.expression] = side
                     self.frame.stack[:] = ending.stack
                     self.frame.pc = place
+                    if kind == "on":
+                        begin(self.frame.stack)
                     ending = self.run() if kind == "on" else ending
                     leaves = self.changed(before)
                     nodes = {key: nodes_of(value) for key, value in leaves.items()}
@@ -384,10 +392,10 @@ class Joined:
         self.sources[key] = [one, other]
         for side, value in zip(sides, (one, other), strict=True):
             if not memories([value]).isdisjoint(side.region.written):
-                raise refused(f"`{self.turn.paths.get(key, 'a value')}` is in memory that one way through it writes to")
+                raise Refused(f"`{self.turn.paths.get(key, 'a value')}` is in memory that one way through it writes to")
         if all(reads) and (one is NULL or other is NULL or not fitting(one, other)):
             path = self.turn.paths.get(key, "a value of an expression")
-            raise refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
+            raise Refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
         self._add(key, one, other)
 
     def _add(self, key: Key, one: Any, other: Any) -> None:
@@ -471,7 +479,7 @@ class Branch(Turn):
     def run(self) -> Ending:
         """Run one way until both meet."""
         if run_until(self.vm, self.frame, self.exits[0].place).error is not None:
-            raise refused("what follows it raises on one way")
+            raise Refused("what follows it raises on one way")
         return Ending(self.frame.pc, list(self.frame.stack))
 
     def join(self, truth: Any, ways: dict[bool, Way]) -> None:
@@ -482,7 +490,7 @@ class Branch(Turn):
         )
         place = sides[True].ending.going
         if place != sides[False].ending.going and self.exits[0].place != RETURN:
-            raise refused("what follows it does not meet")
+            raise Refused("what follows it does not meet")
         sides = {name: side._replace(ending=side.ending._replace(going=True)) for name, side in sides.items()}
         ending = Joined(self, truth, sides).ending()
         self.frame.stack[:] = ending.stack

@@ -29,7 +29,7 @@ from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
 from npexport.tracer.arrays.core.inference import Inference
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
-from npexport.tracer.arrays.core.regions import attempted
+from npexport.tracer.arrays.core.regions import attempted, left_open
 from npexport.tracer.arrays.memory.contents import digest, uniform
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.layout import stride_order
@@ -107,6 +107,7 @@ class Recorder:
         node = self._nodes.get(key)
         if node is None:
             meta, conditions = self.inference.infer(op, args, kwargs)
+            conditions = left_open(self, conditions)
             errors = op.errors(args, kwargs)
             if errors and decided(op, given, named, args, kwargs, errors):
                 errors = ()

@@ -43,6 +43,7 @@ class Region:
         self.nodes: list[Node] = []
         self.outputs: tuple[Any, ...] = ()
         self.carried: set[int] = set()  # the bit generators of before whose states come in and go out, by identity
+        self.inside: list[Any] = []  # truths of the sizes that come in: they decide what raises, and no shape
         self._hoisted: set[Node] = set()
         self._own: list[dict[Any, Any]] = []  # what the tables held of the region when it was left
         self._serial = -1
@@ -147,16 +148,17 @@ class Region:
 
     # Recording
 
-    def enter(self, value: Any, name: str) -> Any:
+    def enter(self, value: Any, name: str, most: int | None = None) -> Any:
         """A value that comes in with every turn, of the kind of ``value``: what the program sees of
-        it.
+        it. ``most``: the magnitude that an integer is known not to exceed.
         """
         recorder, env = self.recorder, self.recorder.session.env
         kind = python_type(value)
         val = value
         if not isinstance(value, TensorMeta):
             origin = f"{name}, which {self.what} takes"
-            makers = {int: lambda: env.create_unbacked(-int_oo, int_oo, origin), float: lambda: env.create_unbacked_float(origin)}
+            ends = (-int_oo, int_oo) if most is None else (-most, most)
+            makers = {int: lambda: env.create_unbacked(*ends, origin), float: lambda: env.create_unbacked_float(origin)}
             val = makers.get(kind, lambda: env.create_unbacked_truth(origin))()
         info = {"val": val, "stack_trace": (), "nn_module_stack": {}}
         node = recorder.graph.placeholder(name, info)
@@ -191,6 +193,17 @@ class Region:
         needed = graph.needed(())
         graph.keep(node for node in graph.nodes if node.op != CALL or node in needed)
         return GraphModule(graph, name)
+
+
+def left_open(recorder: Any, conditions: list[Any]) -> list[Any]:
+    """Those of the conditions on sizes that are not known to hold where the recorder stands."""
+    truths = [truth for region in recorder.regions for truth in region.inside]
+    if not conditions or not truths:
+        return conditions
+    facts = recorder.session.env.facts.copy()
+    for truth in truths:
+        facts.assume(truth)
+    return [condition for condition in conditions if facts.decide(condition.expression) is not True]
 
 
 def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:

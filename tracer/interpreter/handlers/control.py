@@ -6,11 +6,10 @@ import operator
 from types import AsyncGeneratorType, GeneratorType
 from typing import Any
 
-from npexport.symshapes.symrange import SymRange
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method
-from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.counting import COUNTED, Counting, begin
 from npexport.tracer.interpreter.frame import FOR_ITER, NOTHING, NULL, PUSHED, Frame, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import handler
@@ -145,7 +144,7 @@ def unary_not(vm: Any, frame: Frame, arg: Any) -> Any:
 @handler("GET_ITER")
 def get_iter(vm: Any, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
-    counter = vm.world.counts(value) if type(value) is SymRange else None
+    counter = vm.world.counts(value) if type(value) in COUNTED else None
     value = operators.iterate(vm, value, None) if counter is None else counter
     if value is PUSHED:
         return True
@@ -195,13 +194,14 @@ def _for_any(vm: Any, frame: Frame, iterator: Any, tp: type, target: int) -> Any
 
 
 def _for_counting(vm: Any, frame: Frame, counter: Counting, target: int) -> Any:
-    going = counter.going()
-    if type(going) is not bool:
-        going = vm.world.count(vm, frame, counter, target)
+    going = vm.world.count(vm, frame, counter, target)
     if going is None:
         return None
-    counter.advance(frame.stack) if going else frame.stack.pop()
-    frame.pc = frame.pc if going else target
+    if going:
+        begin(frame.stack[-1].advance(frame.stack))
+    else:
+        frame.stack.pop()
+        frame.pc = target
     return None
 
 

@@ -1,0 +1,116 @@
+"""Loops that make as many turns as a dynamic size says: one node, equal to eager execution at every
+size, or refused.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export, load, save
+from tests.support.sized_loops import PROGRAMS, Sized
+
+REFUSED = {
+    "a_list_that_grows": ("E301", "`out` changes its length or its keys: fill an array that is made before it"),
+    "a_list_of_a_comprehension": ("E301", ""),
+    "an_array_that_doubles": ("E301", "`y` is the array"),
+    "an_iterator_of_the_program": ("E301", ""),
+    "a_view_that_is_written_later": ("E103", "shares its memory"),
+    "buffers_that_change_places": ("E103", "memory of another result"),
+    "iterated_then_another": ("E301", "which other variables may hold"),
+    "an_iterator_of_c": ("E103", "changes a list_iterator that exists before"),
+    "prints": ("E301", "prints or warns"),
+    "a_scalar_that_begins_as_a_float": ("E301", "`s` is the Python float 0.0 before a turn"),
+}
+"""By program, the code, and part of what the message says."""
+
+
+def exported(case: Sized, **options: Any) -> Any:
+    """The program, for every size from the least on."""
+    dims = {name: Dim(name, min=case.least) for name in "nm"}
+    shapes = tuple([{axis: dims[name] for axis, name in enumerate(names.split(","))} for names in case.dims])
+    return export(case.program, case.make(4), dynamic_shapes=shapes, **options)
+
+
+def outcome(program: Any, arguments: tuple[Any, ...]) -> str:
+    """What a call gives or raises, and what it leaves in its arguments."""
+    try:
+        result = program(*arguments)
+    except Exception as error:
+        result = type(error), str(error)
+    return repr((result, arguments))
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - REFUSED.keys()))
+def test_captured_loops_give_what_they_give_eagerly(name: str) -> None:
+    case = PROGRAMS[name]
+    program, file = exported(case), io.BytesIO()
+    assert [node for node in program.graph.nodes if str(node.target) == "ops.control.while_loop"]
+    save(program, file)
+    file.seek(0)
+    modules = program.module(), load(file).module()
+    for size in (size for size in (0, 1, 2, 5) if size >= case.least):
+        wanted = outcome(case.program, case.make(size))
+        for module in modules:
+            assert outcome(module, case.make(size)) == wanted, size
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_loops_name_what_stands_in_the_way(name: str) -> None:
+    code, message = REFUSED[name]
+    with pytest.raises(ExportError) as refusal:
+        exported(PROGRAMS[name])
+    assert refusal.value.code == code
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["sum_by_index", "sum_of_rows", "counts_by_itself"])
+def test_loops_fix_the_size_where_capture_is_off(name: str) -> None:
+    with pytest.raises(ExportError) as refusal:
+        exported(PROGRAMS[name], capture_control_flow=False)
+    assert refusal.value.code == "E301"
+
+
+def test_a_suggested_fix_exports_what_only_a_first_turn_makes_alike() -> None:
+    case = PROGRAMS["a_scalar_that_begins_as_a_float"]
+    with pytest.raises(ExportError, match=r"n = Dim\('n', min=1\)"):
+        exported(case)
+    module = exported(case._replace(least=1)).module()
+    for size in (1, 2, 5):
+        assert outcome(module, case.make(size)) == outcome(case.program, case.make(size))
+
+
+def test_what_cannot_be_one_node_makes_an_automatic_size_a_constant() -> None:
+    case = PROGRAMS["a_list_that_grows"]
+    program = export(case.program, case.make(3), dynamic_shapes=({0: Dim.AUTO},))
+    assert not program.range_constraints
+    np.testing.assert_equal(program.module()(*case.make(3)), case.program(*case.make(3)))
+
+
+def test_a_condition_that_no_turn_changes_is_a_guard() -> None:
+    def program(x: Any) -> Any:
+        s = np.float64(0)
+        for k in range(3):
+            if len(x) > 6:
+                break
+            s += x[k]
+        return s
+
+    captured = export(program, (np.ones(4),), dynamic_shapes=({0: Dim("n", min=3, max=6)},))
+    assert not [node for node in captured.graph.nodes if str(node.target) == "ops.control.while_loop"]
+
+
+def test_ten_thousand_turns_are_one_node() -> None:
+    def program(x: Any) -> Any:
+        y = x.copy()
+        for i in range(1, len(x)):
+            y[i] = 0.5 * y[i - 1] + x[i]
+        return y
+
+    captured = export(program, (np.ones(10_000),), dynamic_shapes=({0: Dim("n")},))
+    assert len(captured.graph.nodes) < 12
+    x = np.linspace(0.0, 1.0, 300)
+    np.testing.assert_equal(captured.module()(x), program(x))

@@ -1,0 +1,157 @@
+"""What a ``for`` goes over whose length is a size, or a number that only data know: a counter in
+place of the iterator.
+
+A range and an array are known where the loop begins. What ``enumerate``, ``zip`` and ``reversed``
+give is a counter only where the next instruction begins a loop over it, so that nothing else of the
+program ever sees it; everywhere else it is what C makes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from npexport.symshapes.functions import sym_min
+from npexport.symshapes.symint import SymInt, is_symbolic, python_type
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.counting import COUNTED, Counting
+from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.models.plain import plain
+from npexport.tracer.models.registry import DECLINED, Feed, models
+
+COUNTED.add(ArrayProxy)
+
+
+class Numbers(NamedTuple):
+    """The numbers ``start``, ``start + step``, …"""
+
+    start: Any
+    step: Any
+
+    def __call__(self, position: Any) -> Any:
+        return self.start + position * self.step
+
+    def arrays(self) -> tuple[Any, ...]:
+        """None."""
+        return ()
+
+
+class Rows(NamedTuple):
+    """The items of an array along its first axis."""
+
+    array: Any
+
+    def __call__(self, position: Any) -> Any:
+        return self.array[position]
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The array."""
+        return (self.array,)
+
+
+class Together(NamedTuple):
+    """Tuples of the items of several."""
+
+    parts: tuple[Any, ...]
+
+    def __call__(self, position: Any) -> Any:
+        return tuple([part(position) for part in self.parts])
+
+    def arrays(self) -> tuple[Any, ...]:
+        """Those of all parts."""
+        return tuple([array for part in self.parts for array in part.arrays()])
+
+
+def _along(value: Any) -> tuple[Any, Any] | None:
+    """What a sequence gives for a position, and its length; ``None`` where no number finds its
+    items.
+    """
+    if type(value) is Counting:
+        length = SymRange(value.value, value.stop, value.step).__len__()
+        return (Numbers(value.value, value.step) if value.items is None else value.items), length
+    if type(value) in (range, SymRange) and type(value.step) is int:
+        return Numbers(value.start, value.step), value.__len__()
+    if type(value) is ArrayProxy and value.meta.shape:
+        return Rows(value), value.meta.shape[0]
+    return None
+
+
+def counter_of(value: Any) -> Counting | None:
+    """The counter of a range or an array whose length is no plain integer."""
+    if type(value) is Counting:
+        return value
+    found = _along(value)
+    if found is None or type(found[1]) is not SymInt:
+        return None
+    return Counting(value.start, value.stop, value.step) if type(value) is SymRange else Counting(0, found[1], 1, found[0])
+
+
+def rest_of(counter: Counting, reason: str) -> Any:
+    """An iterator of what is left, whose number of turns becomes a constant for this reason."""
+    left = SymRange(counter.value, counter.stop, counter.step)
+    count = range(plain(left.__len__(), reason))
+    if counter.items is None:
+        numbers = [counter.value + position * counter.step for position in count]
+        return (
+            iter(numbers if any(map(is_symbolic, numbers)) else range(numbers[0], numbers[-1] + 1, counter.step)) if numbers else iter(())
+        )
+    return (counter.items(left[position]) for position in count)
+
+
+# Builtins whose result a loop goes over at once
+
+
+def _begins_loop(world: Any, vm: Any) -> bool:
+    """Whether a loop of the frame goes over what the call that runs gives, perhaps through
+    ``enumerate``.
+    """
+    frame: Frame = vm.frame
+    if not world.captures or world.side is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
+        return False
+    instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
+    while instructions[index][:2] == ("CALL", 1):
+        callee = [each for each in frame.stack[max(depth - 2, 0) : depth] if each is not NULL]
+        if len(callee) != 1 or callee[0] is not enumerate:
+            return False
+        index, depth = index + 1, depth - 2
+    return instructions[index].name == "GET_ITER" and instructions[index + 1].name == "FOR_ITER"
+
+
+def _counter(lengths: list[Any], items: Any) -> Any:
+    """The counter of items by their position."""
+    length = lengths[0]
+    for other in lengths[1:]:
+        length = sym_min(length, other)
+    return Counting(0, length, 1, items) if type(length) is SymInt else DECLINED
+
+
+@models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True), on_sides=True)
+def enumerate_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Of a range or an array, or of several."""
+    start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
+    found = _along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
+    if found is None or python_type(start) is not int or not _begins_loop(world, vm):
+        return DECLINED
+    return _counter([found[1]], Together((Numbers(start, 1), found[0])))
+
+
+@models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate), on_sides=True)
+def zip_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Of ranges and arrays."""
+    found = [each for each in map(_along, args) if each is not None]
+    if kwargs or not found or len(found) < len(args) or not _begins_loop(world, vm):
+        return DECLINED
+    return _counter([length for _, length in found], Together(tuple([items for items, _ in found])))
+
+
+@models("builtins", "reversed", pure=True, calls=polyfills.reversed_, on_sides=True)
+def reversed_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Of a range or an array."""
+    found = _along(args[0]) if len(args) == 1 and not kwargs else None
+    if found is None or type(found[1]) is not SymInt or not _begins_loop(world, vm):
+        return DECLINED
+    items, length = found
+    if type(items) is Numbers:
+        return Counting(items(length - 1), items.start - items.step, -items.step)
+    return Counting(length - 1, -1, -1, items)

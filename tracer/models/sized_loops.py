@@ -1,0 +1,151 @@
+"""Loops whose number of turns is a dynamic size: captured like those that data decide
+(`npexport.tracer.models.loops`).
+
+What cannot be one node runs turn by turn as the example says, and the size is a constant: all that
+the attempt left is taken back. Where only the first turn is unlike the next, it runs by itself,
+under the guard that there is one, and the loop is what follows.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from npexport.symshapes.env import known
+from npexport.symshapes.errors import ExportError, InternalError, Unsupported
+from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.symint import SymBool, is_symbolic
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.effects.snapshots import Changed, snapshot
+from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
+from npexport.tracer.models import loops
+from npexport.tracer.models.branches import decided, one_sided, ways_of
+from npexport.tracer.models.counters import rest_of
+from npexport.tracer.models.forks import Spoiled
+from npexport.tracer.models.turns import Fork, Refused, Way
+
+MOST_PEELED = 2
+"""Turns that may run by themselves before a loop over a counter."""
+MOST_REFUSED = 50
+"""Attempts at the loop of one branch that may fail: a branch is met again in every turn."""
+
+
+def count(world: Any, vm: Any, frame: Frame, counter: Counting, target: int) -> bool | None:
+    """Whether a loop over a counter makes another turn; ``None``: the frame stands where it goes
+    on.
+    """
+    truth = counter.going()
+    found = decided(truth) if type(truth) is SymBool else truth
+    if found is False or (found and _is_turn(world, frame)):
+        return found
+    ways = {True: Way(frame.pc, counter.advance), False: Way(target, _dropped)}
+    if found is None and (truth.hint is None or _is_turn(world, frame)):
+        return _of_data(world, vm, frame, truth, ways)
+    refusal = _attempt(world, vm, frame, truth, ways) if counter.peeled <= MOST_PEELED else None
+    if refusal is True:
+        return None
+    first = isinstance(refusal, Refused) and refusal.first and counter.peeled < MOST_PEELED
+    if not first and _has_example(counter):
+        frame.stack[-1] = rest_of(counter, _reason(refusal))
+        frame.pc -= 1
+        return None
+    frame.stack[-1] = counter._replace(peeled=counter.peeled + 1)
+    return found or bool(truth.env.evaluate(truth.expression, _reason(refusal)))
+
+
+def _has_example(counter: Counting) -> bool:
+    """Whether the example says how many turns there are."""
+    return all(not is_symbolic(end) or end.hint is not None for end in (counter.value, counter.stop))
+
+
+def _dropped(stack: list[Any]) -> list[Any]:
+    return stack[:-1]
+
+
+def _is_turn(world: Any, frame: Frame) -> bool:
+    """Whether the instruction belongs to the loop that is being captured, and to none inside."""
+    turn = world.turn
+    return turn is not None and turn.frame is frame and innermost(frame.code, frame.pc - 1) == turn.loop
+
+
+def _of_data(world: Any, vm: Any, frame: Frame, truth: SymBool, ways: dict[bool, Way]) -> bool | None:
+    """The same where only data say whether there is a turn."""
+    counter = frame.stack.pop()
+    try:
+        if one_sided(world, vm, frame, truth, ways[True].place, ways[False].place, None, (False,)) is not None:
+            return True
+    finally:
+        frame.stack.append(counter)
+    if not loops.choose(world, vm, frame, truth, ways):
+        raise Unsupported("E103", "how many turns a loop makes depends on data")
+    return None
+
+
+def choose(world: Any, vm: Any, frame: Frame, value: Any, if_true: int, if_false: int, keeps: bool | None) -> bool:
+    """Whether a branch on sizes decides a loop that is captured: then the frame stands where it is
+    left.
+    """
+    if not world.captures or world.side is not None or not is_symbolic(value):
+        return False
+    truth, key = sym_bool(value), (frame.code, frame.pc - 1)
+    if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.refused[key] >= MOST_REFUSED:
+        return False
+    if loop_of(*key, (if_true, if_false)) is None or _is_turn(world, frame):
+        return False
+    starts = {side: (pc, [value] * (keeps is side)) for side, pc in ((True, if_true), (False, if_false))}
+    captured = _attempt(world, vm, frame, truth, ways_of(starts), truth.expression)
+    world.refused[key] += captured is not True
+    return captured is True
+
+
+def _attempt(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], condition: Any = None) -> Any:
+    """``True`` where the loop is captured; else why not, and all is as it was.
+
+    Raises `Spoiled` where it cannot be: the state of an iterator of C was changed.
+    """
+    undo = _state(world, vm, frame)
+    with snapshot(world, vm) as before:
+        try:
+            return loops.choose(world, vm, frame, truth, ways, condition=condition) or None
+        except (Fork, Spoiled, InternalError):
+            raise
+        except ExportError as error:
+            undo()
+            before.restore()
+            try:
+                before.changes()
+            except Changed as changed:
+                raise Spoiled("E103", f"a loop makes as many turns as a dynamic size says, and {changed}") from None
+            return error
+
+
+def _state(world: Any, vm: Any, frame: Frame) -> Callable[[], None]:
+    """What an attempt may leave, beside what snapshots and regions put back: to be called to take
+    it back.
+    """
+    env, rec = recorder().session.env, recorder()
+    stack, pc, given_up = list(frame.stack), frame.pc, vm.runs_given_up
+    facts, guards, conditions = env.facts.copy(), list(env.guards), dict(rec.layouts.conditions)
+    torn = {storage: set(others) for storage, others in rec.torn.items()}
+    emitted, warned = len(world.report.emitted), set(world.warned)
+
+    def undo() -> None:
+        frame.stack[:], frame.pc, vm.runs_given_up = stack, pc, given_up
+        env.facts, env.guards[:] = facts, guards
+        rec.layouts.conditions.clear()
+        rec.layouts.conditions.update(conditions)
+        for storage in list(rec.torn):
+            rec.torn[storage] = weakref.WeakSet(torn.get(storage, ()))
+        del world.report.emitted[emitted:]
+        world.warned.intersection_update(warned)
+
+    return undo
+
+
+def _reason(refusal: ExportError | None) -> str:
+    if refusal is None:
+        return "it is the number of turns of a loop of a generator"
+    return f"the loop cannot be one node: {refusal.what if isinstance(refusal, Refused) else refusal.message}"
