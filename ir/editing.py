@@ -139,7 +139,7 @@ def copied(program: ExportedProgram) -> ExportedProgram:
     """A program with nodes, signature and dicts of its own; arrays, which nobody writes to, and
     symbols are shared.
     """
-    return ExportedProgram(
+    copy = ExportedProgram(
         graph=_copied(program.graph),
         signature=ExportGraphSignature(*[[replace(spec) for spec in specs] for specs in vars(program.graph_signature).values()]),
         state_dict=program.state_dict,
@@ -153,6 +153,8 @@ def copied(program: ExportedProgram) -> ExportedProgram:
         opset_version=program.opset_version,
         dialect=program.dialect,
     )
+    copy._namespace = program._namespace
+    return copy
 
 
 def _copied(graph: Graph) -> Graph:

@@ -33,6 +33,7 @@ NUMPY = "NUMPY"
 decomposed ones."""
 # what rooms above do for a program is imported by name when it is asked for
 _CHUNKS = "npexport.runtime.chunks"
+_NAMESPACES = "npexport.runtime.namespaces.module"
 _INDEPENDENCE = "npexport.runtime.independence"
 _PLAIN = "npexport.runtime.to_python"
 _TRACER = "npexport.tracer.driver.decompose"
@@ -119,6 +120,7 @@ class ExportedProgram:
         self.example_inputs = example_inputs
         self.report = report
         self.dialect = dialect
+        self._namespace: Any = None  # what computes by default, where it is not NumPy
         self.opset_version = dict(opset_of(graph) if opset_version is None else opset_version)
 
     @property
@@ -170,7 +172,13 @@ class ExportedProgram:
 
     @briefly
     def module(
-        self, check_guards: bool = True, *, threads: int | None = 1, fast_math: bool = False, chunks: Mapping[str, int] | None = None
+        self,
+        check_guards: bool = True,
+        *,
+        threads: int | None = 1,
+        fast_math: bool = False,
+        chunks: Mapping[str, int] | None = None,
+        namespace: Any = None,
     ) -> RunningProgram:
         """Make a callable with the original calling convention and its own copy of the state.
 
@@ -192,6 +200,11 @@ class ExportedProgram:
             Named dims and how many rows a part has along each: a call runs part by part, so that
             inputs, and arrays for the results (``out=``), may be larger than memory
             (``np.memmap``). Each dim must be one of `independent_dims`.
+        namespace : module, optional
+            An array-API namespace that computes in NumPy's place: ``cupy``, ``jax.numpy``,
+            ``torch`` (by way of ``array_api_compat``), ``array_api_strict``. The module takes and
+            gives its arrays, of the dtypes that the graph says; state and constants are converted
+            once. Operators that it lacks are decomposed where they can be.
 
         Returns
         -------
@@ -205,6 +218,8 @@ class ExportedProgram:
         UserError
             ``threads`` is neither ``None`` nor a positive integer (E201).
             Rows along a dim of ``chunks`` are coupled: it names the operator and the line (E260).
+            ``namespace`` lacks operators or dtypes, which are named, or the program writes to its
+            inputs (E245).
 
         Examples
         --------
@@ -223,6 +238,11 @@ class ExportedProgram:
             codes = ", ".join(sorted({failure.code for failure in failures}))
             text = f"this draft took the example's side where export refuses ({codes}): other data may give wrong results; see its report"
             warnings.warn(text, stacklevel=3)
+        namespace = self._namespace if namespace is None else namespace
+        if namespace is not None:
+            if (threads, fast_math, chunks) != (1, False, None):
+                raise UserError("E201", "threads, fast_math and chunks are NumPy's", hint="Leave them out where a namespace computes.")
+            return import_module(_NAMESPACES).make_module(self, namespace, check_guards)  # type: ignore[no-any-return]
         run = runtime()[0](self, check_guards, threads=threads, fast_math=fast_math)
         return run if chunks is None else import_module(_CHUNKS).chunked(self, chunks, run)
 

@@ -13,6 +13,8 @@ is given stays as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
 
 from npexport.ir import passes
 from npexport.ir.editing import copied
@@ -111,14 +113,17 @@ def fold_constants(program: ExportedProgram) -> ExportedProgram:
 
 @briefly
 def move_to_device_pass(ep: ExportedProgram, location: str | Mapping[str, str]) -> ExportedProgram:
-    """Let a program run on a device: ``torch.export``'s pass, for the only device that NumPy has.
+    """Let a program run on a device: ``torch.export``'s pass.
+
+    ``"cpu"`` is NumPy, ``"cuda"`` is CuPy where it can be imported: ``module()`` of the new program
+    is that of ``module(namespace=cupy)``. An archive does not say where a program runs.
 
     Parameters
     ----------
     ep : ExportedProgram
         Any program; it is not changed.
     location : str or dict of str to str
-        ``"cpu"``, or a dict from devices to ``"cpu"``.
+        A device, or a dict from devices to devices.
 
     Returns
     -------
@@ -128,7 +133,7 @@ def move_to_device_pass(ep: ExportedProgram, location: str | Mapping[str, str]) 
     Raises
     ------
     UserError
-        Another device (E204).
+        Another device, or one whose library cannot be imported (E204).
 
     Examples
     --------
@@ -137,9 +142,28 @@ def move_to_device_pass(ep: ExportedProgram, location: str | Mapping[str, str]) 
     >>> bool(npexport.diff(program, npexport.passes.move_to_device_pass(program, "cpu")))
     False
     """
-    wanted = {location} if isinstance(location, str) else set(location.values())
-    for device in sorted(wanted - {"cpu"}):
-        raise UserError(
-            "E204", f"the device {device!r} is not available", hint='Use "cpu": programs run on NumPy, in the memory of the process.'
-        )
-    return copied(ep)
+    moves = dict.fromkeys(_LIBRARIES, location) if isinstance(location, str) else dict(location)
+    libraries = {device: _library(device) for device in sorted(set(moves.values()))}
+    device = "cpu" if ep._namespace is None else "cuda"
+    copy = copied(ep)
+    if device in moves:
+        copy._namespace = libraries[moves[device]]
+    return copy
+
+
+_LIBRARIES = {"cpu": None, "cuda": "cupy"}
+"""What computes on a device, in NumPy's place."""
+
+
+def _library(device: str) -> Any:
+    """The library of a device, ``None`` for NumPy. Raises ``UserError`` (E204)."""
+    name = _LIBRARIES.get(device)
+    if name is None and device in _LIBRARIES:
+        return None
+    try:
+        if name is not None:
+            return import_module(name)
+    except ImportError:
+        pass
+    hint = 'Use "cpu": programs run on NumPy, in the memory of the process; "cuda" needs CuPy.'
+    raise UserError("E204", f"the device {device!r} is not available", hint=hint)

@@ -121,6 +121,11 @@ _ROWS = (
     ),
     Code("E243", "graph-edit", "Edit the graph so that operands stand before their uses; graph.lint() checks what you have."),
     Code("E244", "no-plain-python", "Save the program with npexport.save: its archive holds everything that an exported program can be."),
+    Code(
+        "E245",
+        "not-in-namespace",
+        "Leave `namespace` out for what only NumPy has, or write the line with functions of the array-API standard.",
+    ),
     Code("E250", "undeclared-mutation", "Write to a copy, or name the argument: custom_op(name, mutates_args=('x',))."),
     Code("E251", "aliasing-operator", "Return copies: x.copy()."),
     Code("E252", "unsteady-operator", "Let the operator depend on its arguments alone: pass in the seed, the time, or what else it reads."),

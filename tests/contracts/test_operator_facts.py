@@ -17,6 +17,7 @@ TABLES = {
     "npexport.runtime.fast_math._CONVOLUTIONS": "the operators whose patterns other formulas take the place of",
     "npexport.runtime.fast_math._FUSED": "what it has put in their place",
     "npexport.runtime.loop_invariants._LOOPS": "where the operands of loops stand",
+    "npexport.runtime.namespaces.space._ROWS": "what the array-API standard calls operators",
     "npexport.runtime.simplify._COPIES": "the operators that a rewrite of the graph is about",
     "npexport.runtime.simplify._NEUTRAL": "the numbers by which a rewrite knows that nothing changes",
     "npexport.runtime.simplify._RULES": "the rewrites, by the operator that they leave out",

@@ -1,0 +1,149 @@
+"""Element-wise operators in the words of the array-API standard.
+
+The standard promotes no integers to floats and mixes no kinds, so operands are cast to the dtypes
+of the loop that NumPy would run. What it leaves open where NumPy does not, division of integers by
+zero for one, is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.runtime.namespaces.space import Builder, Lacks, Space, Values, declare, dtype_of, row
+
+_SAME = (
+    "add subtract multiply divide negative positive sign square sqrt exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh floor ceil"
+    " trunc isfinite isinf isnan hypot logaddexp copysign signbit nextafter maximum minimum equal not_equal less less_equal greater"
+    " greater_equal bitwise_and bitwise_or bitwise_xor floor_divide remainder logical_and logical_or logical_xor logical_not"
+)
+_STANDARD = {
+    **{name: name for name in _SAME.split()},
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "conjugate": "conj",
+    "invert": "bitwise_invert",
+    "power": "pow",
+    "rint": "round",
+}
+"""NumPy's ufunc -> what the standard calls it."""
+
+_SCALARS = (
+    "add subtract multiply divide floor_divide remainder power bitwise_and bitwise_or bitwise_xor equal not_equal less less_equal greater"
+    " greater_equal negative positive absolute invert"
+)
+"""Ufuncs that are also Python's operators of NumPy scalars."""
+
+_LOGICAL = ("logical_and", "logical_or", "logical_xor", "logical_not")
+_ORDER = ("less", "less_equal", "greater", "greater_equal")
+_OF_TRUTHS = {"add": "logical_or", "multiply": "logical_and", "maximum": "logical_or", "minimum": "logical_and", "absolute": "asarray"}
+_ALSO_TRUTHS = (*_LOGICAL, *_ORDER, "equal", "not_equal", "bitwise_and", "bitwise_or", "bitwise_xor", "invert")
+_NOT_COMPLEX = (*_ORDER, "maximum", "minimum")
+
+
+def _of_kind(name: str, dtype: np.dtype[Any], standard: str) -> str:
+    """What computes a ufunc on this kind of numbers."""
+    if dtype.kind == "b" and name in _OF_TRUTHS:
+        return _OF_TRUTHS[name]
+    if (dtype.kind == "b" and name not in _ALSO_TRUTHS) or (dtype.kind == "c" and name in _NOT_COMPLEX):
+        raise Lacks(f"the standard has no `{standard}` of {dtype}")
+    return standard
+
+
+def _loop(ufunc: Any, node: Node) -> tuple[np.dtype[Any], ...]:
+    """The dtypes that NumPy computes a call in."""
+    operands = [dtype_of(arg) for arg in node.args]
+    dtype = node.kwargs.get("dtype")
+    try:
+        signature = {} if dtype is None else {"signature": (*[None] * len(operands), np.dtype(dtype))}
+        found = ufunc.resolve_dtypes((*operands, None), **signature)
+    except TypeError as error:
+        raise Lacks(str(error)) from None
+    return found  # type: ignore[no-any-return]
+
+
+def _builder(name: str, standard: str) -> Builder:
+    ufunc = getattr(np, name)
+
+    def build(space: Space, node: Node) -> Values:
+        if node.kwargs.keys() - {"dtype"} or len(node.args) != ufunc.nin:
+            raise Lacks("not with these arguments")
+        loop = _loop(ufunc, node)[: ufunc.nin]
+        if len(set(loop)) > 1 and name not in _LOGICAL:
+            raise Lacks(f"it does not compute on {' and '.join(map(str, loop))}")
+        dtype = np.dtype(bool) if name in _LOGICAL else loop[0]
+        function = space.function(_of_kind(name, dtype, standard))
+        dtype = np.dtype(np.uint8) if dtype.kind == "b" and name in _ORDER else dtype
+        space.dtype(dtype)
+        careful = _CAREFUL.get(name) if dtype.kind in "iu" else None
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            operands = [space.array(arg, dtype) for arg in args]
+            return function(*operands) if careful is None else careful(space, function, *operands)
+
+        return run
+
+    return build
+
+
+def _divided(space: Space, function: Callable[..., Any], x: Any, y: Any) -> Any:
+    """NumPy gives zero where integers are divided by zero."""
+    zero = y == 0
+    safe = space.function("where")(zero, space.function("ones_like")(y), y)
+    found = function(x, safe)
+    return space.function("where")(zero, space.function("zeros_like")(found), found)
+
+
+def _power(space: Space, function: Callable[..., Any], x: Any, y: Any) -> Any:
+    if bool(space.function("any")(y < 0)):
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    return function(x, y)
+
+
+_CAREFUL: dict[str, Callable[..., Any]] = {"floor_divide": _divided, "remainder": _divided, "power": _power}
+"""Integers, where the standard leaves results open."""
+
+declare({f"np.{name}": _builder(name, standard) for name, standard in _STANDARD.items()})
+declare({f"np.scalar_{name}": _builder(name, _STANDARD[name]) for name in _SCALARS.split()})
+
+
+@row("np.where", needs="where")
+def where(space: Space, meta: Any, condition: Any, x: Any, y: Any) -> Any:
+    truth = space.array(condition, np.dtype(bool))
+    return space.function("where")(truth, space.array(x, meta.dtype), space.array(y, meta.dtype))
+
+
+@row("np.real", needs="real")
+def real(space: Space, meta: Any, val: Any) -> Any:
+    return val if val.dtype == space.dtype(meta.dtype) else space.function("real")(val)
+
+
+@row("np.imag", needs="imag")
+def imag(space: Space, meta: Any, val: Any) -> Any:
+    return space.function("zeros_like")(val) if val.dtype == space.dtype(meta.dtype) else space.function("imag")(val)
+
+
+@row("np.astype")
+def astype(space: Space, meta: Any, x: Any, dtype: Any, *, casting: str = "unsafe") -> Any:
+    return space.array(x, meta.dtype)
+
+
+@row("np.construct")
+def construct(space: Space, meta: Any, value: Any, dtype: Any) -> Any:
+    return space.array(value, meta.dtype)
+
+
+@row("np.clip", needs="maximum minimum")
+def clip(space: Space, meta: Any, a: Any, a_min: Any = None, a_max: Any = None) -> Any:
+    found = space.array(a, meta.dtype)
+    found = found if a_min is None else space.function("maximum")(found, space.array(a_min, meta.dtype))
+    return found if a_max is None else space.function("minimum")(found, space.array(a_max, meta.dtype))

@@ -1,0 +1,198 @@
+"""``program.module(namespace=…)``: arrays in and out, state, checks, refusals."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from npexport import Dim, InputMismatch, UserError, check, cond, diff, export, nn, passes, while_loop
+from tests.support.tiny_namespace import Tiny, namespace
+
+ROWS = Dim("rows", min=2)
+X = np.arange(12.0).reshape(4, 3) - 5
+WEIGHTS = np.arange(3, dtype=np.float32)
+
+
+def mixed(x, y):
+    """Kinds are mixed, slices go beyond the end, integers are divided by zero."""
+    scaled = (x[1:99, ::-1] * 2).reshape(-1) // 1
+    return scaled.sum() + x @ WEIGHTS, y // (y - 1) + y % 3, x[[0, -1]], x.shape[0], [y < 2]
+
+
+@pytest.fixture(scope="module")
+def program():
+    return export(mixed, (X, np.arange(4)), dynamic_shapes={"x": {0: ROWS}, "y": {0: ROWS}})
+
+
+def leaves(result):
+    scalars, quotients, rows, size, (truths,) = result
+    return [scalars, quotients, rows, size, truths]
+
+
+def test_results_are_those_of_numpy_in_the_dtypes_of_the_graph(program):
+    x, y = X[:3] + 0.5, np.array([1, 0, -7])
+    with np.errstate(all="ignore"):
+        expected = leaves(mixed(x, y))
+    for found, wanted in zip(leaves(program.module(namespace=namespace())(Tiny(x), Tiny(y))), expected, strict=True):
+        if isinstance(wanted, int):
+            assert found == wanted
+        else:
+            assert found.dtype == f"tiny.{wanted.dtype}"
+            np.testing.assert_allclose(found.data, wanted, strict=True)
+
+
+def test_numpy_is_a_namespace_too(program):
+    x, y = X[:2], np.array([3, 5])
+    for found, wanted in zip(leaves(program.module(namespace=np)(x, y)), leaves(mixed(x, y)), strict=True):
+        np.testing.assert_allclose(found, wanted)
+
+
+@pytest.mark.parametrize(
+    "x, y, text",
+    [
+        (X, Tiny(np.arange(4)), "x: expected an array f64[s0, 3] of tiny, got an array of NumPy"),
+        (Tiny(X.astype("f4")), Tiny(np.arange(4)), "x: expected dtype f64, got tiny.float32"),
+        (Tiny(X), Tiny(np.arange(3)), "y.shape[0]"),
+        (Tiny(X[:1]), Tiny(np.arange(1)), "x.shape[0]"),
+        (Tiny(X[:, :2]), Tiny(np.arange(4)), "x.shape[1]: expected 3, got 2"),
+        (Tiny(X[0]), Tiny(np.arange(4)), "x: expected 2 dimensions, got shape (3,)"),
+    ],
+    ids=["numpy", "dtype", "sizes", "range", "shape", "rank"],
+)
+def test_inputs_are_checked(program, x, y, text):
+    run = program.module(namespace=namespace())
+    for call in (run, run.check_inputs):
+        with pytest.raises(InputMismatch) as caught:
+            call(x, y)
+        assert text in str(caught.value)
+
+
+def test_what_the_namespace_lacks_is_named():
+    program = export(lambda x: np.maximum(np.exp(x), np.sin(x)), (X,))
+    program.module(namespace=namespace())(Tiny(X))
+    with pytest.raises(UserError) as caught:
+        program.module(namespace=namespace("exp", "sin"))
+    assert (caught.value.code, caught.value.location.file) == ("E245", __file__)
+    assert "ops.np.exp: it has no `exp`" in str(caught.value) and "ops.np.sin: it has no `sin`" in str(caught.value)
+    assert "maximum" not in caught.value.message
+
+
+def test_dtypes_that_the_namespace_lacks_are_refused():
+    with pytest.raises(UserError, match="it has no dtype f16"):
+        export(np.sin, (X.astype(np.float16),)).module(namespace=namespace())
+    with pytest.raises(UserError, match="it makes tiny.float32 of f64"):
+        narrow = namespace()
+        narrow.asarray, narrow.astype = lambda value, copy=False: Tiny(np.asarray(value, np.float32)), lambda x, dtype: x
+        export(lambda x: x + WEIGHTS.astype(float), (X[0],)).module(namespace=narrow)
+
+
+def test_composite_operators_are_decomposed():
+    program = export(np.square, (X,))
+    np.testing.assert_array_equal(program.module(namespace=namespace())(Tiny(X)).data, X * X)
+
+
+class Counter(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(np.ones(3, np.float32))
+        self.register_buffer("calls", np.zeros((), np.int64))
+
+    def forward(self, x):
+        self.calls += 1
+        return x * self.weight, self.calls
+
+
+def test_state_is_the_modules_own():
+    program = export(Counter(), (WEIGHTS,))
+    run, other = program.module(namespace=np), program.module(namespace=np)
+    run(WEIGHTS)
+    _, calls = run(WEIGHTS)
+    calls += 5
+    assert (int(dict(run.named_buffers())["calls"]), int(dict(other.named_buffers())["calls"])) == (2, 0)
+    run.load_state_dict({"weight": np.full(3, 2, np.float32), "calls": np.zeros((), np.int64)})
+    np.testing.assert_array_equal(run(WEIGHTS)[0], WEIGHTS * 2)
+    assert sorted(run.state_dict()) == ["calls", "weight"]
+    with pytest.raises(UserError, match="weight"):
+        run.load_state_dict({"weight": np.ones(2, np.float32)}, strict=False)
+    np.testing.assert_array_equal(next(other.parameters()), np.ones(3, np.float32))
+
+
+def test_results_share_memory_with_nothing():
+    run = export(lambda x: (x, x[1:], WEIGHTS), (WEIGHTS,)).module(namespace=np)
+    x = np.ones(3, np.float32)
+    for result in run(x):
+        result[...] = 9
+    np.testing.assert_array_equal(x, np.ones(3, np.float32))
+    np.testing.assert_array_equal(run(x)[2], np.arange(3, dtype=np.float32))
+
+
+def writes(x):
+    x += 1
+    return x * 2
+
+
+def test_programs_that_write_to_inputs_are_refused():
+    with pytest.raises(UserError, match=r"writes to its inputs \(x\)") as caught:
+        export(writes, (X,)).module(namespace=np)
+    assert caught.value.code == "E245"
+
+
+def steps(x):
+    total, count = while_loop(lambda total, count: total.sum() < 100, lambda total, count: (total * 2, count + 1), (x, 0))
+    return cond(total[0] > 3, lambda t: t + 1, lambda t: t - 1, (total,)), count
+
+
+def test_branches_and_loops():
+    run = export(steps, (np.ones(3),)).module(namespace=np)
+    for x in (np.ones(3), np.array([0.0, 9, 9])):
+        found, wanted = run(x), steps(x)
+        np.testing.assert_array_equal(found[0], wanted[0])
+        assert found[1] == wanted[1]
+
+
+def picked(x, places):
+    return x[places]
+
+
+def test_places_outside_are_index_errors():
+    run = export(picked, (X, np.array([0, 1]))).module(namespace=np)
+    with pytest.raises(IndexError) as caught:
+        run(X, np.array([0, 4]))
+    assert "x[places]" in "".join(caught.value.__notes__)
+
+
+def chosen(x):
+    positive = x[x > 0]
+    check(positive.shape[0] == 5)
+    return positive * np.ones(5)
+
+
+def test_sizes_that_only_data_decide_are_held_to_their_guards():
+    run = export(chosen, (np.arange(-2.0, 6.0),)).module(namespace=np)
+    np.testing.assert_array_equal(run(np.arange(-3.0, 6.0)[1:]), np.arange(1.0, 6.0))
+    with pytest.raises((InputMismatch, AssertionError)):
+        run(np.arange(8.0))
+
+
+def test_options_of_numpy_are_refused_with_a_namespace(program):
+    with pytest.raises(UserError, match="NumPy's"):
+        program.module(threads=2, namespace=np)
+
+
+def test_cuda_is_cupy(program, monkeypatch):
+    """A module of this name stands for the library: where it computes is no matter here."""
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(**{**vars(np), "__name__": "cupy"}))
+    moved = passes.move_to_device_pass(program, "cuda")
+    assert "cupy" in repr(moved.module()) and "cupy" in repr(passes.dead_code(moved).module())
+    assert "cupy" not in repr(program.module()) and not diff(moved, program)
+    assert "cupy" not in repr(passes.move_to_device_pass(moved, {"cuda": "cpu"}).module())
+    assert "cupy" not in repr(passes.move_to_device_pass(program, {"cuda": "cuda"}).module())
+
+
+def test_torch_needs_its_adapter(program, monkeypatch):
+    monkeypatch.setitem(sys.modules, "array_api_compat", None)
+    with pytest.raises(UserError, match="array_api_compat"):
+        program.module(namespace=SimpleNamespace(__name__="torch"))

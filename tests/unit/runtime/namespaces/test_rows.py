@@ -1,0 +1,76 @@
+"""What operators are in the words of the array-API standard, held to NumPy by the samples of their records."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.node import Node, map_nodes
+from npexport.ir.op import registered
+from npexport.runtime.namespaces.running import Running, _function
+from npexport.runtime.namespaces.space import Lacks, Space, declared
+
+MOST = 8
+"""How many samples of an operator are computed: some have hundreds."""
+
+SAMPLED = sorted(name for name in declared() if name.startswith("np."))
+
+
+def operands(value: Any, made: dict[Node, Any]) -> Any:
+    """The arguments as they stand in a graph, arrays as placeholders."""
+    if isinstance(value, np.ndarray):
+        node = Node(f"x{len(made)}", "placeholder", f"x{len(made)}", (), {}, {"val": TensorMeta(value.shape, value.dtype)})
+        made[node] = value
+        return node
+    if isinstance(value, (tuple, list)):
+        return type(value)(operands(item, made) for item in value)
+    return value
+
+
+def computed(space: Space, op: Any, args: Any, kwargs: Any, expected: Any) -> Any:
+    made: dict[Node, Any] = {}
+    args = operands(args, made)
+    kwargs = {key: operands(value, made) for key, value in kwargs.items()}
+    node = Node("result", "call_function", op, args, kwargs, {"val": TensorMeta(expected.shape, expected.dtype)})
+    function = _function(space, node)
+    values = {each: space.constant(array) for each, array in made.items()}
+    running = Running.__new__(Running)
+    running.space = space
+    return running._fitted(node, function(*map_nodes(args, values.__getitem__), **map_nodes(kwargs, values.__getitem__)))
+
+
+def held_to_numpy(space: Space, name: str) -> int:
+    """How many samples the namespace computes, each as NumPy does; the others are refused before they run."""
+    op = registered(name)
+    count = 0
+    samples = list(op.samples())
+    for args, kwargs in samples[:: len(samples) // MOST + 1]:
+        args, kwargs = op.bind(args, kwargs)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                expected = op.kernel(*args, **kwargs)
+            except (ValueError, TypeError, IndexError):
+                continue
+            try:
+                found = np.asarray(computed(space, op, args, kwargs, expected))
+            except Lacks:
+                continue
+        tolerance = 1e-5 if expected.dtype.name in ("float16", "float32", "complex64") else 1e-12
+        np.testing.assert_allclose(found, expected, tolerance, 1e-12, err_msg=name, strict=True)
+        count += 1
+    return count
+
+
+def test_samples_over_numpy():
+    space = Space(np)
+    assert [name for name in SAMPLED if not held_to_numpy(space, name)] == []
+
+
+def test_samples_over_the_strict_namespace():
+    space = Space(pytest.importorskip("array_api_strict"))
+    assert [name for name in SAMPLED if not held_to_numpy(space, name)] == ["np.einsum"]
