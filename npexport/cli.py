@@ -1,5 +1,5 @@
-"""The command line: ``npexport export|explain|fix|show|run|diff|verify|info|bench``;
-also ``python -m npexport``.
+"""The command line: ``npexport export|explain|fix|show|run|diff|verify|info|bench``, and
+``completion`` for shells; also ``python -m npexport``.
 
 Exit codes: 0 done, 1 the program was refused, did not fit, or differs, 2 the command line was
 wrong.
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from npexport import __version__
+from npexport.completion import SHELLS, commands_of
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError, Location
 from npexport.targets import dynamic_shapes, example_inputs, find_target, given_inputs, usage, user_code
@@ -101,6 +102,9 @@ def _parser() -> argparse.ArgumentParser:
 
     for each in commands.choices.values():
         each.add_argument("--format", choices=("text", "json"), default="text", help="print text, or JSON of a documented form")
+
+    completion = command(_completion, "print what a shell needs to complete this command line")
+    completion.add_argument("shell", choices=tuple(SHELLS), help='in ~/.bashrc: eval "$(npexport completion bash)"')
     return parser
 
 
@@ -126,6 +130,11 @@ _CALLS, _BUDGET = (5, 1000), 1.0
 """How often `bench` calls at least and at most, and how many seconds it spends on each side."""
 
 # Commands
+
+
+def _completion(options: argparse.Namespace) -> int:
+    print(SHELLS[options.shell](commands_of(_parser())), end="")
+    return 0
 
 
 def _export(options: argparse.Namespace) -> int:

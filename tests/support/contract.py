@@ -41,7 +41,7 @@ inputs_to_lifted_tensor_constants inputs_to_parameters lifted_custom_objs lifted
 parameters parameters_to_mutate user_inputs user_inputs_to_mutate user_outputs
 """.split()
 """The properties of a signature, which one test holds."""
-COMMANDS = ["export", "explain", "fix", "show", "run", "diff", "verify", "info", "bench"]
+COMMANDS = ["export", "explain", "fix", "show", "run", "diff", "verify", "info", "bench", "completion"]
 PLANNED = """
 export_forward_backward grad value_and_grad vjp onnx dask UnsupportedByOnnx
 Constraint dynamic_dim pt2_archive package_pt2 load_pt2 is_pt2_package PT2ArchiveReader PT2ArchiveWriter PT2ArchiveContents ScriptObjectMeta

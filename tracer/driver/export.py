@@ -17,10 +17,11 @@ from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
 from npexport.tracer.diagnostics.report import Report
+from npexport.tracer.diagnostics.terminal_line import line as terminal_line
 from npexport.tracer.driver.calls import program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.inputs import Inputs, read_inputs
-from npexport.tracer.driver.logged import listen, tell_program
+from npexport.tracer.driver.logged import listen, show, tell_program
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.thread_context import Ambient
@@ -155,12 +156,14 @@ def program_of(
             reports[:] = [trace.report]
             if asked:
                 listen(trace, asked)
+            if line is not None:
+                show(trace, line)
         program = program_of_calls(trace, make, prefer_deferred)
         if orders is None:
             require_one_order(list(trace.world.orders.places), program, functools.partial(run, static_scalars))
         return program
 
-    asked, begun = topics(), time.perf_counter()
+    asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
         program = _with_scalars(inputs, run) if make_vm is None else _in_context(run, False)
         if isinstance(dynamic_shapes, AdditionalInputs):
@@ -181,6 +184,9 @@ def program_of(
     except Exception as defect:
         emit(reports)
         raise InternalError("E901", f"{type(defect).__name__}: {defect}") from defect
+    finally:
+        if line is not None:
+            line.close()
 
 
 export_for_training = export

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from npexport.ir.program import ExportedProgram
 from npexport.tracer.diagnostics.logs import tell
+from npexport.tracer.diagnostics.terminal_line import Line
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.models.lookup import Judge, Model
 
@@ -26,6 +28,17 @@ def listen(trace: Any, topics: frozenset[str]) -> None:
         trace.vm.on_step = _tell_instruction
     if "models" in topics:
         trace.world.judge = _TellingJudge(trace.world.judge)
+
+
+def show(trace: Any, line: Line) -> None:
+    """Have a trace show on a terminal how far it is."""
+
+    def where(node: Any) -> tuple[str, int]:
+        stack = node.meta["stack_trace"]
+        place = f"{os.path.basename(stack[-1].file)}:{stack[-1].line} in {stack[-1].function}" if stack else ""
+        return place, len(trace.graph.nodes)
+
+    trace.session.on_node = lambda node: line.step(lambda: where(node))
 
 
 def tell_program(program: ExportedProgram) -> None:

@@ -97,6 +97,7 @@ class Session:
         self.world = world
         self.module_stack = module_stack
         self.progress = progress
+        self.on_node: Callable[[Any], None] | None = None  # told of every node, where somebody looks on
         self.recorder = Recorder(Graph(), self)
         self.decided: dict[Any, bool] = {}  # truths of the data that the program has checked
         self.leaving: set[Any] = set()  # that an operator raises, where that leaves the program after all

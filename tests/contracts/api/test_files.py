@@ -293,6 +293,11 @@ def test_command_info(files, capsys):
     assert main(["info", "a.np2"]) == 0 and "inputs" in capsys.readouterr().out
 
 
+def test_command_completion(capsys):
+    assert main(["completion", "bash"]) == 0
+    assert "complete -o filenames -F _npexport npexport" in capsys.readouterr().out
+
+
 def test_command_bench(files, capsys):
     assert main(["export", "m.py:f", *X, "-q", "--to", "f.np2"]) == 0
     assert main(["bench", "f.np2", "m.py:f"]) == 0

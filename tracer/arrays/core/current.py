@@ -113,6 +113,7 @@ class Session(Protocol):
     env: ShapeEnv
     world: Any
     decided: dict[Any, bool]
+    on_node: Callable[[Any], None] | None
     module_stack: Callable[[], dict[str, str]]
 
     @property

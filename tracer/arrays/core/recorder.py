@@ -195,6 +195,8 @@ class Recorder:
         session = self.session
         info = {"val": meta, "stack_trace": session.stack(), "nn_module_stack": session.module_stack()}
         node = self.graph.record(op, args, kwargs, info)
+        if session.on_node is not None:
+            session.on_node(node)
         if "data_dependent_shape" in op.traits or op.counts.sizes is not None:
             self.sizes.learn(node, meta)
         return node

@@ -1,0 +1,133 @@
+"""What shells need to complete the command line, written from its parser: the options of each
+command, their choices, and where a file is to be named.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option: its ``names``, the values that it may have, whether it takes one, and the first
+    line of its help.
+    """
+
+    names: tuple[str, ...]
+    choices: tuple[str, ...]
+    takes_value: bool
+    help: str
+
+    @property
+    def long(self) -> str:
+        """The name that is offered."""
+        return max(self.names, key=len)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command; ``choices``: what its operand may be, where that is no file."""
+
+    name: str
+    help: str
+    options: tuple[Option, ...]
+    choices: tuple[str, ...]
+
+
+def commands_of(parser: argparse.ArgumentParser) -> list[Command]:
+    """The commands of a parser that has nothing else."""
+    (sub,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    helps = {action.dest: action.help or "" for action in sub._choices_actions}
+    return [Command(name, helps[name], tuple(_options(each)), _operands(each)) for name, each in sub.choices.items()]
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[Option]:
+    for action in parser._actions:
+        if action.option_strings:
+            yield Option(tuple(action.option_strings), _choices(action), action.nargs != 0, action.help or "")
+
+
+def _operands(parser: argparse.ArgumentParser) -> tuple[str, ...]:
+    return tuple([choice for action in parser._actions if not action.option_strings for choice in _choices(action)])
+
+
+def _choices(action: argparse.Action) -> tuple[str, ...]:
+    return tuple(map(str, action.choices or ()))
+
+
+def _cases(commands: list[Command], offer: Callable[[tuple[str, ...]], str], files: str) -> Iterator[str]:
+    """The branches of a `case` over the command and the word before: values of options."""
+    for command in commands:
+        for option in [option for option in command.options if option.takes_value]:
+            words = "|".join(f'"{command.name} {name}"' for name in option.names)
+            yield f"    {words}) {offer(option.choices) if option.choices else files}; return ;;"
+
+
+def _bash(commands: list[Command]) -> str:
+    def offer(words: tuple[str, ...]) -> str:
+        return f'COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$current"))'
+
+    files = "local IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$current\"))"
+    lines = [
+        "_npexport() {",
+        "  local current=\"${COMP_WORDS[COMP_CWORD]}\" IFS=$' \\t\\n'",
+        f'  if [ "$COMP_CWORD" -eq 1 ]; then {offer(tuple(command.name for command in commands))}; return; fi',
+        '  case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}" in',
+        *_cases(commands, offer, files),
+        "  esac",
+        '  case "${COMP_WORDS[1]} $current" in',
+        *[f'    "{each.name} -"*) {offer(tuple(option.long for option in each.options))} ;;' for each in commands],
+        *[f'    "{each.name} "*) {offer(each.choices)} ;;' for each in commands if each.choices],
+        f"    *) {files} ;;",
+        "  esac",
+        "}",
+        "complete -o filenames -F _npexport npexport",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _zsh(commands: list[Command]) -> str:
+    def offer(words: tuple[str, ...]) -> str:
+        return f"compadd -- {' '.join(words)}"
+
+    lines = [
+        "#compdef npexport",
+        "_npexport() {",
+        f"  if (( CURRENT == 2 )); then {offer(tuple(command.name for command in commands))}; return; fi",
+        '  case "$words[2] $words[CURRENT-1]" in',
+        *_cases(commands, offer, "_files"),
+        "  esac",
+        '  case "$words[2] $PREFIX" in',
+        *[f'    "{each.name} -"*) {offer(tuple(option.long for option in each.options))} ;;' for each in commands],
+        *[f'    "{each.name} "*) {offer(each.choices)} ;;' for each in commands if each.choices],
+        "    *) _files ;;",
+        "  esac",
+        "}",
+        'if [ "$funcstack[1]" = "_npexport" ]; then _npexport "$@"; else compdef _npexport npexport; fi',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _fish(commands: list[Command]) -> str:
+    lines = ["complete -c npexport -n __fish_use_subcommand -f"]
+    for command in commands:
+        lines.append(f"complete -c npexport -n __fish_use_subcommand -a {command.name} -d {_quoted(command.help)}")
+        here = f"complete -c npexport -n '__fish_seen_subcommand_from {command.name}'"
+        if command.choices:
+            lines.append(f"{here} -f -a {_quoted(' '.join(command.choices))}")
+        for option in command.options:
+            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
+            value = f" -x -a {_quoted(' '.join(option.choices))}" if option.choices else " -r" if option.takes_value else ""
+            lines.append(f"{here} {names}{value} -d {_quoted(option.help)}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    inner = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{inner}'"
+
+
+SHELLS: dict[str, Callable[[list[Command]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+"""What writes the script of each shell."""

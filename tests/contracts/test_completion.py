@@ -1,0 +1,58 @@
+"""``npexport completion``: what the shells' scripts offer is what the parser takes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from npexport.cli import _parser
+from npexport.completion import SHELLS, commands_of
+
+COMMANDS = commands_of(_parser())
+BASH = shutil.which("bash")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_command_and_option_is_offered(shell):
+    text = SHELLS[shell](COMMANDS)
+    for command in COMMANDS:
+        assert command.name in text
+        for option in command.options:
+            assert (f"-l {option.long[2:]} " if shell == "fish" else option.long) in text
+
+
+def offered(line, folder):
+    """What bash completes the last word of a line to."""
+    script = SHELLS["bash"](COMMANDS) + 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _npexport; printf "%s\\n" "${COMPREPLY[@]}"\n'
+    done = subprocess.run([BASH, "--norc", "-c", script, "bash", *line], capture_output=True, text=True, cwd=folder, check=True)
+    assert done.stderr == ""
+    return sorted(done.stdout.split("\n")[:-1])
+
+
+@pytest.mark.skipif(BASH is None, reason="bash completes it")
+def test_bash_completes(tmp_path):
+    for name in ("my model.py", "my.np2", "other.np2"):
+        (tmp_path / name).touch()
+    table = {
+        ("ex",): ["explain", "export"],
+        ("show", "--g"): ["--graph", "--guards"],
+        ("show", "my.np2", "--c"): ["--code"],
+        ("export", "model.py:f", "--format", ""): ["json", "text"],
+        ("export", "model.py:f", "--format", "j"): ["json"],
+        ("export", "my"): ["my model.py", "my.np2"],
+        ("export", "model.py:f", "-o", "ot"): ["other.np2"],
+        ("run", "my.np2", "--inputs", "o"): ["other.np2"],
+        ("diff", "my.np2", "o"): ["other.np2"],
+        ("completion", ""): ["bash", "fish", "zsh"],
+        ("nothing", "-"): [""],
+    }
+    assert {words: offered(["npexport", *words], tmp_path) for words in table} == table
+
+
+@pytest.mark.skipif(BASH is None, reason="bash reads it")
+def test_bash_registers_it():
+    script = SHELLS["bash"](COMMANDS) + "complete -p npexport\n"
+    done = subprocess.run([BASH, "--norc", "-c", script], capture_output=True, text=True, check=True)
+    assert "-F _npexport npexport" in done.stdout
