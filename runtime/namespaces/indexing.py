@@ -152,5 +152,5 @@ def _is_places(space: Space, item: Any) -> bool:
 
 def _is_mask(space: Space, item: Any) -> bool:
     if isinstance(item, np.ndarray):
-        return item.dtype.kind == "b"
+        return bool(item.dtype.kind == "b")
     return space.is_array(item) and bool(item.dtype == space.dtype(np.dtype(bool)))

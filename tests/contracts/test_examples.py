@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import subprocess
 import sys
 
@@ -54,6 +56,32 @@ def test_other_examples(name):
 
 def test_every_example_is_run():
     assert {path.name for path in EXAMPLES.glob("*.py")} == {"digits.py", "train_digits.py", *OTHERS}
+
+
+def cell_values(path):
+    """What the code cells of a notebook give, run one after the other as a kernel runs them."""
+    scope = {"__name__": "__main__"}
+    for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [], "a notebook is kept without outputs"
+            tree = ast.parse("".join(cell["source"]), f"cell {number}")
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, f"cell {number}", "exec"), scope)
+            yield None if last is None else eval(compile(ast.Expression(last.value), f"cell {number}", "eval"), scope)
+
+
+def test_notebook(capsys):
+    program, means, refused, size, network, calls = cell_values(EXAMPLES / "first_steps.ipynb")
+    html = program._repr_html_()
+    assert "<b>ExportedProgram</b>: " in html and "ops.np.mean(x, 0" in html and "VR[2, 10000]" in html
+    assert len(html) < size and "<script" not in html, "a cell shows a program short"
+    assert (means.tolist(), refused, calls) == ([0.0] * 3, None, 3)
+    assert "x.shape[0]" in capsys.readouterr().out
+    assert "ops.nn.linear" in network._repr_html_()
+
+
+def test_every_notebook_is_run():
+    assert [path.name for path in EXAMPLES.glob("*.ipynb")] == ["first_steps.ipynb"]
 
 
 def test_the_weights_file_is_small():
