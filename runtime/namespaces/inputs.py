@@ -12,7 +12,7 @@ from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import ConstantArgument, CustomObjArgument
 from npexport.runtime.calling import Leaf, convention_of, slots_of
-from npexport.runtime.checks import DYNAMIC_TYPES, InputChecker, describe, expected_text
+from npexport.runtime.checks import ARRAY_CLASSES, DYNAMIC_TYPES, InputChecker, describe, expected_text
 from npexport.runtime.emit import Source, code_of
 from npexport.runtime.namespaces.space import Lacks, Space
 from npexport.runtime.sizes import size_checks
@@ -57,7 +57,7 @@ class Inputs(InputChecker):
             return super()._leaf(leaf, value, problems)
         if expected.scalar and isinstance(value, np.generic) and value.dtype == expected.dtype:
             return self.space.constant(value)
-        if not self.space.is_array(value):
+        if not self.space.is_array(value) or (isinstance(value, np.ndarray) and type(value) not in ARRAY_CLASSES):
             got = f"an array of NumPy, {describe(value)}" if isinstance(value, (np.ndarray, np.generic)) else describe(value)
             problems.append(f"{leaf.path}: expected {expected_text(leaf)} of {self.space.name}, got {got}")
             return value

@@ -199,13 +199,6 @@ def _standard(namespace: Any) -> Any:
 
 def _within(program: ExportedProgram, space: Space) -> ExportedProgram:
     """The program in operators that the namespace has. Raises ``UserError`` (E245)."""
-    writes = [spec.target for spec in program.graph_signature.output_specs if spec.kind is OutputKind.USER_INPUT_MUTATION]
-    specs = program.graph_signature.input_specs
-    writes += [spec.arg.name for spec in specs if spec.frozen or spec.reshaped is not None]
-    if writes:
-        hint = "Let the function return new arrays, `x = x + 1`, not write to its arguments."
-        named = ", ".join(map(str, writes))
-        raise UserError("E245", f"the program writes to its inputs ({named}): {space.name} may not allow it", hint=hint)
     table = default_decompositions()
     found = list(lacking(space, program.graph))
     while found:
@@ -215,4 +208,11 @@ def _within(program: ExportedProgram, space: Space) -> ExportedProgram:
         if {node.name for node, _ in left} == {node.name for node, _ in found} or not part:
             raise refusal(space, found)
         program, found = simpler, left
+    writes = [spec.target for spec in program.graph_signature.output_specs if spec.kind is OutputKind.USER_INPUT_MUTATION]
+    specs = program.graph_signature.input_specs
+    writes += [spec.arg.name for spec in specs if spec.frozen or spec.reshaped is not None]
+    if writes:
+        hint = "Let the function return new arrays, `x = x + 1`, not write to its arguments."
+        named = ", ".join(map(str, writes))
+        raise UserError("E245", f"the program writes to its inputs ({named}): {space.name} may not allow it", hint=hint)
     return program

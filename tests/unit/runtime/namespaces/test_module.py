@@ -70,6 +70,35 @@ def test_inputs_are_checked(program, x, y, text):
         assert text in str(caught.value)
 
 
+def test_subclasses_of_arrays_are_refused():
+    run = export(np.sin, (X[0],)).module(namespace=np)
+    with pytest.raises(InputMismatch, match="MaskedArray"):
+        run(np.ma.masked_array(X[0], [True, False, False]))
+
+
+def weighed(x, options, *, scale=2.0):
+    return {"sum": x + options["shift"], "scaled": x * scale}
+
+
+def test_containers_keywords_and_scalars():
+    program = export(weighed, (X[0], {"shift": np.float32(3)}), {"scale": 0.5})
+    for options in ({"shift": np.float32(4)}, {"shift": Tiny(np.float32(4))}):
+        found = program.module(namespace=namespace())(Tiny(X[0]), options, scale=0.5)
+        np.testing.assert_array_equal(found["sum"].data, X[0] + 4, strict=True)
+    with pytest.raises(InputMismatch, match="scale"):
+        program.module(namespace=namespace())(Tiny(X[0]), {"shift": np.float32(4)})
+
+
+def drawn(x, rng):
+    return x + rng.normal(size=3)
+
+
+def test_draws_are_refused_by_name():
+    with pytest.raises(UserError, match=r"ops\.random\.") as caught:
+        export(drawn, (X[0], np.random.default_rng(0))).module(namespace=np)
+    assert caught.value.code == "E245"
+
+
 def test_what_the_namespace_lacks_is_named():
     program = export(lambda x: np.maximum(np.exp(x), np.sin(x)), (X,))
     program.module(namespace=namespace())(Tiny(X))
