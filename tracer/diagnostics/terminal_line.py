@@ -18,7 +18,7 @@ Where = Callable[[], tuple[str, int]]
 
 
 def shown_on(stream: Any, environ: Any = os.environ) -> bool:
-    """Whether progress is shown there: on terminals that can go back in a line, and in notebooks."""
+    """Whether progress is shown there: on terminals that can go back in a line, in notebooks."""
     if stream is None:
         return False
     if _is_notebook(stream):
