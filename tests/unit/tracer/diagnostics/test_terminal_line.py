@@ -12,6 +12,12 @@ from npexport import Unsupported, export
 from npexport.tracer.diagnostics.terminal_line import DELAY, Line, shown_on
 
 
+@pytest.fixture(autouse=True)
+def width(monkeypatch):
+    """The terminal that the tests run in may have any."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True
