@@ -150,15 +150,27 @@ class Writer:
 
         ``raised``: what gives the node.
         """
-        after = {node: checkpoint for node, checkpoint in in_force(self.graph).items() if checkpoint is not None}
-        if not after:
+        stages = self._stages()
+        if not stages:
             yield raised
             return
-        numbers = {checkpoint: number for number, checkpoint in enumerate(dict.fromkeys(after.values()), 1)}
-        stages = {node: numbers[checkpoint] for node, checkpoint in after.items()}
         stage = self.source.fresh()
         yield f"{stage} = {self.source.bind(stages.get)}({raised})"
-        for checkpoint, number in numbers.items():
+        yield from self._restores(stage)
+
+    def _checkpoints(self) -> dict[Node, Node]:
+        """Node -> what says what is written by then, where that is anything."""
+        return {node: checkpoint for node, checkpoint in in_force(self.graph).items() if checkpoint is not None}
+
+    def _stages(self) -> dict[Node, int]:
+        """The same by number, from 1 on."""
+        after = self._checkpoints()
+        numbers = {checkpoint: number for number, checkpoint in enumerate(dict.fromkeys(after.values()), 1)}
+        return {node: numbers[checkpoint] for node, checkpoint in after.items()}
+
+    def _restores(self, stage: str) -> Iterator[str]:
+        """The statements of each number, which the variable ``stage`` holds."""
+        for number, checkpoint in enumerate(dict.fromkeys(self._checkpoints().values()), 1):
             yield f"if {stage} == {number}:"
             yield from (f"    {line}" for line in self._restore(checkpoint))
 

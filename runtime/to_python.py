@@ -114,6 +114,9 @@ class _PlainWriter(Writer):
         self.shapes: list[str] = []  # what stands for the shapes or values of the dynamic inputs
         self.symbols: dict[str, str] = {}
         self.comment = ""  # the line of the user's that was shown last
+        self.stages = self._stages()
+        self.stage = self.readable.unique("stage") if self.stages else ""
+        self.reached = ""  # the line that says which writes are to be made
 
     def module(self) -> str:
         """Everything, in the order of a module.
@@ -127,12 +130,16 @@ class _PlainWriter(Writer):
         if self.problems:
             listed = "".join(f"\n  - {problem}" for problem in dict.fromkeys(self.problems))
             raise UserError("E244", f"the program has no form in plain NumPy:{listed}")
-        nodes, self.lines = self.lines, []
+        nodes, self.lines = self._undoing(self.lines), []
         self.outputs = self._write_back()
         result = self._result()
         body = [*checks, *nodes, *self.lines, f"return {result}"]
         self._require_free_names("\n".join(body[:-1]))
-        parts = [_heading(self.plain_source.imports, self.arrays), *self.plain_source.definitions.values(), _REQUIRE]
+        parts = [
+            _heading(self.plain_source.imports, self.arrays, any(spec.rebinds for spec in self.signature.output_specs)),
+            *self.plain_source.definitions.values(),
+            _REQUIRE,
+        ]
         parts += [_ARRAY] if self.needs_array_check else []
         parts.append(f"def forward({self._parameters()}):\n" + "".join(f"    {line}\n" for line in body))
         return "\n\n\n".join(parts)
@@ -304,6 +311,10 @@ class _PlainWriter(Writer):
 
     def _step(self, statements: Statements, step: Step) -> None:
         node = step.node
+        stage = self.stages.get(node)
+        if stage is not None and f"{self.stage} = {stage}" != self.reached:
+            self.reached = f"{self.stage} = {stage}"
+            self.lines.append(self.reached)
         line = plain(source_comment(node))
         if line and line != self.comment:
             self.lines.append(line)
@@ -314,6 +325,13 @@ class _PlainWriter(Writer):
             self.problems.append(f"{node.target}: {problem}")
             self.names[node] = self.source.named(node)
         self.lines += [row.text for row in statements.take()]
+
+    def _undoing(self, nodes: list[str]) -> list[str]:
+        """The nodes' lines; where one raises, what the program had written by then is written."""
+        if not self.stages:
+            return nodes
+        restores = [f"    {line}" for line in self._restores(self.stage)]
+        return [f"{self.stage} = 0", "try:", *(f"    {line}" for line in nodes), "except Exception:", *restores, "    raise"]
 
     def _forget(self, step: Step) -> None:
         """Python does, when the function returns."""
@@ -336,10 +354,13 @@ class _PlainWriter(Writer):
             raise UserError("E244", str(problem), hint="Return tuples, named tuples, lists and dicts.") from None
 
 
-def _heading(imports: set[str], arrays: Mapping[str, Any]) -> str:
+def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:
+    """``keeps``: whether calls leave new arrays."""
     lines = ['"""A program of NumPy, exported."""', ""]
     lines += [f"import {name}" for name in sorted({*imports, *(["pathlib"] if arrays else [])})]
     lines += [*([""] if imports or arrays else []), "import numpy as np"]
     if arrays:
         lines += ["", 'STATE = dict(np.load(pathlib.Path(__file__).with_suffix(".npz")))']
+    elif keeps:
+        lines += ["", "STATE = {}"]
     return "\n".join(lines)

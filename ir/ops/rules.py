@@ -189,10 +189,10 @@ def stand_in(value: Any) -> Any:
     return value
 
 
-def example(size: Any) -> Any:
-    """The size at the example inputs; 1 where it depends on data."""
+def example(size: Any, unknown: int = 1) -> Any:
+    """The size at the example inputs; ``unknown`` where it depends on data."""
     if isinstance(size, (SymInt, SymBool, SymFloat)):
-        return 1 if size.hint is None else size.hint
+        return unknown if size.hint is None else size.hint
     return size
 
 

@@ -30,6 +30,7 @@ from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.set_order import Orders, varies
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
 from npexport.tracer.effects.shadows import Shadows
+from npexport.tracer.effects.snapshots import require_told
 from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
 from npexport.tracer.frames import SETTRACE, hook
@@ -123,6 +124,7 @@ class TracingWorld(World):
         self.warned: set[Any] = set()  # the warnings that are given only once
         self.filtering = False  # whether the program has changed the filters of warnings
         self.error_state: dict[str, str] | None = None  # of NumPy before the program first asked for exceptions
+        self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
         self.trapping = False  # whether it has made errors of NumPy's warnings
         self.outside_action = _warning_action(warnings.filters, "", RuntimeWarning, None)
         for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
@@ -316,6 +318,8 @@ class TracingWorld(World):
     # Calls
 
     def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.hiding:
+            require_told(self, fn, args, kwargs)
         if self.mixes:
             args, kwargs = mixed_numbers.given(fn, args, kwargs)
         if self.side is not None:

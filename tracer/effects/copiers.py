@@ -152,6 +152,7 @@ _VALUES: dict[type, Callable[[Any], Any]] = {
 """The plain value of an instance of a subclass, by C alone."""
 
 
+LOCK, RLOCK = LOCKS = type(threading.Lock()), type(threading.RLock())
 COPIERS: dict[type, Copier] = {
     object: Copier(_new(object)),
     types.SimpleNamespace: Copier(_new(types.SimpleNamespace)),
@@ -165,8 +166,8 @@ COPIERS: dict[type, Copier] = {
     array.array: Copier(lambda original, cls: array.array.__new__(cls, _TYPECODE.__get__(original), _bytes_in(original)), None, _bytes_of),
     BaseException: Copier(_make_exception, _fill_exception, lambda original: iter([(".args", _ARGS.__get__(original))])),
     **{base: Copier(_new_value(base)) for base in _VALUES},
-    type(threading.Lock()): Copier(lambda original, cls: threading.Lock()),
-    type(threading.RLock()): Copier(lambda original, cls: threading.RLock()),
+    LOCK: Copier(lambda original, cls: threading.Lock()),
+    RLOCK: Copier(lambda original, cls: threading.RLock()),
     functools._lru_cache_wrapper: Copier(lambda original, cls: functools.lru_cache(**original.cache_parameters())(original.__wrapped__)),
 }
 LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)

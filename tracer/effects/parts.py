@@ -6,16 +6,23 @@ past their descriptors.
 
 from __future__ import annotations
 
+import contextvars
 import functools
+import re
+import struct
 import sys
 import types
 import warnings
+import weakref
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from npexport.tracer.arrays.api.flat import FlatIterator
+from npexport.tracer.arrays.api.nditer import NestedIterator
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.effects.copiers import copier_of, slots_of, state_of
+from npexport.tracer.bytecode.host import HEAP_TYPE
+from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of
 from npexport.tracer.effects.hashing import table, unasked
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter import generators
@@ -92,6 +99,18 @@ def _put_bytes(owner: Any, part: Part) -> None:
     owner[:] = part.keys if isinstance(owner, bytearray) else type(owner)(owner.typecode, part.keys)
 
 
+def _put_lock(owner: Any, part: Part) -> None:
+    for _ in range(times_held(owner)):
+        owner.release()
+    for _ in range(part.keys):
+        owner.acquire()
+
+
+def _put_class(owner: Any, part: Part) -> None:
+    if type(owner) is not part.keys[0]:
+        owner.__class__ = part.keys[0]
+
+
 def _put_frame(owner: Any, part: Part) -> None:
     count = len(owner.fast)
     owner.fast[:] = part.values[:count]
@@ -108,13 +127,23 @@ KINDS: dict[str, Callable[[Any, Part], None] | None] = {
     "cell": _put_cell,
     "named": _put_named,
     "bytes": _put_bytes,
+    "lock": _put_lock,
+    "class": _put_class,
+    "hidden": None,
     "frame": _put_frame,
     "fixed": None,
 }
-"""How a part is put back into its owner; ``None``: it cannot be."""
+"""How a part is put back into its owner; ``None``: it cannot be. What is ``hidden`` cannot even be
+seen."""
 
 
-_OF_ARRAYS = ("storage", "link", "meta", "array", "writeable")
+_STAND_INS: dict[type, tuple[str, ...]] = {
+    ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
+    FlatIterator: ("_array", "_position"),
+}
+"""What objects of npexport hold that stand for those of the program."""
+HIDING: set[type] = {NestedIterator}
+"""Those that do not tell."""
 
 
 _OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
@@ -133,8 +162,11 @@ def _named(value: Any, names: tuple[str, ...]) -> Part:
 
 
 def _parts(value: Any, kind: type) -> Iterator[Part]:
-    if kind is ArrayProxy:
-        yield _named(value, _OF_ARRAYS)
+    if kind in _STAND_INS:
+        yield _named(value, _STAND_INS[kind])
+        return
+    if kind in HIDING:
+        yield Part("hidden", (), ())
         return
     if kind is Frame:
         names = (*value.info.slots, *(f"value {place} of an expression" for place in range(len(value.stack))))
@@ -153,6 +185,8 @@ def _parts(value: Any, kind: type) -> Iterator[Part]:
     elif kind is types.MethodType:
         yield Part("fixed", (), (value.__self__, value.__func__))
     else:
+        if kind.__flags__ & HEAP_TYPE:
+            yield Part("class", (kind,), ())
         yield from _contents(value, kind)
     slots = slots_of(kind)
     if slots:
@@ -198,28 +232,63 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         yield Part("bytes", bytes(value), ())
     elif issubclass(kind, BaseException):
         yield _named(value, _OF_EXCEPTIONS)
+    elif kind in LOCKS:
+        yield Part("lock", times_held(value), ())
     elif kind is functools._lru_cache_wrapper:
         yield Part("fixed", ("calls",), tuple(value.cache_info()))
     elif kind in generators._PREFIX:
         state = generators.state_of(value)
+        stands: tuple[Any, ...] = ()
         if state is not None and state.frame is not None:
             frame = state.frame
-            yield Part("fixed", (), (state.finished, state.started, frame.pc, *frame.fast, *frame.stack))
+            stands = (state.finished, state.started, frame.pc, *frame.fast, *frame.stack)
+        yield Part("fixed", (), stands)
     elif hasattr(kind, "__next__") and kind.__module__ in ("builtins", "itertools", "collections"):
-        yield Part("fixed", (), tuple(_position(value)))
+        position = _position(value)
+        yield Part("fixed", (), position or ())
+        if position is None or any(isinstance(part, types.BuiltinFunctionType) or _hides(part) for part in position):
+            yield Part("hidden", (), ())
     elif copier_of(kind) is None and kind.__module__.partition(".")[0] in sys.stdlib_module_names:
-        yield Part("fixed", (), tuple(_state_in_c(value)))
+        told = _state_in_c(value)
+        yield Part("fixed", (), told or ())
+        if told is None and kind not in _UNCHANGING:
+            yield Part("hidden", (), ())
+
+
+_UNCHANGING = frozenset({
+    types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()), weakref.ref, contextvars.ContextVar, contextvars.Token,
+    struct.Struct, re.Match, super, types.FrameType, types.MethodWrapperType,
+})  # fmt: skip
+"""Types of C whose instances do not tell what they hold, and never change."""
+
+
+def _hides(value: Any) -> bool:
+    """Whether an iterator of C does not tell where it stands."""
+    return hasattr(type(value), "__next__") and any(part.kind == "hidden" for part in parts_of(value))
+
+
+def times_held(lock: Any) -> int:
+    """How often this thread has acquired a lock of the program's own, which no other thread sees."""
+    kind: Any = type(lock)
+    if kind is not RLOCK:
+        return int(lock.locked())
+    if not lock._is_owned():
+        return 0
+    held = lock._release_save()
+    lock._acquire_restore(held)
+    return int(held[0])
 
 
 _PLAIN = (int, str, bytes, bool, float, range)
 
 
-def _state_in_c(value: Any) -> Iterator[Any]:
-    """What an object of the standard library keeps in C, as far as it tells."""
+def _state_in_c(value: Any) -> tuple[Any, ...] | None:
+    """What an object of the standard library keeps in C; ``None`` where it does not tell."""
     try:
         pending = [value.__reduce_ex__(2)]
-    except Exception:  # whatever it raises, it does not tell
-        return
+    except Exception:  # whatever it raises
+        return None
+    found: list[Any] = []
     while pending:
         part = pending.pop()
         if type(part) in (tuple, list):
@@ -227,19 +296,19 @@ def _state_in_c(value: Any) -> Iterator[Any]:
         elif type(part) is dict:
             pending += [*part, *part.values()]
         elif type(part) in _PLAIN:
-            yield part
+            found.append(part)
+    return tuple(found)
 
 
-def _position(iterator: Any) -> Iterator[Any]:
-    """Where an iterator of C stands."""
+def _position(iterator: Any) -> tuple[Any, ...] | None:
+    """Where an iterator of C stands; ``None`` where it does not tell."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # those of itertools are going out of use
             parts = iterator.__reduce__()
     except (TypeError, AttributeError, NotImplementedError):
-        parts = ()
-    for part in parts[1:]:
-        yield from _nested(part, 3)
+        return None
+    return tuple([item for part in parts[1:] for item in _nested(part, 3)])
 
 
 def _nested(value: Any, depth: int) -> Iterator[Any]:
@@ -275,13 +344,13 @@ def same_parts(one: tuple[Part, ...], other: tuple[Part, ...]) -> bool:
     )
 
 
-LEAVES = (types.ModuleType, types.CodeType, types.BuiltinFunctionType)
+LEAVES = (types.CodeType, types.BuiltinFunctionType)
 """What is not looked into."""
 
 
 def is_own(cls: type) -> bool:
     """Whether what an object holds is npexport's own affair."""
-    return cls is not ArrayProxy and cls.__module__.startswith(_OWN)
+    return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls not in HIDING
 
 
 _OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.custom_op")

@@ -11,7 +11,9 @@ Laws:
 3. What C keeps, and a snapshot could see but not put back (where an iterator stands, a generator's
    frame, what was printed), is *fixed*: `Snapshot.changes` raises `Changed` where it is otherwise
    now.
-4. Memory of arrays is none of a snapshot's affairs: regions (`npexport.tracer.arrays.core.regions`)
+4. What C keeps and does not tell (a hash that is being computed, a compressor) is *hidden*: while a
+   snapshot is open, nothing of C is called with it (`World.hiding`).
+5. Memory of arrays is none of a snapshot's affairs: regions (`npexport.tracer.arrays.core.regions`)
    log what is written to.
 """
 
@@ -26,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.numpy_internals import ERROR_STATE
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
 from npexport.tracer.effects.parts import KINDS, LEAVES, Part, is_own, parts_of, same_parts, step_of
 from npexport.tracer.effects.policy import KEPT
@@ -70,6 +73,7 @@ class Snapshot:
         self._context = contextvars.copy_context()  # keeps the identities of its values
         self._settings = self._fixed()
         self._found: dict[int, _Held] = {}
+        self._hiding, world.hiding = world.hiding, dict(world.hiding)
         self.frames: list[Frame] = []
         frame = vm.frame
         while frame is not None:
@@ -91,6 +95,7 @@ class Snapshot:
     def close(self) -> None:
         """What the program enters from now on is none of its affairs."""
         self._world.shadows.watchers.remove(self._enter)
+        self._world.hiding = self._hiding
 
     # Going over what there is
 
@@ -102,11 +107,11 @@ class Snapshot:
         while pending:
             value, parent, step = pending.pop()
             cls = type(value)
-            if cls in KEPT and not (cls is types.FunctionType or isinstance(value, type)):
+            if cls in KEPT and not (cls is types.FunctionType or isinstance(value, (type, types.ModuleType))):
                 continue
             if id(value) in found or isinstance(value, LEAVES) or is_own(cls):
                 continue
-            if isinstance(value, type) and not world.is_local(value):
+            if isinstance(value, (type, types.ModuleType)) and not world.is_local(value):
                 continue
             pending += self._keep(value, parent, step)
 
@@ -114,6 +119,8 @@ class Snapshot:
         parts = parts_of(value)
         self._found[id(value)] = _Held(value, parts, parent, step)
         key = id(value)
+        if any(part.kind == "hidden" for part in parts):
+            self._world.hiding[key] = value
         held = [(item, key, step_of(part, place)) for part in parts for place, item in enumerate(part.values)]
         if type(value) is Frame:
             self._take(held)
@@ -211,6 +218,15 @@ def snapshot(world: Any, vm: Any, roots: tuple[Any, ...] = ()) -> Iterator[Snaps
         yield taken
     finally:
         taken.close()
+
+
+def require_told(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises ``Unsupported`` (E103) for a call of C with an object that nobody could put back."""
+    for value in (fn, getattr(fn, "__self__", None), *args, *kwargs.values()):
+        if id(value) in world.hiding:
+            what = f"on one side, or in one turn, a {world.type_of(value).__name__} of before is used, which does not tell what it holds"
+            hint = "Make the object within the branch or the loop, or move what is done with it out of them."
+            raise Unsupported("E103", f"a branch or loop depends on data, and {what}", hint=hint)
 
 
 _SETTINGS = (

@@ -20,6 +20,7 @@ from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments, unknown_data
+from npexport.tracer.effects.parts import HIDING
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.pyfuncs import frompyfunc
@@ -158,3 +159,4 @@ of_numpy(
     }
 )
 NATIVE_TYPES.add(Broadcast)
+HIDING.add(Broadcast)

@@ -25,7 +25,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.effects.parts import KINDS, parts_of, same, step_of
+from npexport.tracer.effects.parts import KINDS, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, snapshot
 from npexport.tracer.interpreter.counting import Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -409,6 +409,8 @@ def _same_places(old: Any, new: Any) -> bool:
     """Whether two parts have the same places, by the same keys in the same order."""
     if len(old.values) != len(new.values) or (KINDS[old.kind] is None or old.kind in ("set", "bytes")):
         return False
+    if old.kind in ("lock", "class"):
+        return same_keys(old.keys, new.keys)
     if old.kind not in ("dict", "attributes"):
         return True
     return all(a is b or (type(a) is type(b) and a == b) for a, b in zip(list(old.keys), list(new.keys), strict=True))

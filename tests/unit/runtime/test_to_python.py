@@ -267,3 +267,37 @@ def test_named_tuples_of_layers_are_made_anew(tmp_path):
     expected = program.module()(x, target)
     assert found._fields == expected._fields
     equal(tuple(found), tuple(expected))
+
+
+class Stateful:
+    """State without a first value, and none besides."""
+
+    def __call__(self, x):
+        self.last = x * 1
+        return x + 1
+
+
+def test_state_without_a_first_value_is_kept(tmp_path):
+    module = module_of(export(Stateful(), (X,)), tmp_path / "stateful.py")
+    equal(module.forward(X), X + 1)
+    equal(module.STATE["last"], X)
+
+
+def in_stages(x, places):
+    x[0] = 9.0
+    first = x[int(places[0])]
+    x[1] = 8.0
+    return first + x[int(places[1])]
+
+
+def test_what_was_written_before_an_exception_is_written(tmp_path):
+    forward = module_of(export(in_stages, (np.ones(2), np.zeros(2))), tmp_path / "stages.py").forward
+    for places in ([0.0, 1.0], [5.0, 0.0], [0.0, 5.0]):
+        outcomes = []
+        for function in (in_stages, forward):
+            x = np.ones(2)
+            try:
+                outcomes.append((function(x, np.array(places)), x.tolist()))
+            except IndexError as error:
+                outcomes.append((str(error), x.tolist()))
+        assert outcomes[0] == outcomes[1]

@@ -21,13 +21,15 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import protocols
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, sizes_of
 from npexport.tracer.arrays.memory.layout import alike, laid_out
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _BYTES = 1 << 28
 """The largest stand-in; memory that nobody touches costs nothing."""
+_UNKNOWN = (1, 7)
+"""Examples of sizes that only the data know."""
 CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
 """The stand-ins of objects of ours that hold arrays, made by what gives those of arrays."""
 Kind = type[Exception] | tuple[type[Exception], ...]
@@ -179,58 +181,69 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
 
 def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> bool:
     """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any:
-    what else it says depends on data.
+    what else it says depends on data. Where only the data know a size, it is asked about two.
 
     Gives whether NumPy took them.
     """
-    memo: dict[int, Any] = {}
     given = args, kwargs
+    found = _said(function, given, _UNKNOWN[0])
+    if type(found) is NoStandIn or not isinstance(found, kind):
+        return found is None
+    if any(size.hint is None for size in sizes_of(given)) and type(_said(function, given, _UNKNOWN[1])) is not type(found):
+        return True
     try:
-        args, kwargs = _stand_in(tuple(args), memo), _stand_in(kwargs, memo)
-    except NoStandIn:
-        return False
+        recorder().session.fix_sizes(found, given)
+        raise found
+    finally:
+        del found  # which holds this frame
+
+
+def _said(function: Callable[..., Any], given: Any, unknown: int) -> Exception | None:
+    """What NumPy raises for stand-ins of these arguments; `NoStandIn` where there are none."""
+    try:
+        args, kwargs = _stand_in(given, {}, unknown)
+    except NoStandIn as error:
+        return error
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             function(*args, **kwargs)
-    except kind as error:
-        recorder().session.fix_sizes(error, given)
-        raise
-    except Exception:  # of the data of stand-ins
-        return False
-    return True
+    except Exception as error:
+        return error
+    return None
 
 
 def stand_ins(value: Any) -> Any:
     """The value with zeros for unknown data. Raises `NoStandIn`."""
-    return _stand_in(value, {})
+    return _stand_in(value, {}, _UNKNOWN[0])
 
 
-def _stand_in(value: Any, memo: dict[int, Any]) -> Any:
+def _stand_in(value: Any, memo: dict[int, Any], unknown: int) -> Any:
+    """``unknown``: the sizes that only the data know."""
     kind = type(value)
     if kind is ArrayProxy:
         found = memo.get(id(value))
         if found is None:
-            found = memo[id(value)] = _array(value)
+            found = memo[id(value)] = _array(value, unknown)
         return found
     if kind is ScalarProxy:
         return np.zeros((), value.dtype)[()]
     if kind is SymInt or kind is SymFloat or kind is SymBool:
-        return example(value)
+        return example(value, unknown)
     if kind is tuple or kind is list:
-        return kind([_stand_in(item, memo) for item in value])
+        return kind([_stand_in(item, memo, unknown) for item in value])
     if kind is dict:
-        return {name: _stand_in(item, memo) for name, item in value.items()}
+        return {name: _stand_in(item, memo, unknown) for name, item in value.items()}
     if kind is slice:
-        return slice(*[_stand_in(bound, memo) for bound in (value.start, value.stop, value.step)])
+        return slice(*[_stand_in(bound, memo, unknown) for bound in (value.start, value.stop, value.step)])
     if kind in CONVERSIONS:
-        return CONVERSIONS[kind](lambda array: _stand_in(array, memo), value)
+        return CONVERSIONS[kind](lambda array: _stand_in(array, memo, unknown), value)
     if kind in NATIVE_TYPES or kind is types.FunctionType or hasattr(kind, "__next__"):
         raise NoStandIn
     return value
 
 
-def _array(proxy: ArrayProxy) -> Any:
+def _array(proxy: ArrayProxy, unknown: int) -> Any:
     """An array of the same shape, dtype and flags, which lies alike; the data of one that
     is known.
     """
@@ -238,7 +251,7 @@ def _array(proxy: ArrayProxy) -> Any:
     if proxy.known:
         array = proxy.array.copy(order="K")  # type: ignore[union-attr]
     else:
-        shape = tuple(map(example, proxy.shape))
+        shape = tuple([example(size, unknown) for size in proxy.shape])
         if math.prod(shape) * proxy.itemsize > _BYTES:
             raise NoStandIn
         if all(type(size) is int for size in (*proxy.storage.meta.shape, *proxy.shape)):

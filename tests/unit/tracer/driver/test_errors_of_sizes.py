@@ -134,3 +134,33 @@ def test_what_is_said_of_types_and_flags_holds_at_all_sizes(program: Any) -> Non
     run = export(program, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
     for size in (1, 3, 5, 8):
         assert run(np.arange(float(size)))[0] == program(np.arange(float(size)))[0] != ""
+
+
+def shown(function: Any, *args: Any) -> Any:
+    try:
+        return function(*args).tolist()
+    except (ValueError, InputMismatch) as error:
+        return type(error).__name__, str(error)
+
+
+def test_no_points_are_looked_up_as_this_numpy_does() -> None:
+    def program(x: Any, places: Any, values: Any) -> Any:
+        return np.interp(x, places, values)
+
+    for points in (0, 3):
+        if shown(program, np.ones(0), np.ones(points), np.ones(points)) != []:
+            continue
+        run = export(program, (np.ones(0), np.ones(points), np.ones(points)), dynamic_shapes=({0: Dim.AUTO},) * 3).module()
+        for count in (0, 1, 2):
+            for size in (0, 1, 2):
+                args = np.ones(count), np.arange(float(size)), np.arange(float(size))
+                assert shown(run, *args) == shown(program, *args)
+
+
+def test_what_numpy_says_of_one_size_is_not_said_of_all() -> None:
+    def program(x: Any, out: Any) -> Any:
+        counts = np.bincount(x)
+        return np.add.reduceat(counts, [0, 1], out=out)  # an index out of bounds, or an output of another shape
+
+    with pytest.raises(Unsupported):
+        export(program, (np.arange(3), np.zeros((2, 3), np.int64)))
