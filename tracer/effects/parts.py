@@ -133,8 +133,10 @@ KINDS: dict[str, Callable[[Any, Part], None] | None] = {
     "frame": _put_frame,
     "fixed": None,
 }
-"""How a part is put back into its owner; ``None``: it cannot be. What is ``hidden`` cannot even be
-seen."""
+"""How a part is put back into its owner; ``None``: it cannot be.
+
+What is ``hidden`` cannot even be seen.
+"""
 
 
 _STAND_INS: dict[type, tuple[str, ...]] = {
@@ -268,7 +270,10 @@ def _hides(value: Any) -> bool:
 
 
 def times_held(lock: Any) -> int:
-    """How often this thread has acquired a lock of the program's own, which no other thread sees."""
+    """How often this thread has acquired a lock of the program's own.
+
+    No other thread sees it.
+    """
     kind: Any = type(lock)
     if kind is not RLOCK:
         return int(lock.locked())

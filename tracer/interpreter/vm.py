@@ -82,8 +82,9 @@ class VM:
         if not code.co_flags & inspect.CO_OPTIMIZED:
             return self.run_code(code, function.__globals__, localsplus, function.__closure__ or ())
         info = code_info(code)
-        fast = [localsplus.get(name, NULL) for name in info.slots[: info.first_free]]
-        return self._run(lambda result: calls.enter_function(self, function, info, fast, result))
+        slots = info.slots[: info.first_free]
+        # only the frame holds the list: a generator among its variables is closed as it returns
+        return self._run(lambda result: calls.enter_function(self, function, info, [localsplus.get(name, NULL) for name in slots], result))
 
     def run_generator(self, state: generators.State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
         """Resumes a generator for its host object: (whether it returned, what it yielded or

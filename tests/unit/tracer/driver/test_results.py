@@ -237,3 +237,39 @@ def test_minus_zero_over_zero_is_a_write() -> None:
     eager, module = Signed(), export(Signed(), (X,)).module()
     for _ in range(3):
         np.testing.assert_array_equal(module(X), eager(X))
+
+
+def counting(x: Any, log: list[Any]) -> Any:
+    try:
+        yield x[0]
+        yield x[1]
+    finally:
+        log[0] = log[0] + 1
+
+
+def left_in_a_variable(x: Any) -> Any:
+    log = [x * 1]
+    values = counting(x, log)
+    next(values)
+    return log
+
+
+def left_with_a_write_to_an_input(x: Any) -> Any:
+    def writing() -> Any:
+        try:
+            yield 1
+        finally:
+            x[0] = 9.0
+
+    values = writing()
+    next(values)
+    return x * 1, x
+
+
+@pytest.mark.parametrize("program", [left_in_a_variable, left_with_a_write_to_an_input])
+def test_a_generator_that_the_program_leaves_is_closed_when_it_returns(program: Any) -> None:
+    theirs, mine = np.array([1.0, 2.0]), np.array([1.0, 2.0])
+    run = export(program, (mine.copy(),)).module()
+    for found, expected in zip(run(mine), program(theirs), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(mine, theirs)
