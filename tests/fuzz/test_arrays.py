@@ -1,4 +1,4 @@
-"""Random programs over arrays, held to eager NumPy in everything: thousands of fixed seeds, and some that are fresh for each change.
+"""Random programs over arrays, held to eager NumPy in everything: a thousand of fixed seeds, and some that are fresh for each change.
 
 ``NPEXPORT_FUZZ`` says how many times as many.
 """
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.fuzz
 
 TIMES = int(os.environ.get("NPEXPORT_FUZZ", "1"))
 FRESH = fresh_seed()
-CHUNK = 250
+CHUNK = 125
 
 
 def _export(seed: int) -> str:
     return run(seed, strict=True)
 
 
-KINDS = {"export": (_export, 1500, 0.9), "proxies": (run, 500, 0.6), "state": (run_state, 250, 0.5)}
+KINDS = {"export": (_export, 750, 0.9), "proxies": (run, 250, 0.6), "state": (run_state, 125, 0.5)}
 """What is run, how many programs of fixed seeds there are, and how many of them must be the same and not refused."""
 
 
@@ -44,7 +44,7 @@ def test_random_programs_are_eager_numpy(kind: str, start: int) -> None:
     assert outcomes.count("same") > CHUNK * least, outcomes
 
 
-@pytest.mark.parametrize("start", range(60_000, 60_000 + 200 * TIMES, 50))
+@pytest.mark.parametrize("start", range(60_000, 60_000 + 100 * TIMES, 50))
 def test_random_programs_of_dynamic_size_are_eager_numpy(start: int) -> None:
     outcomes = sum(map(run_dynamic, range(start, start + 50)), Counter())
     assert outcomes["same"] > 150, outcomes

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -118,10 +119,10 @@ def watched(command, env, folder, log, out):
     return process.wait()
 
 
-def differences(paths):
-    """(number of tests that pass natively and fast, {test that does not when interpreted: text})"""
+def differences(paths, most=math.inf):
+    """(number of tests that pass natively in ``most`` seconds, {test that does not when interpreted: text})"""
     native = run_files(paths, False)
-    passing = [name for name, (outcome, _, seconds) in native.items() if outcome == "passed" and seconds <= SECONDS]
+    passing = [name for name, (outcome, _, seconds) in native.items() if outcome == "passed" and seconds <= most]
     interpreted = run_files(paths, True, [name for name in native if name not in passing])
     failing = {name: interpreted.get(name, ("", "did not run")) for name in passing}
     return len(passing), {name: outcome[1] or outcome[0] for name, outcome in failing.items() if outcome[0] != "passed"}
@@ -145,7 +146,7 @@ def main():
         paths = [path for path in files(package) if options.match in str(path)]
         total, failing, started = 0, {}, time.perf_counter()
         for start in range(0, len(paths), options.batch):
-            count, found = differences(paths[start : start + options.batch])
+            count, found = differences(paths[start : start + options.batch], SECONDS)
             total += count
             failing |= found
             for name, text in unexpected(found).items():

@@ -18,7 +18,6 @@ def collector_at_rest():
     gc.disable()
     yield
     gc.enable()
-    gc.unfreeze()
 
 
 def observed(run):

@@ -14,7 +14,7 @@ from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from tests.support.records import RECORDS, any_data_dependent_size, describe, result_of, same
 
-ATTEMPTS = int(os.environ.get("NPEXPORT_ATTEMPTS", "60"))
+ATTEMPTS = int(os.environ.get("NPEXPORT_ATTEMPTS", "30"))
 AXES = ("axis", "axes", "axis1", "axis2", "source", "destination")
 
 

@@ -127,9 +127,9 @@ def at(value: Any, numbers: dict[str, int]) -> Any:
 
 
 def assignments(hints: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The sample's own sizes and some forty others, zeros and ones among them."""
+    """The sample's own sizes and some twenty others, zeros and ones among them."""
     every = list(itertools.product(SIZES, repeat=len(hints)))
-    return [hints, *every[:: max(len(every) // 40, 1)]]
+    return [hints, *every[:: max(len(every) // 20, 1)]]
 
 
 def check(op: Op, bound: inspect.BoundArguments, sized: set[str]) -> tuple[int, list[str]]:

@@ -91,7 +91,6 @@ def small_heap():
     gc.freeze()
     yield
     gc.collect()
-    gc.unfreeze()
 
 
 def act(module):

@@ -112,6 +112,7 @@ async def waits(x):
 
 
 def test_a_coroutine_as_result_leaves_no_warning():
+    gc.collect()  # other tests' garbage may warn
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         with pytest.raises(Unsupported, match="E115"):

@@ -2,10 +2,12 @@
 
 import dataclasses
 import functools
+import gc
 import inspect
 import operator
 import sys
 import threading
+import warnings
 
 import pytest
 
@@ -316,9 +318,12 @@ def test_threads_capture_at_once():
     assert RAN == []
 
 
-def test_unawaited_coroutine_does_not_warn(recwarn):
-    capture_root(functools.partial(coroutine, 1))
-    assert list(recwarn) == []
+def test_unawaited_coroutine_does_not_warn():
+    gc.collect()  # other tests' garbage may warn
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        capture_root(functools.partial(coroutine, 1))
+    assert told == []
 
 
 def test_program_runs_as_usual_afterwards():
