@@ -145,9 +145,9 @@ def program_of(
     ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data.
     """
 
-    def run(static_scalars: bool = False, orders: Orders | None = None) -> ExportedProgram:
+    def run(static_scalars: bool = False, orders: Orders | None = None, counts: bool = True) -> ExportedProgram:
         options: dict[str, Any] = {"static_scalars": static_scalars, "orders": orders, "captures": captures, "preserved": preserved}
-        options["strict"] = strict
+        options |= {"strict": strict, "counts": counts}
         if make_vm is not None:
             options["make_vm"] = make_vm
         make = functools.partial(Trace, f, inputs, dynamic_shapes, **options)
@@ -158,10 +158,20 @@ def program_of(
                 listen(trace, asked)
             if line is not None:
                 show(trace, line)
-        program = program_of_calls(trace, make, prefer_deferred)
-        if orders is None:
-            require_one_order(list(trace.world.orders.places), program, functools.partial(run, static_scalars))
-        return program
+        try:
+            program = program_of_calls(trace, make, prefer_deferred)
+        except ExportError as refusal:
+            if refusal.code != "E103" or not (counts and trace.world.counted):
+                raise
+            refused = refusal
+        else:
+            if orders is None:
+                require_one_order(list(trace.world.orders.places), program, functools.partial(run, static_scalars, counts=counts))
+            return program
+        try:
+            return run(static_scalars, orders, counts=False)  # the loops go round as often as the example's do
+        except ExportError:
+            raise refused from None
 
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:

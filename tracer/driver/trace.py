@@ -81,6 +81,7 @@ class Trace:
         orders: Orders | None = None,
         settled: Settled = NOTHING_SETTLED,
         captures: bool = True,
+        counts: bool = True,
         preserved: tuple[str, ...] = (),
         strict: bool = True,
     ) -> None:
@@ -91,7 +92,7 @@ class Trace:
         self.static_scalars = static_scalars
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
-        self.world = TracingWorld(self, orders or Orders(), settled, captures, strict)
+        self.world = TracingWorld(self, orders or Orders(), settled, captures=captures, counts=counts, strict=strict)
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
             self.vm, env=self.env, world=self.world, module_stack=self.module_stack, progress=functools.partial(progress, self)

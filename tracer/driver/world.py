@@ -91,12 +91,21 @@ class TracingWorld(World):
     """The view that the export ``host`` has of everything that existed before.
 
     ``orders``: of sets, as the trial went over them. ``captures``: whether branches on data may
-    become part of the program.
+    become part of the program; ``counts``: whether loops over dynamic sizes may, likewise.
     """
 
     tracing = True
 
-    def __init__(self, host: Host, orders: Orders, settled: Settled = NOTHING_SETTLED, captures: bool = True, strict: bool = True) -> None:
+    def __init__(
+        self,
+        host: Host,
+        orders: Orders,
+        settled: Settled = NOTHING_SETTLED,
+        *,
+        captures: bool = True,
+        counts: bool = True,
+        strict: bool = True,
+    ) -> None:
         self.host = host
         self.stack, self.where = host.stack, host.where
         self.shadows = Shadows(host.lift, settled=settled)
@@ -107,6 +116,8 @@ class TracingWorld(World):
         self.turn: Any = None  # of a loop on data, while it is run to find what it carries
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
+        self.counting = captures and counts
+        self.counted = False  # whether a loop over a dynamic size was run as one
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.forks = 0  # the branches on data of which both sides are being run
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
@@ -345,7 +356,7 @@ class TracingWorld(World):
         return sized_loops.count(self, vm, frame, counter, target)
 
     def counts(self, value: Any) -> Any:
-        return counters.counter_of(value) if self.captures and self.side is None else None
+        return counters.counter_of(value) if self.counting and self.side is None else None
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started.

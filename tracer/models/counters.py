@@ -107,7 +107,7 @@ def _begins_loop(world: Any, vm: Any) -> bool:
     ``enumerate``.
     """
     frame: Frame = vm.frame
-    if not world.captures or world.side is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
+    if not world.counting or world.side is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False
     instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
     while instructions[index][:2] == ("CALL", 1):

@@ -88,7 +88,7 @@ def choose(world: Any, vm: Any, frame: Frame, value: Any, if_true: int, if_false
     """Whether a branch on sizes decides a loop that is captured: then the frame stands where it is
     left.
     """
-    if not world.captures or world.side is not None or not is_symbolic(value):
+    if not world.counting or world.side is not None or not is_symbolic(value):
         return False
     truth, key = sym_bool(value), (frame.code, frame.pc - 1)
     if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.refused[key] >= MOST_REFUSED:
@@ -107,6 +107,7 @@ def _attempt(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way
     Raises `Spoiled` where it cannot be: the state of an iterator of C was changed.
     """
     undo = _state(world, vm, frame)
+    world.counted = True
     with snapshot(world, vm) as before:
         try:
             return loops.choose(world, vm, frame, truth, ways, condition=condition) or None

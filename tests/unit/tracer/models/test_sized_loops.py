@@ -83,9 +83,10 @@ def test_a_suggested_fix_exports_what_only_a_first_turn_makes_alike() -> None:
         assert outcome(module, case.make(size)) == outcome(case.program, case.make(size))
 
 
-def test_what_cannot_be_one_node_makes_an_automatic_size_a_constant() -> None:
-    case = PROGRAMS["a_list_that_grows"]
-    program = export(case.program, case.make(3), dynamic_shapes=({0: Dim.AUTO},))
+@pytest.mark.parametrize("name", ["a_list_that_grows", "a_view_that_is_written_later", "buffers_that_change_places", "an_iterator_of_c"])
+def test_what_cannot_be_one_node_makes_an_automatic_size_a_constant(name: str) -> None:
+    case = PROGRAMS[name]
+    program = export(case.program, case.make(3), dynamic_shapes=tuple([{0: Dim.AUTO} for _ in case.dims]))
     assert not program.range_constraints
     np.testing.assert_equal(program.module()(*case.make(3)), case.program(*case.make(3)))
 
