@@ -13,6 +13,7 @@ import numpy as np
 
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, brief
+from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
@@ -170,6 +171,10 @@ def program_of(
             return program
         try:
             return run(static_scalars, orders, counts=False)  # the loops go round as often as the example's do
+        except ConstraintViolation as violation:
+            if all(map(str.isdigit, violation.suggested_fixes.values())):  # no size may vary then
+                raise refused from None
+            raise
         except ExportError:
             raise refused from None
 

@@ -48,7 +48,7 @@ def _work(data: bytes, monkeypatch: pytest.MonkeyPatch) -> int:
     """The units of work that loading takes."""
     spent = []
     monkeypatch.setattr(effort, "spend", spent.append)
-    for module in ("expr", "nodes", "witnesses"):
+    for module in ("polynomials", "nodes", "witnesses"):
         monkeypatch.setattr(f"npexport.symshapes.{module}.spend", spent.append)
     load(io.BytesIO(data))
     return sum(spent)

@@ -76,7 +76,6 @@ GUARDED = {
     "returns": "if n < 3: return x",
     "writes": "x = x.copy()\nif n < 3: x += 1",
     "writes to a list": "seen = []\nif n < 3: seen.append(n)\nx = x + len(seen)",
-    "loop": "k = 6\nwhile k < n: k += 1",
     "may raise": "if n < 3: 1 // n",
     "prints": "if n < 3: print(n)",
     "leaves a loop": "for k in (1, 2):\n    if n == k: break\nx = x + k",

@@ -91,6 +91,17 @@ def test_what_cannot_be_one_node_makes_an_automatic_size_a_constant(name: str) -
     np.testing.assert_equal(program.module()(*case.make(3)), case.program(*case.make(3)))
 
 
+def test_a_loop_of_known_items_that_sizes_leave_asks_for_sizes_that_go_round_as_often() -> None:
+    def program(x: Any) -> Any:
+        for k in (1, 2):
+            if len(x) == k:
+                break
+        return x + k
+
+    with pytest.raises(ExportError, match=r"n = Dim\('n', min=3\)"):
+        export(program, (np.ones(8),), dynamic_shapes=({0: Dim("n")},))
+
+
 def test_a_condition_that_no_turn_changes_is_a_guard() -> None:
     def program(x: Any) -> Any:
         s = np.float64(0)
