@@ -33,6 +33,7 @@ from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.snapshots import require_told
 from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
+from npexport.tracer.effects.warning_filters import action_of
 from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -137,7 +138,7 @@ class TracingWorld(World):
         self.error_state: dict[str, str] | None = None  # of NumPy before the program first asked for exceptions
         self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
         self.trapping = False  # whether it has made errors of NumPy's warnings
-        self.outside_action = _warning_action(warnings.filters, "", RuntimeWarning, None)
+        self.outside_action = action_of(warnings.filters, "", RuntimeWarning, None)
         for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
             self.shadows.adopt(stream, stand_in)
         _intercept()
@@ -440,26 +441,7 @@ class TracingWorld(World):
 
     def warning_action(self, text: str, category: type, location: Location | None) -> str:
         """What the warning filters, as the program sees them, do with a warning."""
-        return _warning_action(self.module_attribute(warnings, "filters"), text, category, location)
-
-
-def _warning_action(filters: Any, text: str, category: type, location: Location | None) -> str:
-    module = location.file.removesuffix(".py") if location else ""
-    line = location.line if location else 0
-    for action, message, kind, where, number in filters:
-        if (
-            (message is None or _matches(message, text))
-            and issubclass(category, kind)
-            and (where is None or _matches(where, module))
-            and number in (0, line)
-        ):
-            return str(action)
-    return "default"
-
-
-def _matches(pattern: Any, text: str) -> bool:
-    """A filter holds text (from the command line: to be equal) or a compiled pattern."""
-    return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
+        return action_of(self.module_attribute(warnings, "filters"), text, category, location)
 
 
 _MANY = 10_000
