@@ -93,6 +93,7 @@ def difference(function: Any, form: Form) -> str:
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", range(6))
 def test_calls_in_every_form(group: int) -> None:
     problems, compared = [], 0

@@ -41,6 +41,7 @@ def expected():
     return cpython_fidelity.read_expected()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_file_is_interpreted_as_cpython_runs_it(name):
     passing, failing, _ = cpython_fidelity.fidelity(name)

@@ -107,6 +107,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, big):
     assert names(tmp_path) == ["m.np2"] and value_in(path) == 2
 
 
+@pytest.mark.slow
 @posix
 def test_a_killed_process_leaves_a_whole_file_and_the_next_save_cleans_up(tmp_path, big):
     path = tmp_path / "m.np2"
