@@ -18,6 +18,7 @@ def collector_at_rest():
     gc.disable()
     yield
     gc.enable()
+    gc.unfreeze()
 
 
 def observed(run):

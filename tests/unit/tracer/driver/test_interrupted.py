@@ -91,6 +91,7 @@ def small_heap():
     gc.freeze()
     yield
     gc.collect()
+    gc.unfreeze()
 
 
 def act(module):
