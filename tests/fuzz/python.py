@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import argparse
 import collections
-import contextlib
 import copy
 import faulthandler
-import gc
 import random
 import signal
 import sys
@@ -23,6 +21,7 @@ import warnings
 import numpy as np
 
 from tests.fuzz.python_programs import Writer
+from tests.support.collector import no_collection
 from tests.support.forms import reloaded
 
 TOLERANCE = {"e": 1e-2, "f": 1e-5}
@@ -89,27 +88,13 @@ def difference(want: tuple[str, object], run, args: tuple[object, ...]) -> str |
     return None if want[0] == got[0] and equal(want[1], got[1]) else f"\n# CPython: {want}\n# npexport: {got}"
 
 
-@contextlib.contextmanager
-def no_collection():
-    """What ends when it is dropped ends at once or not at all: both sides of a comparison see the same.
-
-    A generator in a cycle would write to a log of the program's whenever the collector finds it.
-    """
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def check(seed: int, tally: collections.Counter[str] | None = None) -> str | None:
     """``None``, or what went wrong with the program of this seed."""
     rng = random.Random(seed)
     arrays = rng.random() < 0.6
     source = Writer(rng, arrays).program()
     tally = collections.Counter() if tally is None else tally
+    # a generator in a cycle would write to a log of the program's whenever the collector finds it
     with warnings.catch_warnings(), no_collection():
         warnings.simplefilter("ignore")
         try:

@@ -8,17 +8,14 @@ import pytest
 from npexport import interpret
 from tests.conformance.python.lifetimes import exceptions, generators, protocols, values  # noqa: F401 (they fill the table)
 from tests.conformance.python.lifetimes.objects import PROGRAMS, out
+from tests.support.collector import no_collection, small_heap
 
 
 @pytest.fixture(autouse=True, scope="module")
 def collector_at_rest():
     """Garbage of others is none of these tests' business."""
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    yield
-    gc.enable()
-    gc.unfreeze()
+    with small_heap(), no_collection():
+        yield
 
 
 def observed(run):

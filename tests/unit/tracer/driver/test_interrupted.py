@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, interpret, nn
+from tests.support import collector
 
 monitoring = getattr(sys, "monitoring", None)
 pytestmark = [
@@ -87,11 +88,9 @@ def around():
 @pytest.fixture
 def small_heap():
     """The collector looks at what the test makes alone; what the test leaves, it collects while finalisers may still speak."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.collect()
-    gc.unfreeze()
+    with collector.small_heap():
+        yield
+        gc.collect()
 
 
 def act(module):

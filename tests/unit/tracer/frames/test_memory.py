@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import gc
 import weakref
 
 import pytest
 
 from npexport.tracer.frames import CallbackAborted, call_answering, capture_root
 from tests.support.callbacks import Box, add, behave, box, fail, square
+from tests.support.collector import no_collection
 
 
 class Thing:
@@ -21,8 +21,7 @@ def test_nothing_is_kept_alive(frame_hook, action):
     """Arguments die when the caller lets go of them, without the help of the garbage collector."""
     thing = Thing()
     died = weakref.ref(thing)
-    gc.disable()
-    try:
+    with no_collection():
         if action == "capture":
             assert capture_root(functools.partial(add, thing)).localsplus["x"] is thing
         elif action == "capture a method":
@@ -37,5 +36,3 @@ def test_nothing_is_kept_alive(frame_hook, action):
                 call_answering(fail, sorted, ([thing, thing],), {"key": square})
         del thing
         assert died() is None
-    finally:
-        gc.enable()

@@ -1,0 +1,30 @@
+"""The garbage collector while a test looks at lifetimes: what is taken from it is given back."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def no_collection() -> Iterator[None]:
+    """What ends when it is dropped ends at once or not at all."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def small_heap() -> Iterator[None]:
+    """The collector, and ``gc.get_referrers``, look only at what is made inside."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
