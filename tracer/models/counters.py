@@ -90,13 +90,11 @@ def counter_of(value: Any) -> Counting | None:
 def rest_of(counter: Counting, reason: str) -> Any:
     """An iterator of what is left, whose number of turns becomes a constant for this reason."""
     left = SymRange(counter.value, counter.stop, counter.step)
-    count = range(plain(left.__len__(), reason))
-    if counter.items is None:
-        numbers = [counter.value + position * counter.step for position in count]
-        return (
-            iter(numbers if any(map(is_symbolic, numbers)) else range(numbers[0], numbers[-1] + 1, counter.step)) if numbers else iter(())
-        )
-    return (counter.items(left[position]) for position in count)
+    length = plain(left.__len__(), reason)
+    if counter.items is None and not is_symbolic(counter.value):
+        return iter(range(counter.value, counter.value + length * counter.step, counter.step))
+    numbers = [counter.value + position * counter.step for position in range(length)]
+    return iter(numbers) if counter.items is None else (counter.items(number) for number in numbers)
 
 
 # Builtins whose result a loop goes over at once

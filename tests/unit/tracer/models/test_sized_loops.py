@@ -91,6 +91,38 @@ def test_what_cannot_be_one_node_makes_an_automatic_size_a_constant(name: str) -
     np.testing.assert_equal(program.module()(*case.make(3)), case.program(*case.make(3)))
 
 
+GOES_OVER = [
+    "range(n)",
+    "range(1, n)",
+    "range(n - 1, 0, -1)",
+    "range(n - 1, -1, -1)",
+    "range(0, n, 2)",
+    "range(n, -n, -3)",
+    "range(-n, n, 2)",
+    "range(3, 0, -n)",
+    "range(n, n)",
+    "reversed(range(n))",
+    "reversed(range(n - 1, 0, -2))",
+    "enumerate(range(n, 0, -1), 2)",
+    "zip(range(n - 1, -1, -1), range(0, 2 * n, 2))",
+    "enumerate(x)",
+    "zip(x, reversed(range(n)))",
+    "reversed(x)",
+    "x",
+]
+
+
+@pytest.mark.parametrize("items", GOES_OVER)
+@pytest.mark.parametrize("body", ["out.append(item)", "out += [item]; k += 1", "out.append(item)\n        if k == 2: break\n        k += 1"])
+def test_what_is_not_one_node_goes_over_all_items(items: str, body: str) -> None:
+    scope: dict[str, Any] = {}
+    exec(f"def program(x):\n    n, out, k = len(x), [], 0\n    for item in {items}:\n        {body}\n    return out, k", scope)
+    for size in 1, 4, 5:
+        example = (np.arange(size) * 0.5,)
+        program = export(scope["program"], example, dynamic_shapes=({0: Dim.AUTO},)).module()
+        assert outcome(program, example) == outcome(scope["program"], example)
+
+
 def test_a_loop_of_known_items_that_sizes_leave_asks_for_sizes_that_go_round_as_often() -> None:
     def program(x: Any) -> Any:
         for k in (1, 2):
