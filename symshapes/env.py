@@ -292,12 +292,21 @@ class ShapeEnv:
         """What is learned and guarded inside is forgotten outside: for looking at the other side of
         a branch.
         """
-        facts, guards = self.facts, list(self.guards)
-        self.facts = facts.copy()
+        forget = self.remember()
         try:
             yield
         finally:
-            self.facts, self.guards = facts, guards
+            forget()
+
+    def remember(self) -> Callable[[], None]:
+        """What is known now: calling the result forgets what was learned and guarded since."""
+        facts, guards = self.facts, list(self.guards)
+        self.facts = facts.copy()
+
+        def forget() -> None:
+            self.facts, self.guards[:] = facts, guards
+
+        return forget
 
 
 def known(condition: Any) -> bool | None:

@@ -104,6 +104,48 @@ def backwards(x):
 
 
 @sized("n", vector)
+def unlike_in_the_last_turn(x):
+    y = x.copy()
+    for i in range(1, len(x)):
+        if i < len(x) - 1:
+            y[i] = 2
+        y[i] += y[i - 1]
+    return y
+
+
+@sized("n", vector)
+def unlike_in_the_first_turn(x):
+    y, n = x.copy(), len(x)
+    for i in range(n):
+        if i > 0:
+            y[i] += y[i - 1]
+    return y
+
+
+@sized("n", vector)
+def nothing_in_the_last_turn(x):
+    y = x.copy()
+    for i in range(len(x)):
+        if i < len(x) - 1:
+            y[i] += y[i + 1]
+    return y
+
+
+@sized("n", vector, 1)
+def tridiagonal(d):
+    n, x = len(d), d.copy()
+    c = np.zeros(n - 1)
+    for i in range(1, n):
+        m = 4.0 + (c[i - 2] if i > 1 else d[0])
+        if i < n - 1:
+            c[i - 1] = -1.0 / m
+        x[i] = (x[i] + x[i - 1]) / m
+    for i in range(n - 2, -1, -1):
+        x[i] -= c[i] * x[i + 1]
+    return x
+
+
+@sized("n", vector)
 def every_other(x):
     y = x.copy()
     for i in range(0, len(x), 2):

@@ -69,6 +69,11 @@ def begin(stack: list[Any]) -> None:
         stack[-1] = counter.item(counter.value - counter.step)
 
 
+def due(stack: list[Any]) -> list[Any]:
+    """The stack where a turn has just begun, as it is before its item is taken."""
+    return [*stack[:-1], DUE] if len(stack) > 1 and type(stack[-2]) is Counting else list(stack)
+
+
 def counting_of(iterator: Any) -> Counting | None:
     """The counter of an iterator of a range where it stands."""
     if type(iterator) is Counting:

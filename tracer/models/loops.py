@@ -93,9 +93,11 @@ class Capture(Turn):
         self.level = len(base)
         self._guess()
         for _ in range(MAX_RUNS):
+            forget = recorder().session.env.remember()
             region, nodes = with_states(lambda: self._turn(base))
             if nodes is not None:
                 break
+            forget()  # what it was asked of the values of one turn
         else:
             raise Refused("what a turn changes does not settle")
         if self.condition is not None and all(truth == self.condition for truth in self.asked):

@@ -127,15 +127,16 @@ def _state(world: Any, vm: Any, frame: Frame) -> Callable[[], None]:
     """What an attempt may leave, beside what snapshots and regions put back: to be called to take
     it back.
     """
-    env, rec = recorder().session.env, recorder()
+    rec = recorder()
+    forget = rec.session.env.remember()
     stack, pc, given_up = list(frame.stack), frame.pc, vm.runs_given_up
-    facts, guards, conditions = env.facts.copy(), list(env.guards), dict(rec.layouts.conditions)
+    conditions = dict(rec.layouts.conditions)
     torn = {storage: set(others) for storage, others in rec.torn.items()}
     emitted, warned = len(world.report.emitted), set(world.warned)
 
     def undo() -> None:
         frame.stack[:], frame.pc, vm.runs_given_up = stack, pc, given_up
-        env.facts, env.guards[:] = facts, guards
+        forget()
         rec.layouts.conditions.clear()
         rec.layouts.conditions.update(conditions)
         for storage in list(rec.torn):

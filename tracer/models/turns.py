@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, snapshot
-from npexport.tracer.interpreter.counting import Counting, begin
+from npexport.tracer.interpreter.counting import Counting, begin, due
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
@@ -282,7 +282,7 @@ class Turn:
             if vm.frame is frame:
                 name = instructions[frame.pc].name
                 if moved and frame.pc == self.start:
-                    return Ending(True, list(frame.stack))
+                    return Ending(True, due(frame.stack) if instructions[frame.pc - 1].name == "FOR_ITER" else list(frame.stack))
                 if name in SUSPENDS:
                     raise Refused("it gives values in the middle")
                 settled = len(frame.stack) <= self.level or name == "RETURN_VALUE"

@@ -113,7 +113,7 @@ GOES_OVER = [
 
 
 @pytest.mark.parametrize("items", GOES_OVER)
-@pytest.mark.parametrize("body", ["out.append(item)", "out += [item]; k += 1", "out.append(item)\n        if k == 2: break\n        k += 1"])
+@pytest.mark.parametrize("body", ["out.append(item)", "out += [item]; k += 1", "out.append(item)\n        if len(out) == 3: break"])
 def test_what_is_not_one_node_goes_over_all_items(items: str, body: str) -> None:
     scope: dict[str, Any] = {}
     exec(f"def program(x):\n    n, out, k = len(x), [], 0\n    for item in {items}:\n        {body}\n    return out, k", scope)
