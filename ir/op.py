@@ -1,5 +1,5 @@
 """An operator is one record: what it models, how its arguments are bound, its type and shape rule,
-kernel, traits, samples, doc.
+kernel, traits, doc.
 
 Grammar of a node's arguments::
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -56,7 +56,6 @@ class Op:
     models: tuple[Any, ...] = ()
     traits: frozenset[str] = frozenset()
     decomposition: Callable[..., Any] | None = None
-    samples: Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]] | None = None
     doc: str = ""
     raises: tuple[Raises, ...] | None = None
     bounds: Callable[[Any, int], Any] | None = None

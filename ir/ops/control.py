@@ -11,14 +11,12 @@ A *text* of data is written when it is needed::
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
 from typing import Any
 
 from npexport.ir.facts import Raises, View
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import Array, meta_of, record
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
 
 TEXT = "text of data"
@@ -66,20 +64,11 @@ def _require_texts(value: Any) -> None:
             _require_texts(item)
 
 
-def _samples() -> Iterator[Call]:
-    yield call(True, "builtins.ValueError", ("no",))
-    yield call(True, "numpy.linalg.LinAlgError", ((TEXT, "format", 2.5, ".1f"), 3))
-
-
 def _always(args: tuple[Any, ...]) -> bool:
     return True
 
 
-def _warnings() -> Iterator[Call]:
-    yield call(True, "builtins.RuntimeWarning", "careful")
-
-
-@record(kernel="control.warn", namespace="control", samples=_warnings, raises=(Raises((Warning,), _always, None),))
+@record(kernel="control.warn", namespace="control", raises=(Raises((Warning,), _always, None),))
 def warn(condition: Any, category: Any, text: Any, /) -> None:
     """Warn, unless ``condition`` is true."""
     if not issubclass(class_of(category), Warning):
@@ -87,7 +76,7 @@ def warn(condition: Any, category: Any, text: Any, /) -> None:
     _require_texts(text)
 
 
-@record(kernel="control.check", namespace="control", samples=_samples, raises=(Raises((Exception,), _always, None),))
+@record(kernel="control.check", namespace="control", raises=(Raises((Exception,), _always, None),))
 def check(condition: Any, error: Any, args: Any, /) -> None:
     """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
     true."""
@@ -103,7 +92,6 @@ def _whole(builder: Any, old: Any, new: Any, link: Any) -> Any:
     kernel="control.returned",
     namespace="control",
     traits="view c_order elementwise",
-    samples=lambda: iter((call(arr(2, 3), "layers.0", 0), call(arr(dtype="i4"), "head@1", 2))),
     raises=NOTHING,
     view=View(inverse=_whole, strides=views.of_itself, keeps_order=True),
 )
@@ -114,11 +102,7 @@ def returned(x: Array, module: str, index: int, /) -> TensorMeta:
     return meta_of(x)
 
 
-def _calls() -> Iterator[Call]:
-    yield call("layers.0", (arr(2), 3), (arr(2),), (), ((arr(2), arr(2), False),))
-
-
-@record(kernel="control.module_call", namespace="control", samples=_calls, raises=(Raises((Exception,), _always, None),))
+@record(kernel="control.module_call", namespace="control", raises=(Raises((Exception,), _always, None),))
 def module_call(module: str, inputs: Any, outputs: Any, before: Any, after: Any, /) -> None:
     """The call ``module`` of a sub-module, whose signature is preserved, ends here. It took
     ``inputs`` and returned ``outputs``, by leaves.

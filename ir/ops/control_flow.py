@@ -9,19 +9,17 @@ in again. Results are new arrays in C order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.facts import Emit, Raises
-from npexport.ir.graph import Graph, GraphModule, Node
+from npexport.ir.graph import GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows_control
 from npexport.ir.ops.control import class_of
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import record
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.env import known
 from npexport.symshapes.ranges import int_oo
@@ -91,52 +89,8 @@ def _truth(value: Any) -> None:
     _require(single, "the condition is no truth")
 
 
-def _turn(*values: np.ndarray[Any, Any], name: str) -> GraphModule:
-    """A sample: a sub-graph that gives what it takes."""
-    graph = Graph()
-    nodes = [graph.placeholder("x", {"val": TensorMeta(value.shape, value.dtype)}) for value in values]
-    graph.output(tuple(nodes))
-    return GraphModule(graph, name)
-
-
-def _conds() -> Iterator[Call]:
-    yield call(True, _turn(arr(2, 3), name="true_graph_0"), _turn(arr(2, 3), name="false_graph_0"), (arr(2, 3),))
-
-
-def _whiles() -> Iterator[Call]:
-    going = Graph()
-    going.placeholder("x", {"val": TensorMeta((2,), np.dtype("f8"))})
-    going.output((False,))
-    yield call(GraphModule(going, "while_loop_cond_graph_0"), _turn(arr(2), name="while_loop_body_graph_0"), (arr(2),), ())
-
-
-def _choices() -> Iterator[Call]:
-    yield call(True, arr(2, 3), arr(2, 3))
-
-
-def _attempts() -> Iterator[Call]:
-    graph = Graph()
-    graph.placeholder("x", {"val": TensorMeta((2,), np.dtype("f8"))})
-    graph.output(())
-    yield call(GraphModule(graph, "try_graph_0"), ("numpy.linalg.LinAlgError",), (arr(2),))
-
-
-def _scans() -> Iterator[Call]:
-    yield call(_turn(arr(2), arr(3), name="scan_combine_graph_0"), (arr(2),), (arr(4, 3),), (), 0, False, ((3,),))
-
-
-def _maps() -> Iterator[Call]:
-    yield call(_turn(arr(3), name="map_body_graph_0"), (arr(4, 3),), (), ((3,),))
-
-
 @record(
-    kernel="control_flow.cond",
-    namespace="control",
-    traits="data_dependent_shape",
-    samples=_conds,
-    raises=_RAISES,
-    emit=_BRANCH,
-    rows=rows_control.branches,
+    kernel="control_flow.cond", namespace="control", traits="data_dependent_shape", raises=_RAISES, emit=_BRANCH, rows=rows_control.branches
 )
 def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
     """What one of two graphs gives for the operands: the first if ``pred`` is true."""
@@ -151,7 +105,6 @@ def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
     kernel="control_flow.while_loop",
     namespace="control",
     traits="data_dependent_shape",
-    samples=_whiles,
     raises=_RAISES,
     emit=_LOOP,
     rows=rows_control.turns,
@@ -166,14 +119,7 @@ def while_loop(cond_graph: Any, body_graph: Any, carried: Any, operands: Any, /)
     return tuple(map(_result, carried))
 
 
-@record(
-    kernel="control_flow.scan",
-    namespace="control",
-    traits="data_dependent_shape",
-    samples=_scans,
-    raises=_RAISES,
-    rows=rows_control.scanned,
-)
+@record(kernel="control_flow.scan", namespace="control", traits="data_dependent_shape", raises=_RAISES, rows=rows_control.scanned)
 def scan(combine_graph: Any, init: Any, xs: Any, operands: Any, dim: Any, reverse: Any, shapes: Any, /) -> Any:
     """The last carry, then what each turn gives beside it, stacked along ``dim``; ``xs`` are gone
     over along ``dim``.
@@ -193,15 +139,13 @@ def scan(combine_graph: Any, init: Any, xs: Any, operands: Any, dim: Any, revers
     return (*map(_result, init), *stacked)
 
 
-@record(
-    kernel="control_flow.map_", namespace="control", traits="data_dependent_shape", samples=_maps, raises=_RAISES, rows=rows_control.scanned
-)
+@record(kernel="control_flow.map_", namespace="control", traits="data_dependent_shape", raises=_RAISES, rows=rows_control.scanned)
 def map_(body_graph: Any, xs: Any, operands: Any, shapes: Any, /) -> Any:
     """What the body gives for each element along the first axis, stacked."""
     return scan.rule(body_graph, (), xs, operands, 0, False, shapes)
 
 
-@record(kernel="control_flow.raised", namespace="control", traits="data_dependent_shape", samples=_attempts, raises=NOTHING)
+@record(kernel="control_flow.raised", namespace="control", traits="data_dependent_shape", raises=NOTHING)
 def raised(try_graph: Any, errors: Any, operands: Any, /) -> Any:
     """Which of ``errors`` a graph raises for the operands: from 1 on; 0 if it raises none."""
     _require(type(errors) is tuple and bool(errors), "there are no exceptions")
@@ -212,8 +156,8 @@ def raised(try_graph: Any, errors: Any, operands: Any, /) -> Any:
 
 
 @record(
-    kernel="control_flow.chosen", namespace="control", traits="data_dependent_shape may_share", samples=_choices, raises=NOTHING,
-    emit=Emit(("({1} if {0} else {2})",)),
+    kernel="control_flow.chosen", namespace="control", traits="data_dependent_shape may_share", raises=NOTHING,
+    emit=Emit(("({1} if {0} else {2})",))
 )  # fmt: skip
 def chosen(pred: Any, one: Any, other: Any, /) -> Any:
     """One of two arrays, which is not copied: the first if ``pred`` is true."""

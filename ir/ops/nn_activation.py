@@ -11,73 +11,55 @@ import numpy as np
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops import rows
-from npexport.ir.ops.nn_base import Samples, axis_of, floating, operator, real, sample, show
+from npexport.ir.ops.nn_base import axis_of, floating, operator, real, show
 from npexport.ir.raising import NOTHING
 
 
-def _samples(*more: dict[str, Any], ints: bool = False) -> Callable[[], Samples]:
-    def samples() -> Samples:
-        x = sample(3, 5) * 4
-        for kwargs in ({}, *more):
-            yield (x,), kwargs
-        yield (x.astype(np.float64),), {}
-        yield (x[:, 0].astype(np.float16),), {}
-        yield (x[0, 0],), {}
-        yield (np.asarray(x[0, 0]),), {}
-        if ints:
-            yield (x.astype(np.int64),), {}
-
-    return samples
-
-
-def _elementwise(*more: dict[str, Any], ints: bool = False) -> Callable[[Callable[..., Any]], Op]:
-    def declare(rule: Callable[..., Any]) -> Op:
-        return operator(f"nn_activation.{rule.__name__}", _samples(*more, ints=ints), traits={"elementwise"}, raises=NOTHING)(rule)
-
-    return declare
+def _elementwise(rule: Callable[..., Any]) -> Op:
+    return operator(f"nn_activation.{rule.__name__}", traits={"elementwise"}, raises=NOTHING)(rule)
 
 
 def _like(meta: TensorMeta) -> TensorMeta:
     return TensorMeta(meta.shape, meta.dtype, scalar=not meta.shape)
 
 
-@_elementwise(ints=True)
+@_elementwise
 def relu(input: Any) -> TensorMeta:
     """``max(input, 0)``."""
     return _like(real(input, "relu"))
 
 
-@_elementwise(ints=True)
+@_elementwise
 def relu6(input: Any) -> TensorMeta:
     """``min(max(input, 0), 6)``."""
     return _like(real(input, "relu6"))
 
 
-@_elementwise({"negative_slope": 0.3})
+@_elementwise
 def leaky_relu(input: Any, negative_slope: Any = 0.01) -> TensorMeta:
     """``input`` where it is positive, ``negative_slope * input`` elsewhere."""
     return _like(floating(input, "leaky_relu"))
 
 
-@_elementwise({"alpha": 0.5})
+@_elementwise
 def elu(input: Any, alpha: Any = 1.0) -> TensorMeta:
     """``input`` where it is positive, ``alpha * (exp(input) - 1)`` elsewhere."""
     return _like(floating(input, "elu"))
 
 
-@_elementwise()
+@_elementwise
 def selu(input: Any) -> TensorMeta:
     """The self-normalising ``elu``: scaled, with the ``alpha`` that keeps mean 0 and variance 1."""
     return _like(floating(input, "selu"))
 
 
-@_elementwise({"alpha": 0.5})
+@_elementwise
 def celu(input: Any, alpha: Any = 1.0) -> TensorMeta:
     """``max(input, 0) + min(0, alpha * (exp(input / alpha) - 1))``."""
     return _like(floating(input, "celu"))
 
 
-@_elementwise({"approximate": "tanh"})
+@_elementwise
 def gelu(input: Any, approximate: str = "none") -> TensorMeta:
     """``input`` times the normal distribution function; ``approximate="tanh"`` approximates that
     with a hyperbolic tangent."""
@@ -86,98 +68,86 @@ def gelu(input: Any, approximate: str = "none") -> TensorMeta:
     return _like(floating(input, "gelu"))
 
 
-@_elementwise()
+@_elementwise
 def silu(input: Any) -> TensorMeta:
     """``input * sigmoid(input)``."""
     return _like(floating(input, "silu"))
 
 
-@_elementwise()
+@_elementwise
 def mish(input: Any) -> TensorMeta:
     """``input * tanh(softplus(input))``."""
     return _like(floating(input, "mish"))
 
 
-@_elementwise()
+@_elementwise
 def sigmoid(input: Any) -> TensorMeta:
     """``1 / (1 + exp(-input))``, without overflow."""
     return _like(floating(input, "sigmoid"))
 
 
-@_elementwise()
+@_elementwise
 def log_sigmoid(input: Any) -> TensorMeta:
     """``log(sigmoid(input))``, without underflow."""
     return _like(floating(input, "log_sigmoid"))
 
 
-@_elementwise({"beta": 2.0, "threshold": 3.0})
+@_elementwise
 def softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> TensorMeta:
     """``log(1 + exp(beta * input)) / beta``; ``input`` itself where ``beta * input`` is above
     ``threshold``."""
     return _like(floating(input, "softplus"))
 
 
-@_elementwise()
+@_elementwise
 def softsign(input: Any) -> TensorMeta:
     """``input / (1 + abs(input))``."""
     return _like(floating(input, "softsign"))
 
 
-@_elementwise()
+@_elementwise
 def tanhshrink(input: Any) -> TensorMeta:
     """``input - tanh(input)``."""
     return _like(floating(input, "tanhshrink"))
 
 
-@_elementwise({"lambd": 1.5})
+@_elementwise
 def hardshrink(input: Any, lambd: Any = 0.5) -> TensorMeta:
     """``input`` outside ``[-lambd, lambd]``, 0 inside."""
     return _like(floating(input, "hardshrink"))
 
 
-@_elementwise({"lambd": 1.5})
+@_elementwise
 def softshrink(input: Any, lambd: Any = 0.5) -> TensorMeta:
     """``input`` moved towards 0 by ``lambd``, not beyond it."""
     return _like(floating(input, "softshrink"))
 
 
-@_elementwise({"min_val": -2.0, "max_val": 0.5})
+@_elementwise
 def hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0) -> TensorMeta:
     """``input`` clipped to ``[min_val, max_val]``."""
     return _like(floating(input, "hardtanh"))
 
 
-@_elementwise()
+@_elementwise
 def hardsigmoid(input: Any) -> TensorMeta:
     """``min(max(input + 3, 0), 6) / 6``."""
     return _like(floating(input, "hardsigmoid"))
 
 
-@_elementwise()
+@_elementwise
 def hardswish(input: Any) -> TensorMeta:
     """``input * hardsigmoid(input)``."""
     return _like(floating(input, "hardswish"))
 
 
-def _threshold_samples() -> Samples:
-    x = sample(3, 5)
-    yield (x, 0.1, 20.0), {}
-    yield (x[0, 0], 0.0, -1), {}
-
-
-@operator("nn_activation.threshold", _threshold_samples, traits={"elementwise"}, raises=NOTHING)
+@operator("nn_activation.threshold", traits={"elementwise"}, raises=NOTHING)
 def threshold(input: Any, threshold: Any, value: Any) -> TensorMeta:
     """``input`` where it is above ``threshold``, ``value`` elsewhere."""
     return _like(floating(input, "threshold"))
 
 
-def _prelu_samples() -> Samples:
-    yield (sample(2, 3, 4), sample(3, seed=1)), {}
-    yield (sample(5), sample(1, seed=1)), {}
-    yield (sample(2, 3), sample(3)), {}
-
-
-@operator("nn_activation.prelu", _prelu_samples, raises=NOTHING, rows=rows.batch())
+@operator("nn_activation.prelu", raises=NOTHING, rows=rows.batch())
 def prelu(input: Any, weight: Any) -> TensorMeta:
     """``leaky_relu`` with a learned slope: one for all, or one for each channel (axis 1)."""
     x, w = floating(input, "prelu"), floating(weight, "prelu", "weight")
@@ -187,12 +157,7 @@ def prelu(input: Any, weight: Any) -> TensorMeta:
     return _like(TensorMeta(x.shape, np.result_type(x.dtype, w.dtype)))
 
 
-def _glu_samples() -> Samples:
-    yield (sample(4, 6),), {}
-    yield (sample(4, 6),), {"dim": 0}
-
-
-@operator("nn_activation.glu", _glu_samples, raises=NOTHING, rows=rows.along(axis="dim"))
+@operator("nn_activation.glu", raises=NOTHING, rows=rows.along(axis="dim"))
 def glu(input: Any, dim: int = -1) -> TensorMeta:
     """The first half along ``dim`` times the sigmoid of the second."""
     x = floating(input, "glu")
@@ -204,16 +169,7 @@ def glu(input: Any, dim: int = -1) -> TensorMeta:
     return TensorMeta((*x.shape[:axis], x.shape[axis] // 2, *x.shape[axis + 1 :]), x.dtype)
 
 
-def _softmax_samples() -> Samples:
-    x = sample(3, 4, 5)
-    yield (x,), {}
-    yield (x,), {"dim": 1}
-    yield (x.astype(np.float64), 0), {}
-    yield (x[:, :0],), {"dim": 1}
-    yield (x[0, 0, 0],), {"dim": 0}
-
-
-@operator("nn_activation.softmax", _softmax_samples, traits=("by_row",), raises=NOTHING, rows=rows.along(axis="dim", rounds=True))
+@operator("nn_activation.softmax", traits=("by_row",), raises=NOTHING, rows=rows.along(axis="dim", rounds=True))
 def softmax(input: Any, dim: int = -1) -> TensorMeta:
     """Exponentials that sum to 1 along ``dim``."""
     x = floating(input, "softmax")
@@ -221,7 +177,7 @@ def softmax(input: Any, dim: int = -1) -> TensorMeta:
     return _like(x)
 
 
-@operator("nn_activation.log_softmax", _softmax_samples, traits=("by_row",), raises=NOTHING, rows=rows.along(axis="dim", rounds=True))
+@operator("nn_activation.log_softmax", traits=("by_row",), raises=NOTHING, rows=rows.along(axis="dim", rounds=True))
 def log_softmax(input: Any, dim: int = -1) -> TensorMeta:
     """The logarithm of ``softmax``, without underflow."""
     x = floating(input, "log_softmax")

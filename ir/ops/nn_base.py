@@ -14,13 +14,11 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops.rules import record, same_sizes
 
-Samples = Iterable[tuple[tuple[Any, ...], dict[str, Any]]]
 _AXES = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
 
 
 def operator(
     kernel: str,
-    samples: Callable[[], Samples],
     *,
     traits: Iterable[str] = (),
     name: str = "",
@@ -35,11 +33,11 @@ def operator(
     ``c_order``.
     """
     words = " ".join(("checked", *traits, *(["c_order"] if c_order else [])))
-    return record(kernel=kernel, traits=words, samples=samples, namespace="nn", name=name, doc=doc, raises=raises, rejects=False, **facts)
+    return record(kernel=kernel, traits=words, namespace="nn", name=name, doc=doc, raises=raises, rejects=False, **facts)
 
 
 def of_each_rank(
-    name: str, kernel: str, samples: Callable[[int], Samples], *, raises: tuple[Raises, ...] | None, rows: Any = None, **facts: Any
+    name: str, kernel: str, *, raises: tuple[Raises, ...] | None, rows: Any = None, **facts: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare the decorated function of (name, rank, operands and options) as one operator for one,
     two and three spatial axes each.
@@ -53,15 +51,10 @@ def of_each_rank(
             own = name.format(rank=rank)
             doc = (rule.__doc__ or "").format(rank=rank, axes=axes)
             known = facts if rows is None else facts | {"rows": rows(rank)}
-            operator(kernel.format(rank=rank), partial(samples, rank), name=own, doc=doc, raises=raises, **known)(partial(rule, own, rank))
+            operator(kernel.format(rank=rank), name=own, doc=doc, raises=raises, **known)(partial(rule, own, rank))
         return rule
 
     return declare
-
-
-def sample(*shape: int, dtype: Any = np.float32, seed: int = 0) -> np.ndarray[Any, Any]:
-    """Normally distributed example data."""
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
 def array(value: Any, op: str, name: str) -> TensorMeta:

@@ -12,7 +12,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
-from npexport.ir.ops.nn_base import Samples, at_least, check_rank, numeric, of_each_rank, operator, per_axis, sample, show
+from npexport.ir.ops.nn_base import at_least, check_rank, numeric, of_each_rank, operator, per_axis, show
 from npexport.ir.raising import NOTHING
 
 
@@ -70,28 +70,7 @@ def _positions(
     return counts
 
 
-def _conv_samples(rank: int) -> Samples:
-    x, w = sample(2, 4, *(9, 8, 7)[:rank]), sample(6, 4, *(3, 2, 3)[:rank], seed=1)
-    yield (x, w), {}
-    yield (x, w, sample(6, seed=2)), {"stride": 2, "padding": 1}
-    yield (x, w), {"padding": "same", "dilation": 2}
-    yield (x[0], w), {"padding": (1, 0, 2)[:rank], "stride": (2, 1, 3)[:rank]}
-    yield (x, w[:, :2]), {"groups": 2, "padding": "valid"}
-    yield (x, sample(4, 1, *(3,) * rank)), {"groups": 4}
-    yield (x, sample(8, 1, *(3,) * rank), sample(8)), {"groups": 4, "stride": 2, "padding": 1}
-    yield (x.astype(np.float64), w[:, :, :1]), {}
-    yield (x[:0], w), {}
-
-
-def _transpose_samples(rank: int) -> Samples:
-    x, w = sample(2, 4, *(5, 4, 3)[:rank]), sample(4, 6, *(3, 2, 3)[:rank], seed=1)
-    yield (x, w), {}
-    yield (x, w, sample(6)), {"stride": 2, "padding": 1, "output_padding": 1}
-    yield (x[0], w), {"dilation": 2}
-    yield (x, w, sample(12)), {"groups": 2, "stride": 3}
-
-
-@of_each_rank("conv{rank}d", "nn_conv.conv", _conv_samples, raises=NOTHING, rows=rows.batched)
+@of_each_rank("conv{rank}d", "nn_conv.conv", raises=NOTHING, rows=rows.batched)
 def _conv(
     op: str, rank: int, input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
 ) -> TensorMeta:
@@ -115,7 +94,7 @@ def _conv(
     return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
 
 
-@of_each_rank("conv_transpose{rank}d", "nn_conv.conv_transpose", _transpose_samples, raises=NOTHING, rows=rows.batched)
+@of_each_rank("conv_transpose{rank}d", "nn_conv.conv_transpose", raises=NOTHING, rows=rows.batched)
 def _conv_transpose(
     op: str,
     rank: int,
@@ -163,13 +142,7 @@ def _patches(sizes: tuple[Any, ...], kernel_size: Any, dilation: Any, padding: A
     return kernel[0] * kernel[1], rows * columns
 
 
-def _unfold_samples() -> Samples:
-    yield (sample(2, 3, 7, 6), 3), {}
-    yield (sample(2, 3, 7, 6), (2, 3), 2, (1, 0), (2, 1)), {}
-    yield (sample(3, 7, 6).astype(np.float64), 2), {"stride": 2}
-
-
-@operator("nn_conv.unfold", _unfold_samples, raises=NOTHING, rows=rows.batch(ndim=4))
+@operator("nn_conv.unfold", raises=NOTHING, rows=rows.batch(ndim=4))
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> TensorMeta:
     """The patches of ``([N,] C, H, W)`` under a kernel as the columns of
     ``([N,] C * KH * KW, patches)``."""
@@ -179,13 +152,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     return TensorMeta((*x.shape[:-3], x.shape[-3] * area, count), x.dtype)
 
 
-def _fold_samples() -> Samples:
-    yield (sample(2, 12, 20), (5, 6), 2), {}
-    yield (sample(6, 8), (4, 5), (3, 2)), {"dilation": 1, "padding": (1, 0), "stride": (2, 1)}
-    yield (sample(2, 8, 6), (4, 5), 2, 2, 1, 2), {}
-
-
-@operator("nn_conv.fold", _fold_samples, raises=NOTHING, rows=rows.batch(ndim=3))
+@operator("nn_conv.fold", raises=NOTHING, rows=rows.batch(ndim=3))
 def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> TensorMeta:
     """The transpose of ``unfold``: patches ``([N,] C * KH * KW, patches)`` summed where they
     overlap, ``([N,] C, H, W)``."""

@@ -8,20 +8,12 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows, rows_products
-from npexport.ir.ops.nn_base import Samples, array, floating, integral, numeric, operator, sample, show
+from npexport.ir.ops.nn_base import array, floating, integral, numeric, operator, show
 from npexport.ir.ops.rules import Rejected, broadcast, broadcasts_to, same_sizes
 from npexport.ir.raising import DATA, LOOKED_UP, NOTHING
 
 
-def _linear_samples() -> Samples:
-    x, w, b = sample(2, 3, 4), sample(5, 4, seed=1), sample(5, seed=2)
-    yield (x, w, b), {}
-    yield (x[0, 0], w), {}
-    yield (x.astype(np.float64), w, b), {}
-    yield (x[:, :0], w), {"bias": b}
-
-
-@operator("nn_linear.linear", _linear_samples, raises=NOTHING, rows=rows.leading(1, rounds=True))
+@operator("nn_linear.linear", raises=NOTHING, rows=rows.leading(1, rounds=True))
 def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
     """``input @ weight.T + bias``: ``(..., in)`` with ``weight`` ``(out, in)`` gives
     ``(..., out)``."""
@@ -41,13 +33,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
     return TensorMeta((*x.shape[:-1], w.shape[0]), np.result_type(*dtypes))
 
 
-def _embedding_samples() -> Samples:
-    yield (np.array([[0, 2], [1, 1]]), sample(3, 4)), {}
-    yield (np.array(2, np.int32), sample(3, 4)), {}
-    yield (np.zeros((0, 2), np.int64), sample(3, 4)), {}
-
-
-@operator("nn_linear.embedding", _embedding_samples, raises=LOOKED_UP, rows=rows.looked_up("input"))
+@operator("nn_linear.embedding", raises=LOOKED_UP, rows=rows.looked_up("input"))
 def embedding(input: Any, weight: Any) -> TensorMeta:
     """The rows of ``weight`` that ``input`` names. Running it raises ``IndexError`` for an index
     that is not in ``range(len(weight))``."""
@@ -57,17 +43,7 @@ def embedding(input: Any, weight: Any) -> TensorMeta:
     return TensorMeta((*x.shape, w.shape[1]), w.dtype)
 
 
-def _bag_samples() -> Samples:
-    table, indices, starts = sample(5, 3), np.array([0, 2, 4, 4, 1, 0]), np.array([0, 2, 2, 5])
-    for mode in ("sum", "mean", "max"):
-        yield (indices, table, starts, mode), {}
-        yield (indices.reshape(2, 3), table, None, mode), {"padding_idx": 4}
-        yield (indices, table, np.append(starts, 6), mode), {"include_last_offset": True, "padding_idx": 0}
-    yield (indices, table, starts.astype(np.int32), "sum", sample(6)), {}
-    yield (indices.reshape(2, 3), table.astype(np.float64), None, "sum", sample(2, 3).astype(np.float64)), {}
-
-
-@operator("nn_linear.embedding_bag", _bag_samples, raises=LOOKED_UP)
+@operator("nn_linear.embedding_bag", raises=LOOKED_UP)
 def embedding_bag(
     input: Any,
     weight: Any,
@@ -105,12 +81,7 @@ def embedding_bag(
     return TensorMeta((bags, w.shape[1]), w.dtype)
 
 
-def _one_hot_samples() -> Samples:
-    yield (np.array([[0, 2], [1, 1]]), 3), {}
-    yield (np.array(1),), {"num_classes": 2}
-
-
-@operator("nn_linear.one_hot", _one_hot_samples, raises=DATA, rows=rows.looked_up("input"))
+@operator("nn_linear.one_hot", raises=DATA, rows=rows.looked_up("input"))
 def one_hot(input: Any, num_classes: Any) -> TensorMeta:
     """1 at ``[..., input]``, 0 elsewhere, as int64. Running it raises ``ValueError`` for a class
     that is not in ``range(num_classes)``."""
@@ -120,17 +91,7 @@ def one_hot(input: Any, num_classes: Any) -> TensorMeta:
     return TensorMeta((*x.shape, num_classes), np.dtype(np.int64))
 
 
-def _attention_samples() -> Samples:
-    q, k, v = sample(2, 4, 5, 8), sample(2, 4, 6, 8, seed=1), sample(2, 4, 6, 3, seed=2)
-    yield (q, k, v), {}
-    yield (q, k, v), {"is_causal": True}
-    yield (q, k, v, sample(5, 6) > 0), {}
-    yield (q, k, v, sample(2, 1, 5, 6)), {"scale": 0.5}
-    yield (q, k[:, :2], v[:, :2]), {"enable_gqa": True}
-    yield (q[0, 0], k[0, 0], v[0, 0]), {}
-
-
-@operator("nn_attention.scaled_dot_product_attention", _attention_samples, raises=NOTHING, rows=rows_products.attention)
+@operator("nn_attention.scaled_dot_product_attention", raises=NOTHING, rows=rows_products.attention)
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, is_causal: bool = False, scale: Any = None, enable_gqa: bool = False
 ) -> TensorMeta:

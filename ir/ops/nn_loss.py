@@ -7,22 +7,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.nn_base import Samples, floating, integral, operator, optional, sample, show
+from npexport.ir.ops.nn_base import floating, integral, operator, optional, show
 from npexport.ir.ops.rules import same_sizes
 from npexport.ir.raising import LOOKED_UP
 
 
-def _nll_samples() -> Samples:
-    x, weight = sample(4, 3, 2), abs(sample(3, seed=1))
-    target = np.array([[0, 2], [1, 1], [-100, 2], [0, 0]])
-    yield (x, target), {}
-    yield (x, target, weight), {}
-    yield (x[:, :, 0].astype(np.float64), np.array([0, 1, 2, 1])), {"ignore_index": 1}
-    yield (x[0, :, 0], np.array(2), weight), {}
-    yield (x[:0], target[:0]), {}
-
-
-@operator("nn_loss.nll_loss", _nll_samples, raises=LOOKED_UP)
+@operator("nn_loss.nll_loss", raises=LOOKED_UP)
 def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: Any = -100) -> tuple[TensorMeta, TensorMeta]:
     """``-input[n, target[n]] * weight[target[n]]`` for ``(N, C, ...)`` or ``(C,)``, and the
     weights: 0 at ``ignore_index``.
@@ -41,17 +31,7 @@ def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: Any = -1
     return result, result
 
 
-def _ctc_samples() -> Samples:
-    scores = sample(7, 2, 4)
-    log_probs = scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
-    lengths, counts = np.array([7, 5]), np.array([3, 2])
-    yield (log_probs, np.array([[1, 1, 3], [2, 1, 1]]), lengths, counts), {}
-    yield (log_probs.astype(np.float64), np.array([1, 1, 3, 2, 1]), lengths, counts), {}
-    yield (log_probs[:, 0], np.array([0, 2]), np.array(7), np.array(2)), {"blank": 1}
-    yield (log_probs, np.array([[1, 1, 3], [2, 1, 1]]), lengths, np.array([0, 3])), {}
-
-
-@operator("nn_loss.ctc_loss", _ctc_samples, raises=LOOKED_UP)
+@operator("nn_loss.ctc_loss", raises=LOOKED_UP)
 def ctc_loss(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: Any = 0) -> TensorMeta:
     """Minus the log-probability of each target sequence, summed over its alignments with the steps.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
-from npexport.ir.ops.nn_base import Samples, floating, operator, optional, sample, show
+from npexport.ir.ops.nn_base import floating, operator, optional, show
 from npexport.ir.ops.rules import same_sizes
 from npexport.ir.raising import NOTHING
 
@@ -20,14 +20,7 @@ def _channels(x: TensorMeta, op: str) -> Any:
     return x.shape[1]
 
 
-def _batch_norm_samples() -> Samples:
-    x, mean, var = sample(4, 3, 5), sample(3, seed=1), abs(sample(3, seed=2))
-    yield (x, mean, var), {}
-    yield (x[:, :, 0], mean, var, sample(3, seed=3), sample(3, seed=4)), {"eps": 1e-3}
-    yield (x.astype(np.float64), mean, var), {}
-
-
-@operator("nn_norm.batch_norm", _batch_norm_samples, raises=NOTHING, rows=rows.batch())
+@operator("nn_norm.batch_norm", raises=NOTHING, rows=rows.batch())
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
     """``(input - running_mean) / sqrt(running_var + eps) * weight + bias`` for each channel (axis
     1)."""
@@ -39,15 +32,7 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
     return TensorMeta(x.shape, np.result_type(*dtypes))
 
 
-def _batch_norm_train_samples() -> Samples:
-    x, mean, var = sample(4, 3, 5), sample(3, seed=1), abs(sample(3, seed=2))
-    yield (x, mean, var), {}
-    yield (x[:, :, 0], mean, var, sample(3, seed=3), sample(3, seed=4)), {"momentum": 0.5}
-    yield (x, mean, var), {"momentum": np.array(0.25)}
-    yield (x.astype(np.float64), mean, var), {}
-
-
-@operator("nn_norm.batch_norm_train", _batch_norm_train_samples, raises=NOTHING)
+@operator("nn_norm.batch_norm_train", raises=NOTHING)
 def batch_norm_train(
     input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, momentum: Any = 0.1, eps: Any = 1e-5
 ) -> tuple[TensorMeta, TensorMeta, TensorMeta]:
@@ -67,14 +52,6 @@ def batch_norm_train(
     return TensorMeta(x.shape, np.result_type(*dtypes)), running[0], running[1]
 
 
-def _layer_norm_samples() -> Samples:
-    x = sample(2, 3, 4)
-    yield (x, (4,)), {}
-    yield (x, (3, 4), sample(3, 4, seed=1), sample(3, 4, seed=2)), {"eps": 1e-3}
-    yield (x.astype(np.float64), (4,), sample(4)), {}
-    yield (x[:0], (4,)), {}
-
-
 def _normalized(x: TensorMeta, normalized_shape: Any, op: str) -> tuple[Any, ...]:
     if not isinstance(normalized_shape, (tuple, list)):
         raise ValueError(f"{op}: normalized_shape must be a tuple, got {normalized_shape!r}")
@@ -84,7 +61,7 @@ def _normalized(x: TensorMeta, normalized_shape: Any, op: str) -> tuple[Any, ...
     return shape
 
 
-@operator("nn_norm.layer_norm", _layer_norm_samples, traits=("by_row",), raises=NOTHING, rows=rows.leading(rows.normalized, rounds=True))
+@operator("nn_norm.layer_norm", traits=("by_row",), raises=NOTHING, rows=rows.leading(rows.normalized, rounds=True))
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
     """Mean 0 and variance 1 over the last axes, which have the sizes ``normalized_shape``, then
     ``* weight + bias``."""
@@ -94,13 +71,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
     return TensorMeta(x.shape, np.result_type(*dtypes))
 
 
-def _rms_norm_samples() -> Samples:
-    x = sample(2, 3, 4)
-    yield (x, (4,)), {}
-    yield (x, (3, 4), sample(3, 4, seed=1)), {"eps": 1e-3}
-
-
-@operator("nn_norm.rms_norm", _rms_norm_samples, traits=("by_row",), raises=NOTHING, rows=rows.leading(rows.normalized, rounds=True))
+@operator("nn_norm.rms_norm", traits=("by_row",), raises=NOTHING, rows=rows.leading(rows.normalized, rounds=True))
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> TensorMeta:
     """``input / sqrt(mean(input ** 2) + eps) * weight`` over the last axes; ``eps`` is the dtype's
     where not given."""
@@ -109,14 +80,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = N
     return TensorMeta(x.shape, np.result_type(x.dtype, *optional(weight, shape, "rms_norm", "weight")))
 
 
-def _group_norm_samples() -> Samples:
-    x = sample(2, 6, 4, 3)
-    yield (x, 3), {}
-    yield (x, 6, sample(6, seed=1), sample(6, seed=2)), {"eps": 1e-3}
-    yield (x[:, :, 0, 0], 2), {}
-
-
-@operator("nn_norm.group_norm", _group_norm_samples, raises=NOTHING, rows=rows.batch())
+@operator("nn_norm.group_norm", raises=NOTHING, rows=rows.batch())
 def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> TensorMeta:
     """Mean 0 and variance 1 for each sample and group of channels, then ``* weight + bias`` for
     each channel (axis 1)."""

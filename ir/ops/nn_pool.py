@@ -11,7 +11,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
-from npexport.ir.ops.nn_base import Samples, at_least, check_rank, floating, of_each_rank, per_axis, real, sample, show
+from npexport.ir.ops.nn_base import at_least, check_rank, floating, of_each_rank, per_axis, real, show
 from npexport.ir.ops.rules import smaller
 from npexport.ir.raising import NOTHING
 
@@ -54,39 +54,11 @@ def _adaptive(op: str, rank: int, x: TensorMeta, output_size: Any) -> TensorMeta
     return TensorMeta((*x.shape[:-rank], *at_least(sizes, 0, op, "output_size")), x.dtype)
 
 
-def _max_samples(rank: int) -> Samples:
-    x = sample(2, 3, *(11, 8, 7)[:rank])
-    yield (x, 3), {}
-    yield (x, 2), {"stride": 1}
-    yield (x, 3, 2, 1), {}
-    yield (x[0], 3), {"stride": 2, "ceil_mode": True}
-    yield (x, (2, 3, 2)[:rank]), {"stride": (2, 2, 1)[:rank], "padding": 1, "ceil_mode": True}
-    yield (x, 2), {"dilation": 2}
-    yield ((x * 10).astype(np.int32), 3), {"padding": 1}
-
-
-def _avg_samples(rank: int) -> Samples:
-    x = sample(2, 3, *(11, 8, 7)[:rank])
-    yield (x, 3), {}
-    yield (x, 3, 2, 1), {}
-    yield (x, 3, 2, 1, False, False), {}
-    yield (x[0].astype(np.float64), 3), {"stride": 2, "ceil_mode": True}
-    yield (x, (2, 3, 2)[:rank]), {"stride": (2, 2, 1)[:rank], "padding": 1, "ceil_mode": True}
-    yield (x, (2, 3, 2)[:rank]), {"stride": 2, "padding": 1, "ceil_mode": True, "count_include_pad": False}
-
-
-def _adaptive_samples(rank: int) -> Samples:
-    x = sample(2, 3, *(11, 8, 7)[:rank])
-    yield (x, 1), {}
-    yield (x, (4, 3, 9)[:rank]), {}
-    yield (x[0], (None, 3, 2)[:rank]), {}
-
-
 def _with_positions(x: TensorMeta) -> tuple[TensorMeta, TensorMeta]:
     return x, TensorMeta(x.shape, np.dtype(np.int64))
 
 
-@of_each_rank("max_pool{rank}d", "nn_pool.max_pool{rank}d", _max_samples, raises=NOTHING, rows=rows.pooled)
+@of_each_rank("max_pool{rank}d", "nn_pool.max_pool{rank}d", raises=NOTHING, rows=rows.pooled)
 def _max_pool(
     op: str, rank: int, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> TensorMeta:
@@ -94,7 +66,7 @@ def _max_pool(
     return _pool(op, rank, real(input, op), kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@of_each_rank("max_pool{rank}d_with_indices", "nn_pool.max_pool{rank}d_with_indices", _max_samples, raises=NOTHING, rows=rows.pooled)
+@of_each_rank("max_pool{rank}d_with_indices", "nn_pool.max_pool{rank}d_with_indices", raises=NOTHING, rows=rows.pooled)
 def _max_pool_with_indices(
     op: str, rank: int, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> tuple[TensorMeta, TensorMeta]:
@@ -103,7 +75,7 @@ def _max_pool_with_indices(
     return _with_positions(_pool(op, rank, real(input, op), kernel_size, stride, padding, dilation, ceil_mode))
 
 
-@of_each_rank("avg_pool{rank}d", "nn_pool.avg_pool{rank}d", _avg_samples, raises=NOTHING, rows=rows.pooled)
+@of_each_rank("avg_pool{rank}d", "nn_pool.avg_pool{rank}d", raises=NOTHING, rows=rows.pooled)
 def _avg_pool(
     op: str,
     rank: int,
@@ -119,27 +91,21 @@ def _avg_pool(
     return _pool(op, rank, floating(input, op), kernel_size, stride, padding, 1, ceil_mode)
 
 
-@of_each_rank("adaptive_avg_pool{rank}d", "nn_pool.adaptive_avg_pool{rank}d", _adaptive_samples, raises=NOTHING, rows=rows.pooled)
+@of_each_rank("adaptive_avg_pool{rank}d", "nn_pool.adaptive_avg_pool{rank}d", raises=NOTHING, rows=rows.pooled)
 def _adaptive_avg_pool(op: str, rank: int, input: Any, output_size: Any) -> TensorMeta:
     """The mean of ``output_size`` windows over {axes}: from ``i * size // n`` to
     ``-(-(i + 1) * size // n)``; ``None`` keeps an axis."""
     return _adaptive(op, rank, floating(input, op), output_size)
 
 
-@of_each_rank("adaptive_max_pool{rank}d", "nn_pool.adaptive_max_pool{rank}d", _adaptive_samples, raises=NOTHING, rows=rows.pooled)
+@of_each_rank("adaptive_max_pool{rank}d", "nn_pool.adaptive_max_pool{rank}d", raises=NOTHING, rows=rows.pooled)
 def _adaptive_max_pool(op: str, rank: int, input: Any, output_size: Any) -> TensorMeta:
     """The greatest element of ``output_size`` windows over {axes}, those of
     ``adaptive_avg_pool{rank}d``."""
     return _adaptive(op, rank, real(input, op), output_size)
 
 
-@of_each_rank(
-    "adaptive_max_pool{rank}d_with_indices",
-    "nn_pool.adaptive_max_pool{rank}d_with_indices",
-    _adaptive_samples,
-    raises=NOTHING,
-    rows=rows.pooled,
-)
+@of_each_rank("adaptive_max_pool{rank}d_with_indices", "nn_pool.adaptive_max_pool{rank}d_with_indices", raises=NOTHING, rows=rows.pooled)
 def _adaptive_max_pool_with_indices(op: str, rank: int, input: Any, output_size: Any) -> tuple[TensorMeta, TensorMeta]:
     """``adaptive_max_pool{rank}d``, and where each of its elements stands in {axes} of the input,
     counted through."""

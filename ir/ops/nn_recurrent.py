@@ -9,7 +9,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
-from npexport.ir.ops.nn_base import Samples, floating, operator, optional, sample, show
+from npexport.ir.ops.nn_base import floating, operator, optional, show
 from npexport.ir.ops.rules import same_sizes
 from npexport.ir.raising import NOTHING
 
@@ -42,21 +42,7 @@ def _with_outputs(x: TensorMeta, dtypes: list[np.dtype[Any]], *states: TensorMet
     return TensorMeta((x.shape[0], *states[0].shape), dtype), *[TensorMeta(state.shape, dtype) for state in states]
 
 
-def _samples(gates: int, states: int) -> Samples:
-    x, h = sample(5, 2, 3), [sample(2, 4, seed=seed) for seed in range(1, states + 1)]
-    w_ih, w_hh, b_ih, b_hh = sample(4 * gates, 3), sample(4 * gates, 4), sample(4 * gates), sample(4 * gates, seed=3)
-    yield (x, *h, w_ih, w_hh, b_ih, b_hh), {}
-    yield (x, *h, w_ih.astype(np.float64), w_hh), {}
-    yield (x[:, 0], *[state[0] for state in h], w_ih, w_hh, b_ih, b_hh), {}
-    yield (x[:0], *h, w_ih, w_hh), {}
-
-
-def _rnn_samples() -> Samples:
-    yield from _samples(1, 1)
-    yield next(iter(_samples(1, 1)))[0], {"nonlinearity": "relu"}
-
-
-@operator("nn_recurrent.rnn", _rnn_samples, raises=NOTHING, rows=rows.recurrent)
+@operator("nn_recurrent.rnn", raises=NOTHING, rows=rows.recurrent)
 def rnn(
     input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, nonlinearity: str = "tanh"
 ) -> tuple[TensorMeta, ...]:
@@ -69,7 +55,7 @@ def rnn(
     return _with_outputs(x, dtypes, state)
 
 
-@operator("nn_recurrent.gru", lambda: _samples(3, 1), raises=NOTHING, rows=rows.recurrent)
+@operator("nn_recurrent.gru", raises=NOTHING, rows=rows.recurrent)
 def gru(input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None) -> tuple[TensorMeta, ...]:
     """A layer of gated recurrent units, rows of the weights in the order reset, update, new. Gives
     all ``h``, and the last."""
@@ -78,13 +64,7 @@ def gru(input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None,
     return _with_outputs(x, dtypes, state)
 
 
-def _lstm_samples() -> Samples:
-    yield from _samples(4, 2)
-    projected = sample(2, 3, seed=7)
-    yield (sample(5, 2, 3), projected, sample(2, 4), sample(16, 3), sample(16, 3, seed=1)), {"weight_hr": sample(3, 4)}
-
-
-@operator("nn_recurrent.lstm", _lstm_samples, raises=NOTHING, rows=rows.recurrent)
+@operator("nn_recurrent.lstm", raises=NOTHING, rows=rows.recurrent)
 def lstm(
     input: Any, h: Any, c: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, weight_hr: Any = None
 ) -> tuple[TensorMeta, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
-from npexport.ir.ops.nn_base import Samples, at_least, floating, numeric, operator, per_axis, sample, show
+from npexport.ir.ops.nn_base import at_least, floating, numeric, operator, per_axis, show
 from npexport.ir.raising import NOTHING
 
 # The modes of ``interpolate``, and the numbers of spatial axes that each is for.
@@ -24,21 +24,7 @@ INTERPOLATIONS = {
 _ANTIALIASED = ("bilinear", "bicubic", "lanczos")
 
 
-def _interpolate_samples() -> Samples:
-    x = sample(2, 3, 5, 7)
-    for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
-        yield (x, (8, 4), mode), {}
-        yield (x.astype(np.float64), (8, 4), mode), {"scales": (1.7, None)}
-    yield (x, (8, 4), "bilinear", True), {}
-    yield (x, (3, 14), "bicubic", True), {}
-    yield (x, (3, 14), "bilinear"), {"antialias": True}
-    yield (x, (3, 14), "lanczos"), {"antialias": True}
-    yield (x[0], 4, "linear"), {}
-    yield (x[:, :, None], (2, 5, 3), "trilinear"), {}
-    yield ((x * 9).astype(np.uint8), (5, 7)), {}
-
-
-@operator("nn_resample.interpolate", _interpolate_samples, raises=NOTHING, rows=rows.batch())
+@operator("nn_resample.interpolate", raises=NOTHING, rows=rows.batch())
 def interpolate(
     input: Any, size: Any, mode: str = "nearest", align_corners: bool = False, scales: Any = None, antialias: bool = False
 ) -> TensorMeta:
@@ -65,16 +51,7 @@ def interpolate(
     return TensorMeta((*x.shape[:2], *sizes), x.dtype)
 
 
-def _grid_samples() -> Samples:
-    x, grid = sample(2, 3, 5, 7), sample(2, 4, 6, 2, seed=1)
-    for mode in ("bilinear", "nearest", "bicubic"):
-        for padding_mode in ("zeros", "border", "reflection"):
-            yield (x, grid, mode, padding_mode), {}
-    yield (x, grid), {"align_corners": True}
-    yield (sample(2, 3, 4, 5, 6).astype(np.float64), sample(2, 2, 3, 4, 3).astype(np.float64)), {}
-
-
-@operator("nn_resample.grid_sample", _grid_samples, raises=NOTHING, c_order=False, rows=rows.batch(others=("grid",)))
+@operator("nn_resample.grid_sample", raises=NOTHING, c_order=False, rows=rows.batch(others=("grid",)))
 def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False) -> TensorMeta:
     """``input`` ``(N, C, ...)`` read at the positions ``grid`` ``(N, ..., 2 or 3)``: x first, from
     -1 to 1 across the image."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,6 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, unary
 from npexport.ir.raising import ARRAY, CAST, NOTHING
 from npexport.symshapes.symint import SymFloat, SymInt
 
@@ -49,40 +47,26 @@ def _created(shape: Any, dtype: Any) -> TensorMeta:
     return array(sizes, FLOAT if dtype is None else np.dtype(dtype))
 
 
-def _shape_samples() -> Iterator[Call]:
-    for shape in (3, (), (2, 3), [2, 0], (1,)):
-        yield call(shape)
-        yield call(shape, np.dtype("i4"))
-
-
-@record(np.zeros, traits="quiet c_order creation", samples=_shape_samples, raises=NOTHING, bounds=bounds.constant(0), rows=rows.filled)
+@record(np.zeros, traits="quiet c_order creation", raises=NOTHING, bounds=bounds.constant(0), rows=rows.filled)
 def zeros(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of zeros."""
     return _created(shape, dtype)
 
 
-@record(np.ones, traits="quiet c_order creation", samples=_shape_samples, raises=NOTHING, bounds=bounds.constant(1), rows=rows.filled)
+@record(np.ones, traits="quiet c_order creation", raises=NOTHING, bounds=bounds.constant(1), rows=rows.filled)
 def ones(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of ones."""
     return _created(shape, dtype)
 
 
-@record(np.empty, kernel=np.zeros, traits="quiet c_order creation", samples=_shape_samples, raises=NOTHING, rows=rows.filled)
+@record(np.empty, kernel=np.zeros, traits="quiet c_order creation", raises=NOTHING, rows=rows.filled)
 def empty(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of zeros: NumPy leaves the contents of ``np.empty`` open, and a graph gives equal
     results for equal inputs."""
     return _created(shape, dtype)
 
 
-def _full_samples() -> Iterator[Call]:
-    for fill in (1, 2.5, True, 1j, np.float32(2), np.int8(1)):
-        yield call((2, 3), fill)
-        yield call(3, fill, np.dtype("c16"))
-    yield call((2, 3), arr(3, dtype="f4"))
-    yield call((), arr())
-
-
-@record(np.full, traits="quiet c_order creation", samples=_full_samples, raises=NOTHING, rows=rows.filled)
+@record(np.full, traits="quiet c_order creation", raises=NOTHING, rows=rows.filled)
 def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     """An array filled with a value, which is stretched."""
     result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)
@@ -91,43 +75,30 @@ def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     return result
 
 
-def _like_samples() -> Iterator[Call]:
-    yield from unary("f8", "i4", "?")
-    yield call(arr(2, 3), dtype=np.dtype("f4"))
-    yield call(arr(2, 3), shape=(4,))
-    yield call(arr(2, 3), shape=5)
-
-
 def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
     a = meta_of(a)
     return _created(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
 
 
-@record(np.zeros_like, samples=_like_samples, raises=NOTHING, bounds=bounds.constant(0), traits="c_order", rows=rows.filled)
+@record(np.zeros_like, raises=NOTHING, bounds=bounds.constant(0), traits="c_order", rows=rows.filled)
 def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array."""
     return _like(a, dtype, shape)
 
 
-@record(np.ones_like, samples=_like_samples, raises=NOTHING, traits="c_order", rows=rows.filled)
+@record(np.ones_like, raises=NOTHING, traits="c_order", rows=rows.filled)
 def ones_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Ones in the shape and dtype of an array."""
     return _like(a, dtype, shape)
 
 
-@record(np.empty_like, kernel=np.zeros_like, samples=_like_samples, raises=NOTHING, traits="c_order", rows=rows.filled)
+@record(np.empty_like, kernel=np.zeros_like, raises=NOTHING, traits="c_order", rows=rows.filled)
 def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array: see ``empty``."""
     return _like(prototype, dtype, shape)
 
 
-@record(
-    np.full_like,
-    samples=lambda: (((args[0], 2), kwargs) for args, kwargs in _like_samples()),
-    raises=NOTHING,
-    traits="c_order",
-    rows=rows.filled,
-)
+@record(np.full_like, raises=NOTHING, traits="c_order", rows=rows.filled)
 def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """An array in the shape and dtype of another, filled with a value."""
     result = _like(a, dtype, shape)
@@ -136,23 +107,7 @@ def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = No
     return result
 
 
-def _arange_samples() -> Iterator[Call]:
-    for args in ((5,), (0,), (-3,), (2, 7), (2, 7, 2), (7, 2, -2), (7, 2), (0.5,), (0, 1, 0.1), (1, 2, 0.3), (5.0,)):
-        yield call(*args)
-    yield call(5, dtype=np.dtype("f4"))
-    yield call(1, 6, 2, dtype=np.dtype("i2"))
-    yield call(np.int32(4))
-    yield call(0, np.float32(1), np.float32(0.25))
-
-
-@record(
-    np.arange,
-    traits="typed_parameters c_order creation",
-    samples=_arange_samples,
-    raises=NOTHING,
-    bounds=bounds.counting,
-    rows=rows.counting,
-)
+@record(np.arange, traits="typed_parameters c_order creation", raises=NOTHING, bounds=bounds.counting, rows=rows.counting)
 def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None) -> TensorMeta:
     """Evenly spaced numbers of a half-open interval."""
     start, last = (0, start_or_stop) if stop is None else (start_or_stop, stop)
@@ -197,18 +152,7 @@ def _promote_range(start: Any, stop: Any, step: Any) -> Any:
     return np.arange(*ones)
 
 
-def _linspace_samples() -> Iterator[Call]:
-    yield call(0, 1)
-    yield call(0.0, 2.0, 5)
-    yield call(0, 4, 5, dtype=np.dtype("i4"))
-    yield call(0, 1, 0)
-    yield call(1j, 2, 3, endpoint=False)
-    yield call(np.float32(0), np.float32(1), 4)
-    yield call(arr(3, dtype="f4"), 1, 4)
-    yield call(arr(2, 1), arr(3), 4, axis=-1)
-
-
-@record(np.linspace, samples=_linspace_samples, raises=NOTHING, traits="typed_parameters")
+@record(np.linspace, raises=NOTHING, traits="typed_parameters")
 def linspace(start: Array, stop: Array, num: Any = 50, endpoint: Any = True, *, dtype: Any = None, axis: Any = 0) -> TensorMeta:
     """``num`` evenly spaced numbers of an interval."""
     if violated(num >= 0):
@@ -223,42 +167,27 @@ def _linspace_one(start: Any, stop: Any) -> Any:
     return np.linspace(start, stop, 1)
 
 
-def _matrix_samples() -> Iterator[Call]:
-    yield call(3)
-    yield call(2, 4, 1)
-    yield call(3, 2, k=-1, dtype=np.dtype("i4"))
-    yield call(0)
-    yield call(2, 2, k=9)
-
-
 def _matrix(rows: Size, columns: Any, dtype: Any) -> TensorMeta:
     columns = rows if columns is None else columns
     return array((larger(0, rows), larger(0, columns)), np.dtype(dtype))
 
 
-@record(np.eye, traits="c_order creation", samples=_matrix_samples, raises=NOTHING)
+@record(np.eye, traits="c_order creation", raises=NOTHING)
 def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on a diagonal, zeros elsewhere."""
     return _matrix(N, M, FLOAT if dtype is None else dtype)
 
 
-@record(np.identity, traits="c_order creation", samples=lambda: iter((call(3), call(0), call(2, np.dtype("i4")))), raises=NOTHING)
+@record(np.identity, traits="c_order creation", raises=NOTHING)
 def identity(n: Size, dtype: Any = None) -> TensorMeta:
     """The identity matrix."""
     return _matrix(n, None, FLOAT if dtype is None else dtype)
 
 
-@record(np.tri, traits="c_order creation", samples=_matrix_samples, raises=NOTHING, counts=counts.TRIANGLE)
+@record(np.tri, traits="c_order creation", raises=NOTHING, counts=counts.TRIANGLE)
 def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on and below a diagonal, zeros elsewhere."""
     return _matrix(N, M, FLOAT if dtype is None else dtype)
-
-
-def _triangle_samples() -> Iterator[Call]:
-    yield call(arr(3, 4))
-    yield call(arr(2, 3, 3, dtype="i4"), 1)
-    yield call(arr(3, dtype="?"), k=-1)
-    yield call(arr(0, 2))
 
 
 def _triangle(m: Array) -> TensorMeta:
@@ -268,26 +197,19 @@ def _triangle(m: Array) -> TensorMeta:
     return array(m.shape if len(m.shape) > 1 else m.shape * 2, np.promote_types(m.dtype, m.dtype))
 
 
-@record(np.tril, samples=_triangle_samples, raises=NOTHING, traits="c_order", rows=rows.leading(2))
+@record(np.tril, raises=NOTHING, traits="c_order", rows=rows.leading(2))
 def tril(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and below a diagonal, zeros elsewhere."""
     return _triangle(m)
 
 
-@record(np.triu, samples=_triangle_samples, raises=NOTHING, traits="c_order", rows=rows.leading(2))
+@record(np.triu, raises=NOTHING, traits="c_order", rows=rows.leading(2))
 def triu(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and above a diagonal, zeros elsewhere."""
     return _triangle(m)
 
 
-def _diag_samples() -> Iterator[Call]:
-    for k in (0, 1, -2, 7):
-        yield call(arr(3), k)
-        yield call(arr(3, 4, dtype="i4"), k)
-    yield call(arr(0))
-
-
-@record(np.diag, kernel="np_own.diag", samples=_diag_samples, raises=NOTHING, traits="c_order")
+@record(np.diag, kernel="np_own.diag", raises=NOTHING, traits="c_order")
 def diag(v: Array, k: Any = 0) -> TensorMeta:
     """A matrix with the vector on a diagonal, or the diagonal of a matrix (a copy)."""
     v = meta_of(v)
@@ -299,7 +221,7 @@ def diag(v: Array, k: Any = 0) -> TensorMeta:
     return array((diagonal_length(v.shape[0], v.shape[1], k),), v.dtype)
 
 
-@record(np.diagflat, samples=lambda: iter((call(arr(2, 2)), call(arr(3, dtype="i4"), -1), call(arr(), 1), call(arr(0)))), raises=NOTHING)
+@record(np.diagflat, raises=NOTHING)
 def diagflat(v: Array, k: Any = 0) -> TensorMeta:
     """A matrix with all elements of the array on a diagonal."""
     v = meta_of(v)
@@ -307,12 +229,7 @@ def diagflat(v: Array, k: Any = 0) -> TensorMeta:
     return array((n, n), v.dtype)
 
 
-@record(
-    np.indices,
-    traits="c_order creation",
-    samples=lambda: iter((call((2, 3)), call((2, 0), np.dtype("f4")), call(()), call((2, 3), sparse=True))),
-    raises=NOTHING,
-)
+@record(np.indices, traits="c_order creation", raises=NOTHING)
 def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     """The index of every element along every axis: one array, or with ``sparse`` one for
     each axis."""
@@ -326,16 +243,9 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
 # --- copies
 
 
-def _cast_samples() -> Iterator[Call]:
-    for dtype in ("f4", "i8", "?", "c16"):
-        for args, _ in unary("f8", "i4", "?"):
-            yield call(*args, np.dtype(dtype))
-
-
 @record(
     kernel="np_creation.astype",
     traits="c_order cast elementwise",
-    samples=_cast_samples,
     see="numpy.ndarray.astype",
     raises=CAST,
     bounds=bounds.same,
@@ -358,7 +268,6 @@ def _cast_empty(x: Any, target: Any) -> Any:
 @record(
     np.copy,
     traits="quiet c_order permutation elementwise",
-    samples=lambda: unary("f8", "i4", "c8"),
     raises=NOTHING,
     emit=Emit(("{0}.copy('K')",)),
     bounds=bounds.same,
@@ -370,21 +279,8 @@ def copy(a: Array) -> TensorMeta:
     return array(a.shape, a.dtype)
 
 
-def _asarray_samples() -> Iterator[Call]:
-    yield from unary("f8", "i4")
-    yield call(2)
-    yield call(2.5, np.dtype("f4"))
-    yield call(arr(3), np.dtype("i4"))
-
-
 @record(
-    kernel=np.array,
-    traits="quiet c_order cast elementwise",
-    samples=_asarray_samples,
-    see="numpy.array",
-    raises=ARRAY,
-    bounds=bounds.same,
-    evaluate=evaluation.first,
+    kernel=np.array, traits="quiet c_order cast elementwise", see="numpy.array", raises=ARRAY, bounds=bounds.same, evaluate=evaluation.first
 )
 def array_(object: Array, dtype: Any = None) -> TensorMeta:
     """A new array of an array or a scalar: this is how scalars and sizes become arrays."""
@@ -397,7 +293,6 @@ def array_(object: Array, dtype: Any = None) -> TensorMeta:
 @record(
     kernel="np_creation.scalar",
     traits="quiet c_order cast elementwise",
-    samples=lambda: iter((call(arr()), call(arr(dtype="i4")), call(arr(dtype="?")))),
     see="numpy.generic",
     raises=NOTHING,
     bounds=bounds.same,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from npexport.ir.op import Op
 from npexport.ir.ops import bounds, counts, evaluation
 from npexport.ir.ops.evaluation import each, of_integers
 from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, raise_like, record, shape_of, smaller
-from npexport.ir.ops.samples import Call, arr
 from npexport.ir.raising import ARITHMETIC, COMPARED, INTEGERS, NOTHING, POWER
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 
@@ -147,14 +145,6 @@ def rule_of(ufunc: np.ufunc) -> Callable[..., Any]:
     return rule
 
 
-_UNARY_OPERANDS = (
-    *(arr(2, 3, dtype=dtype) for dtype in ("?", "u1", "i4", "i8", "f2", "f4", "f8", "c8", "c16")),
-    np.array([1, 2], "m8[s]"),
-    arr(dtype="f4"),
-    arr(0, 3, dtype="f8"),
-    arr(dtype="i8")[()],
-    2,
-)
 FACTS: dict[str, dict[str, Any]] = {
     "absolute": {"evaluate": each(abs)},
     "add": {"evaluate": each(operator.add), "arithmetic": operator.add, "bounds": bounds.ends(operator.add)},
@@ -199,34 +189,6 @@ are integers, so that the integers about them are the same; others are not, and
 """
 
 
-_BINARY_OPERANDS = (
-    *product(
-        (arr(2, 3, dtype="f4"), arr(3, dtype="i4"), arr(2, 1, dtype="u1"), arr(3, dtype="?"), arr(1, dtype="c8"), arr(dtype="f8")), repeat=2
-    ),
-    *product((arr(3, dtype="f4"), arr(dtype="i4")), (2, 2.5, True, 1j, np.float64(2), np.int8(3))),
-    (7, arr(3, dtype="i2")),
-    (arr(2, 0, 3, dtype="f8"), arr(1, 3, dtype="f8")),
-    (arr(0, dtype="i4"), arr(1, dtype="f4")),
-)
-
-
-def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
-    """Those of the operands above that the ufunc has a loop for."""
-
-    def generate() -> Iterator[Call]:
-        for operands in _BINARY_OPERANDS if ufunc.nin == 2 else ((x,) for x in _UNARY_OPERANDS):
-            try:
-                with np.errstate(all="ignore"):
-                    ufunc(*operands)
-            except (TypeError, ValueError):  # no loop, or an integer to a negative power
-                continue
-            yield tuple(operands), {}
-        if "d" * ufunc.nin + "->d" in ufunc.types:
-            yield tuple(arr(3, dtype="f4") for _ in range(ufunc.nin)), {"dtype": np.dtype("f8")}
-
-    return generate
-
-
 def declare_ufunc(name: str, traits: str) -> Op:
     """Register the operator of one element-wise ufunc."""
     ufunc = getattr(np, name)
@@ -234,7 +196,6 @@ def declare_ufunc(name: str, traits: str) -> Op:
         ufunc,
         name=name,
         traits=f"elementwise ufunc {traits}",
-        samples=_samples(ufunc),
         doc=f"The element-wise ufunc ``np.{name}``.",
         see=f"numpy.{name}",
         raises=RAISES.get(name, NOTHING if ufunc.nin == 1 else INTEGERS),

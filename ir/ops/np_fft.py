@@ -3,7 +3,7 @@ function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from npexport.ir.ops.rules import (
     replace_axis,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
 
 
@@ -119,38 +118,12 @@ def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
     return rule
 
 
-def _dtypes(name: str) -> tuple[str, ...]:
-    return ("f8", "f4", "i4") if name.startswith(("rfft", "ihfft")) else ("f8", "f4", "c8", "i4")
-
-
-def _one_axis_samples(name: str) -> Callable[[], Iterator[Call]]:
-    def generate() -> Iterator[Call]:
-        for dtype in _dtypes(name):
-            yield call(arr(6, dtype=dtype))
-            yield call(arr(2, 5, dtype=dtype), 4)
-            yield call(arr(4, 3, dtype=dtype), axis=0, norm="ortho")
-        yield call(arr(2), 7)
-
-    return generate
-
-
-def _several_samples(name: str) -> Callable[[], Iterator[Call]]:
-    def generate() -> Iterator[Call]:
-        for dtype in _dtypes(name):
-            yield call(arr(4, 6, dtype=dtype))
-            yield call(arr(3, 4, 5, dtype=dtype), axes=(0, 1))
-            yield call(arr(3, 4, 5, dtype=dtype), (2, 6), (1, 2), norm="forward")
-        yield call(arr(2, 3, 4), axes=(-1,))
-
-    return generate
-
-
-def _declare(name: str, rule: Callable[..., Any], samples: Callable[[], Iterator[Call]]) -> None:
+def _declare(name: str, rule: Callable[..., Any]) -> None:
     rule.__name__, rule.__doc__ = name, f"The Fourier transform ``np.fft.{name}``."
-    record(getattr(fft, name), samples=samples, see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed)(rule)
+    record(getattr(fft, name), see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed)(rule)
 
 
 for _name in ONE_AXIS:
-    _declare(_name, one_axis(_name), _one_axis_samples(_name))
+    _declare(_name, one_axis(_name))
 for _name in SEVERAL_AXES:
-    _declare(_name, several_axes(_name, (-2, -1) if _name.endswith("2") else None), _several_samples(_name))
+    _declare(_name, several_axes(_name, (-2, -1) if _name.endswith("2") else None))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,16 +11,7 @@ from npexport.ir.facts import Emit, View
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows, views
 from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, meta_of, record
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
-
-_POINTS = np.zeros(3, [("p", "f8"), ("q", "i4", (2,))])
-
-
-def _field_samples() -> Iterator[Call]:
-    yield call(_POINTS, "p")
-    yield call(_POINTS, "q")
-    yield call(_POINTS, ["p", "q"])
 
 
 def _field_dtype(dtype: np.dtype[Any], name: Any) -> np.dtype[Any]:
@@ -33,7 +23,6 @@ def _field_dtype(dtype: np.dtype[Any], name: Any) -> np.dtype[Any]:
 @record(
     kernel=operator.getitem,
     traits="view",
-    samples=_field_samples,
     see="numpy.ndarray.__getitem__",
     raises=NOTHING,
     emit=Emit(("{0}[{1}]",)),
@@ -47,14 +36,7 @@ def field(x: Array, name: Any) -> TensorMeta:
     return array((*x.shape, *dtype.shape), dtype.base)
 
 
-@record(
-    kernel="np_scatter.setitem",
-    traits="c_order scatter",
-    samples=lambda: iter((call(_POINTS, "p", arr(3)), call(_POINTS, "q", arr(3, 2, dtype="i4")))),
-    see="numpy.ndarray.__setitem__",
-    raises=NOTHING,
-    rows=rows.written("value"),
-)
+@record(kernel="np_scatter.setitem", traits="c_order scatter", see="numpy.ndarray.__setitem__", raises=NOTHING, rows=rows.written("value"))
 def set_field(x: Array, name: Any, value: Array) -> TensorMeta:
     """``x`` after ``x[name] = value``."""
     x = meta_of(x)

@@ -8,7 +8,7 @@ integer and boolean arrays.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +37,6 @@ from npexport.ir.ops.rules import (
     stand_in,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, mask, positions
 from npexport.ir.raising import INDEXED, WRITTEN
 
 # --- slices
@@ -179,77 +178,6 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
 
 # --- samples
 
-_BASIC = (
-    0,
-    -1,
-    (1, 2),
-    (1, 2, 3),
-    slice(1, None),
-    slice(None, None, -1),
-    slice(5, -9, -2),
-    slice(-1, 0),
-    (slice(None), None, 1),
-    (Ellipsis, 0),
-    (0, 1, 2, Ellipsis),
-    (None, Ellipsis, slice(1, 3), None),
-    (),
-    Ellipsis,
-    None,
-    np.int64(1),
-)
-
-
-def _basic_samples() -> Iterator[Call]:
-    for index in _BASIC:
-        yield call(arr(2, 3, 4), index)
-    for index in ((), Ellipsis, None):
-        yield call(arr(dtype="i4"), index)
-    yield call(arr(0, 3), slice(0, 5))
-
-
-def _advanced_samples() -> Iterator[Call]:
-    rows, columns = positions(4, below=2), positions(4, below=3)
-    for index in (
-        rows,
-        positions(2, 2, below=2),
-        (rows, columns),
-        (rows, slice(None), positions(4, below=4)),
-        (slice(None), columns),
-        (slice(None), columns, 1),
-        (0, slice(None), positions(3, 1, below=4)),
-        (Ellipsis, positions(4, below=4)),
-        (None, rows, Ellipsis, None),
-        (rows[:, None], columns[None]),
-        np.array(1),
-        (np.array(1), 2, 3),
-        np.zeros((0,), np.int64),
-    ):
-        yield call(arr(2, 3, 4), index)
-
-
-def _mask_samples() -> Iterator[Call]:
-    yield call(arr(2, 3, 4), mask(2, 3, 4))
-    yield call(arr(2, 3, 4), mask(2, 3))
-    yield call(arr(2, 3, 4), (slice(None), mask(3)))
-    yield call(arr(2, 3, 4), (mask(2), 1))
-    yield call(arr(3), np.array([False] * 3))
-    yield call(arr(3), True)
-    yield call(arr(0), np.zeros((0,), bool))
-
-
-def _write_samples() -> Iterator[Call]:
-    for index in _BASIC:
-        yield call(arr(2, 3, 4), index, 2)
-        yield call(arr(2, 3, 4, dtype="i4"), index, np.float64(2.5))
-    for args, _ in (*_advanced_samples(), *_mask_samples()):
-        yield call(*args, arr())
-        yield call(*args, 7)
-    yield call(arr(2, 3, 4), positions(4, below=2), arr(1))
-    yield call(arr(2, 3), slice(None), arr(1, 1, 3))
-    yield call(arr(2, 3), (slice(None), 0), arr(2, dtype="i4"))
-    yield call(arr(3, 2), slice(None, None, 2), arr(2, 2))
-    yield call(arr(), (), 1.0)
-
 
 # --- the operators
 
@@ -257,7 +185,6 @@ def _write_samples() -> Iterator[Call]:
 @record(
     kernel=operator.getitem,
     traits="typed_parameters view",
-    samples=_basic_samples,
     see="numpy.ndarray.__getitem__",
     raises=INDEXED,
     bounds=bounds.same,
@@ -277,7 +204,6 @@ def getitem(x: Array, index: Any) -> TensorMeta:
 
 @record(
     kernel=operator.getitem,
-    samples=lambda: (c for part in (_advanced_samples, _mask_samples) for c in part()),
     traits="quiet typed_parameters data_dependent_shape",
     see="numpy.ndarray.__getitem__",
     raises=INDEXED,
@@ -294,13 +220,7 @@ def index(x: Array, index: Any) -> TensorMeta:
     return TensorMeta(shape, x.dtype, scalar)
 
 
-def _flat_samples() -> Iterator[Call]:
-    for index in (0, -1, np.array(1), positions(4, below=6), np.zeros((0,), np.int64)):
-        yield call(arr(2, 3), index)
-    yield call(arr(dtype="i4"), 0)
-
-
-@record(kernel="np_views.flat_index", samples=_flat_samples, see="numpy.ndarray.flat", raises=INDEXED)
+@record(kernel="np_views.flat_index", see="numpy.ndarray.flat", raises=INDEXED)
 def flat_index(x: Array, index: Any) -> TensorMeta:
     """``x.flat[index]`` for an integer or a vector of integers: elements counted in C order."""
     x = meta_of(x)
@@ -311,7 +231,6 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
 @record(
     kernel="np_scatter.setitem",
     traits="typed_parameters c_order scatter",
-    samples=_write_samples,
     see="numpy.ndarray.__setitem__",
     raises=WRITTEN,
     emit=Emit(in_place="{0}[{1}] = {2}"),

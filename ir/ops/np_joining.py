@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,6 @@ from npexport.ir.ops.rules import (
     same_sizes,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, unary
 from npexport.ir.raising import NOTHING, SECOND
 from npexport.symshapes.functions import sym_sum
 
@@ -48,19 +47,8 @@ def _concatenate_empty(*arrays: Any, dtype: Any, casting: Any) -> Any:
     return np.concatenate(arrays, dtype=dtype, casting=casting)
 
 
-def _concatenate_samples() -> Iterator[Call]:
-    yield call([arr(3), arr(2)])
-    yield call((arr(2, 3), arr(2, 1, dtype="i4")), 1)
-    yield call([arr(2, 3), arr(1, 3), arr(0, 3)], axis=-2)
-    yield call([arr(2, 3), arr(4, dtype="f4")], axis=None)
-    yield call([arr(), arr(dtype="i4")], axis=None)
-    yield call([arr(2, dtype="f4"), arr(2, dtype="i4")], dtype=np.dtype("c8"))
-    yield call([arr(2), arr(2)], dtype=np.dtype("i4"), casting="unsafe")
-
-
 @record(
     np.concatenate,
-    samples=_concatenate_samples,
     raises=NOTHING,
     bounds=bounds.joined,
     evaluate=evaluation.joined,
@@ -87,17 +75,8 @@ def _but(shape: Shape, axis: int) -> Shape:
     return (*shape[:axis], *shape[axis + 1 :])
 
 
-def _stack_samples() -> Iterator[Call]:
-    for axis in (0, 1, -1, -3):
-        yield call([arr(2, 3), arr(2, 3, dtype="i4")], axis)
-    yield call((arr(), arr(dtype="f4"), 2.0))
-    yield call([arr(0, dtype="?")], axis=1)
-    yield call([arr(2), arr(2)], dtype=np.dtype("f4"))
-
-
 @record(
     np.stack,
-    samples=_stack_samples,
     raises=NOTHING,
     bounds=bounds.joined,
     evaluate=evaluation.stacked,
@@ -115,13 +94,7 @@ def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same
     return array((*shape[:axis], len(metas), *shape[axis:]), _joined_dtype(metas, dtype, casting))
 
 
-def _tile_samples() -> Iterator[Call]:
-    for reps in (2, (2, 3), (2, 1, 2), (), 0, (1, 0)):
-        yield call(arr(2, 3), reps)
-        yield call(arr(dtype="i4"), reps)
-
-
-@record(np.tile, samples=_tile_samples, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.tiled)
+@record(np.tile, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.tiled)
 def tile(A: Array, reps: Any) -> TensorMeta:
     """The array repeated as a whole along each axis."""
     a, counts = meta_of(A), as_tuple(reps)
@@ -135,26 +108,7 @@ def tile(A: Array, reps: Any) -> TensorMeta:
     return array(sizes, a.dtype)
 
 
-def _repeat_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), 2)
-    yield call(arr(2, 3), 3, axis=1)
-    yield call(arr(2, 3), (2,), axis=0)
-    yield call(arr(2, 3), [1, 0, 2], axis=-1)
-    yield call(arr(3), np.array([1, 0, 2]))
-    yield call(arr(2, 3), np.array([2]), axis=1)
-    yield call(arr(dtype="i4"), 3)
-    yield call(arr(0), 2)
-
-
-@record(
-    np.repeat,
-    samples=_repeat_samples,
-    traits="c_order data_dependent_shape",
-    raises=SECOND,
-    bounds=bounds.same,
-    counts=counts.REPEATS,
-    rows=rows.repeated,
-)
+@record(np.repeat, traits="c_order data_dependent_shape", raises=SECOND, bounds=bounds.same, counts=counts.REPEATS, rows=rows.repeated)
 def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     """Each element repeated; only the data knows the size where the counts are an array."""
     a = meta_of(a)
@@ -178,15 +132,7 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     return array(replace_axis(shape, axis, sym_sum(counts)), a.dtype)
 
 
-def _roll_samples() -> Iterator[Call]:
-    yield from (((*args, 2), kwargs) for args, kwargs in unary("f8", "i4"))
-    yield call(arr(2, 3), -1, axis=1)
-    yield call(arr(2, 3), (1, 2), axis=(0, 1))
-    yield call(arr(2, 3), 1, axis=(0, 0))
-    yield call(arr(2, 3), (1, -1), axis=0)
-
-
-@record(np.roll, samples=_roll_samples, raises=NOTHING, bounds=bounds.same, traits="c_order permutation", rows=rows.along())
+@record(np.roll, raises=NOTHING, bounds=bounds.same, traits="c_order permutation", rows=rows.along())
 def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     """The elements moved along axes; those that fall off come back at the other end."""
     a = meta_of(a)
@@ -199,22 +145,10 @@ def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     return array(a.shape, a.dtype)
 
 
-def _pad_samples() -> Iterator[Call]:
-    for width in (1, (1, 2), ((1, 2),), ((0, 1), (2, 0)), [[1, 1], [0, 0]]):
-        yield call(arr(2, 3), width)
-        yield call(arr(3, 4, dtype="i4"), width, "edge")
-    yield call(arr(4), 2, mode="reflect", reflect_type="odd")
-    yield call(arr(4), (2, 1), mode="linear_ramp", end_values=5)
-    yield call(arr(4), 1, mode="mean", stat_length=2)
-    yield call(arr(3), {0: (1, 2)}, "constant", constant_values=(1, 2))
-    yield call(arr(2, 2, dtype="u1"), 1, "wrap")
-    yield call(arr(0), 2)
-
-
 PAD_MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap", "empty")
 
 
-@record(kernel="np_joining.pad", samples=_pad_samples, see="numpy.pad", raises=NOTHING, traits="c_order", rows=rows.padded)
+@record(kernel="np_joining.pad", see="numpy.pad", raises=NOTHING, traits="c_order", rows=rows.padded)
 def pad(
     array: Array,
     pad_width: Any,

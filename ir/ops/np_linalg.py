@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,6 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import LINALG, MATRIX_POWER, NOTHING, POLYFIT
 from npexport.symshapes.errors import Unsupported
 
@@ -59,63 +58,35 @@ def _matrices(a: Array, square: bool = True) -> tuple[TensorMeta, Shape, Size, S
     return a, a.shape[:-2], rows, columns
 
 
-def _invertible(*stack: int, n: int = 3, dtype: str = "f8") -> Any:
-    return (arr(*stack, n, n) % 3 + 5 * np.eye(n)).astype(dtype)
-
-
-def _symmetric(*stack: int, n: int = 3, dtype: str = "f8") -> Any:
-    a = _invertible(*stack, n=n)
-    return (a + np.swapaxes(a, -1, -2)).astype(dtype)
-
-
-def _square_samples(**options: Any) -> Callable[[], Iterator[Call]]:
-    def generate() -> Iterator[Call]:
-        for stack, n, dtype in (((), 3, "f8"), ((2,), 3, "f4"), ((), 1, "i4"), ((2, 0), 2, "f8"), ((), 2, "c8"), ((), 0, "f8")):
-            yield call(_symmetric(*stack, n=n, dtype=dtype), **options)
-
-    return generate
-
-
-def _tall_samples() -> Iterator[Call]:
-    for shape, dtype in (((3, 2), "f8"), ((2, 3), "f4"), ((4, 2, 2), "i4"), ((2, 3, 2), "c8")):
-        yield call(arr(*shape, dtype=dtype))
-
-
-@record(np.linalg.inv, samples=_square_samples(), see="numpy.linalg.inv", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.inv, see="numpy.linalg.inv", raises=LINALG, rows=rows.leading(2))
 def inv(a: Array) -> TensorMeta:
     """The inverses."""
     a, _, _, _ = _matrices(a)
     return array(a.shape, _dtypes(np.linalg.inv, a)[0])
 
 
-@record(np.linalg.det, samples=_square_samples(), see="numpy.linalg.det", raises=NOTHING, rows=rows.leading(2))
+@record(np.linalg.det, see="numpy.linalg.det", raises=NOTHING, rows=rows.leading(2))
 def det(a: Array) -> TensorMeta:
     """The determinants."""
     a, stack, _, _ = _matrices(a)
     return value(stack, _dtypes(np.linalg.det, a)[0])
 
 
-@record(np.linalg.slogdet, samples=_square_samples(), see="numpy.linalg.slogdet", raises=NOTHING, rows=rows.leading(2))
+@record(np.linalg.slogdet, see="numpy.linalg.slogdet", raises=NOTHING, rows=rows.leading(2))
 def slogdet(a: Array) -> Any:
     """The signs and the logarithms of the absolute values of the determinants."""
     a, stack, _, _ = _matrices(a)
     return _results.SlogdetResult(*[value(stack, dtype) for dtype in _dtypes(np.linalg.slogdet, a)])
 
 
-@record(np.linalg.cholesky, samples=_square_samples(), see="numpy.linalg.cholesky", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.cholesky, see="numpy.linalg.cholesky", raises=LINALG, rows=rows.leading(2))
 def cholesky(a: Array, /, *, upper: Any = False) -> TensorMeta:
     """The triangular factors of positive definite matrices."""
     a, _, _, _ = _matrices(a)
     return array(a.shape, _dtypes(np.linalg.cholesky, a)[0])
 
 
-def _qr_samples() -> Iterator[Call]:
-    for args, _ in _tall_samples():
-        for mode in ("reduced", "complete", "r", "raw"):
-            yield call(*args, mode)
-
-
-@record(np.linalg.qr, samples=_qr_samples, see="numpy.linalg.qr", raises=NOTHING, rows=rows.leading(2))
+@record(np.linalg.qr, see="numpy.linalg.qr", raises=NOTHING, rows=rows.leading(2))
 def qr(a: Array, mode: str = "reduced") -> Any:
     """The orthogonal and the triangular factors; the modes are NumPy's."""
     a, stack, rows, columns = _matrices(a, square=False)
@@ -133,16 +104,7 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     return _results.QRResult(array((*stack, rows, inner), dtypes[0]), array((*stack, inner, columns), dtypes[1]))
 
 
-def _svd_samples() -> Iterator[Call]:
-    for args, _ in _tall_samples():
-        yield call(*args)
-        yield call(*args, full_matrices=False)
-        yield call(*args, compute_uv=False)
-    yield call(_symmetric(), hermitian=True)
-    yield call(_symmetric(), compute_uv=False, hermitian=True)
-
-
-@record(np.linalg.svd, samples=_svd_samples, see="numpy.linalg.svd", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.svd, see="numpy.linalg.svd", raises=LINALG, rows=rows.leading(2))
 def svd(a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
     """The singular values, and with ``compute_uv`` both orthogonal factors."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))
@@ -154,14 +116,14 @@ def svd(a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: 
     return _results.SVDResult(array((*stack, rows, left), u), array((*stack, least), s), array((*stack, right, columns), vh))
 
 
-@record(np.linalg.svdvals, samples=_tall_samples, see="numpy.linalg.svdvals", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.svdvals, see="numpy.linalg.svdvals", raises=LINALG, rows=rows.leading(2))
 def svdvals(x: Array, /) -> TensorMeta:
     """The singular values."""
     x, stack, rows, columns = _matrices(x, square=False)
     return array((*stack, smaller(rows, columns)), _dtypes(np.linalg.svdvals, x)[0])
 
 
-@record(np.linalg.eigh, samples=_square_samples(), see="numpy.linalg.eigh", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.eigh, see="numpy.linalg.eigh", raises=LINALG, rows=rows.leading(2))
 def eigh(a: Array, UPLO: str = "L") -> Any:
     """The eigenvalues and eigenvectors of symmetric or Hermitian matrices."""
     a, stack, n, _ = _matrices(a)
@@ -169,16 +131,11 @@ def eigh(a: Array, UPLO: str = "L") -> Any:
     return _results.EighResult(array((*stack, n), values), array(a.shape, vectors))
 
 
-@record(np.linalg.eigvalsh, samples=_square_samples(), see="numpy.linalg.eigvalsh", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.eigvalsh, see="numpy.linalg.eigvalsh", raises=LINALG, rows=rows.leading(2))
 def eigvalsh(a: Array, UPLO: str = "L") -> TensorMeta:
     """The eigenvalues of symmetric or Hermitian matrices."""
     a, stack, n, _ = _matrices(a)
     return array((*stack, n), _dtypes(np.linalg.eigvalsh, a, UPLO=UPLO)[0])
-
-
-def _complex_samples() -> Iterator[Call]:
-    yield call(_invertible(dtype="c16"))
-    yield call(_invertible(2, n=2, dtype="c8"))
 
 
 def _require_static_dtype(function: Callable[..., Any], a: TensorMeta) -> None:
@@ -192,7 +149,7 @@ def _require_static_dtype(function: Callable[..., Any], a: TensorMeta) -> None:
         )
 
 
-@record(np.linalg.eigvals, samples=_complex_samples, see="numpy.linalg.eigvals", raises=LINALG)
+@record(np.linalg.eigvals, see="numpy.linalg.eigvals", raises=LINALG)
 def eigvals(a: Array) -> TensorMeta:
     """The eigenvalues."""
     a, stack, n, _ = _matrices(a)
@@ -200,7 +157,7 @@ def eigvals(a: Array) -> TensorMeta:
     return array((*stack, n), _dtypes(np.linalg.eigvals, a)[0])
 
 
-@record(np.linalg.eig, samples=_complex_samples, see="numpy.linalg.eig", raises=LINALG)
+@record(np.linalg.eig, see="numpy.linalg.eig", raises=LINALG)
 def eig(a: Array) -> Any:
     """The eigenvalues and right eigenvectors."""
     a, stack, n, _ = _matrices(a)
@@ -209,16 +166,7 @@ def eig(a: Array) -> Any:
     return _results.EigResult(array((*stack, n), values), array(a.shape, vectors))
 
 
-def _solve_samples() -> Iterator[Call]:
-    yield call(_invertible(), arr(3))
-    yield call(_invertible(), arr(3, 2, dtype="f4"))
-    yield call(_invertible(2, dtype="f4"), arr(3, 4, dtype="f4"))
-    yield call(_invertible(2), arr(5, 1, 3, 1))
-    yield call(_invertible(dtype="i4"), arr(3, dtype="c8"))
-    yield call(np.zeros((0, 0)), arr(0, 2))
-
-
-@record(np.linalg.solve, samples=_solve_samples, see="numpy.linalg.solve", raises=LINALG)
+@record(np.linalg.solve, see="numpy.linalg.solve", raises=LINALG)
 def solve(a: Array, b: Array) -> TensorMeta:
     """The solutions of linear equations; a vector ``b`` is one right-hand side."""
     a, stack, n, _ = _matrices(a)
@@ -233,13 +181,7 @@ def solve(a: Array, b: Array) -> TensorMeta:
     return array((*broadcast(stack, b.shape[:-2]), n, b.shape[-1]), dtype)
 
 
-def _lstsq_samples() -> Iterator[Call]:
-    yield call(arr(4, 2), arr(4))
-    yield call(arr(4, 2, dtype="f4"), arr(4, 3, dtype="f4"), None)
-    yield call(arr(2, 3), arr(2), rcond=1e-6)
-
-
-@record(np.linalg.lstsq, traits="data_dependent_shape", samples=_lstsq_samples, see="numpy.linalg.lstsq", raises=LINALG)
+@record(np.linalg.lstsq, traits="data_dependent_shape", see="numpy.linalg.lstsq", raises=LINALG)
 def lstsq(a: Array, b: Array, rcond: Any = None) -> Any:
     """Least squares: solution, residuals (none where the rank is deficient), rank, singular
     values."""
@@ -261,14 +203,7 @@ def _lstsq_of_ones(a: Any, b: Any) -> Any:
     return np.linalg.lstsq(np.ones((1, 1), a.dtype), np.ones((1, 1), b.dtype))
 
 
-def _trace_samples() -> Iterator[Call]:
-    yield call(arr(2, 3))
-    yield call(arr(2, 3, 4, dtype="u1"), 1, 0, 2)
-    yield call(arr(2, 3, dtype="?"), offset=-9)
-    yield call(arr(2, 2), dtype=np.dtype("f4"))
-
-
-@record(np.trace, traits="c_order reduction", samples=_trace_samples, raises=NOTHING, rows=rows.without("axis1", "axis2"))
+@record(np.trace, traits="c_order reduction", raises=NOTHING, rows=rows.without("axis1", "axis2"))
 def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> TensorMeta:
     """The sums along diagonals."""
     a = meta_of(a)
@@ -279,21 +214,7 @@ def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any 
     return value(tuple([size for i, size in enumerate(a.shape) if i not in axes]), dtype_on_one(np.sum, a, dtype=summed))
 
 
-def _power_samples() -> Iterator[Call]:
-    for n in (0, 1, 3, -1):
-        yield call(_invertible(), n)
-        yield call(_invertible(2, dtype="f4"), n)
-    yield call(_invertible(dtype="i4"), 2)
-
-
-@record(
-    np.linalg.matrix_power,
-    kernel="np_own.matrix_power",
-    samples=_power_samples,
-    see="numpy.linalg.matrix_power",
-    raises=MATRIX_POWER,
-    rows=rows.leading(2),
-)
+@record(np.linalg.matrix_power, kernel="np_own.matrix_power", see="numpy.linalg.matrix_power", raises=MATRIX_POWER, rows=rows.leading(2))
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)
@@ -304,7 +225,7 @@ def _of_one_matrix(a: Any, function: Any, **options: Any) -> Any:
     return function(np.ones((1, 1), a.dtype), **options)
 
 
-@record(np.linalg.pinv, samples=_tall_samples, see="numpy.linalg.pinv", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.pinv, see="numpy.linalg.pinv", raises=LINALG, rows=rows.leading(2))
 def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_VALUE) -> TensorMeta:
     """The pseudo-inverses."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))
@@ -314,15 +235,7 @@ def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_
     return array((*stack, columns, rows), dtype)
 
 
-def _cond_samples() -> Iterator[Call]:
-    for p in (None, 2, -2, 1, np.inf, "fro"):
-        yield call(_invertible(), p)
-        yield call(_invertible(2, n=2, dtype="f4"), p)
-    yield call(_invertible(dtype="c8"))
-    yield call(arr(4, 2))
-
-
-@record(np.linalg.cond, samples=_cond_samples, see="numpy.linalg.cond", raises=LINALG)
+@record(np.linalg.cond, see="numpy.linalg.cond", raises=LINALG)
 def cond(x: Array, p: Any = None) -> TensorMeta:
     """The condition numbers."""
     x, stack, rows, columns = _matrices(x, square=p not in (None, 2, -2))
@@ -331,14 +244,7 @@ def cond(x: Array, p: Any = None) -> TensorMeta:
     return value(stack, dtype_of(_of_one_matrix, x, function=np.linalg.cond, p=p))
 
 
-def _polyfit_samples() -> Iterator[Call]:
-    yield call(arr(6), arr(6, dtype="f4"), 2)
-    yield call(arr(6), arr(6, 3), 1, w=arr(6) + 4)
-    yield call(arr(6, dtype="f4"), arr(6, dtype="c8"), 0)
-    yield call(arr(6), arr(6, dtype="f4"), 2, cov=True)
-
-
-@record(np.polyfit, samples=_polyfit_samples, raises=POLYFIT)
+@record(np.polyfit, raises=POLYFIT)
 def polyfit(x: Array, y: Array, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False) -> Any:
     """The coefficients of the polynomial that fits best, the highest power first; with ``cov``
     their covariances, too."""

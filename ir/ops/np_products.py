@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,6 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.broadcasting import must_equal
 
@@ -75,44 +74,11 @@ def _vecmat_shape(a: Shape, b: Shape) -> Shape:
     return (*broadcast(a[:-1], b[:-2]), b[-1])
 
 
-def _matmul_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), arr(3, 4))
-    yield call(arr(3), arr(3))
-    yield call(arr(3), arr(3, 2, dtype="f4"))
-    yield call(arr(2, 3, dtype="i4"), arr(3, dtype="i8"))
-    yield call(arr(5, 1, 2, 3), arr(4, 3, 2, dtype="f4"))
-    yield call(arr(3), arr(2, 3, 4))
-    yield call(arr(2, 4, 3, dtype="c8"), arr(3))
-    yield call(arr(0, 3), arr(3, 2))
-    yield call(arr(2, 0), arr(0, 2))
-    yield call(arr(2, 2, dtype="?"), arr(2, 2, dtype="?"))
-    yield call(arr(2, 2, dtype="f4"), arr(2, 2, dtype="f4"), dtype=np.dtype("f8"))
-
-
-def _vecdot_samples() -> Iterator[Call]:
-    yield call(arr(3), arr(3, dtype="i4"))
-    yield call(arr(2, 3), arr(3, dtype="c8"))
-    yield call(arr(2, 1, 3), arr(4, 3))
-    yield call(arr(2, 0), arr(0))
-
-
-def _matvec_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), arr(3, dtype="i4"))
-    yield call(arr(4, 2, 3, dtype="f4"), arr(4, 3, dtype="f4"))
-    yield call(arr(2, 0), arr(5, 0))
-
-
-def _vecmat_samples() -> Iterator[Call]:
-    yield call(arr(2), arr(2, 3, dtype="i4"))
-    yield call(arr(4, 2, dtype="f4"), arr(4, 2, 3, dtype="c8"))
-    yield call(arr(5, 0), arr(0, 2))
-
-
-# name: (further models, shape rule, samples, further traits, where rows stand)
-GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], Callable[[], Iterator[Call]], str, Fact]] = {
-    "matmul": ((np.linalg.matmul,), _matmul_shape, _matmul_samples, "c_order", rows_products.matmul),
-    "matvec": ((), _matvec_shape, _matvec_samples, "", rows_products.matrices("ik", "k", "i")),
-    "vecmat": ((), _vecmat_shape, _vecmat_samples, "", rows_products.matrices("k", "kj", "j")),
+# name: (further models, shape rule, further traits, where rows stand)
+GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], str, Fact]] = {
+    "matmul": ((np.linalg.matmul,), _matmul_shape, "c_order", rows_products.matmul),
+    "matvec": ((), _matvec_shape, "", rows_products.matrices("ik", "k", "i")),
+    "vecmat": ((), _vecmat_shape, "", rows_products.matrices("k", "kj", "j")),
 }
 
 
@@ -123,7 +89,7 @@ def _gufunc_rule(ufunc: np.ufunc, shape: Callable[[Shape, Shape], Shape]) -> Cal
     return rule
 
 
-for _name, (_models, _shape, _samples, _traits, _rows) in GUFUNCS.items():
+for _name, (_models, _shape, _traits, _rows) in GUFUNCS.items():
     _ufunc = getattr(np, _name, None)
     if _ufunc is not None:  # matvec and vecmat are younger than the oldest NumPy that is supported
         record(
@@ -131,7 +97,6 @@ for _name, (_models, _shape, _samples, _traits, _rows) in GUFUNCS.items():
             *_models,
             name=_name,
             traits=f"ufunc {_traits}",
-            samples=_samples,
             doc=f"The product ``np.{_name}`` of the last axes.",
             see=f"numpy.{_name}",
             raises=NOTHING,
@@ -139,13 +104,7 @@ for _name, (_models, _shape, _samples, _traits, _rows) in GUFUNCS.items():
         )(_gufunc_rule(_ufunc, _shape))
 
 
-def _vecdot_axis_samples() -> Iterator[Call]:
-    yield from _vecdot_samples()
-    yield call(arr(3, 2), arr(3, 2), axis=0)
-    yield call(arr(4, 3, 2, dtype="c8"), arr(3, 2), axis=-2)
-
-
-@record(np.vecdot, traits="ufunc", samples=_vecdot_axis_samples, raises=NOTHING)
+@record(np.vecdot, traits="ufunc", raises=NOTHING)
 def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> TensorMeta:
     """The sum of products along an axis, the elements of ``x1`` conjugated."""
     a, b = shape_of(x1), shape_of(x2)
@@ -165,20 +124,7 @@ def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
     return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
 
 
-def _dot_samples() -> Iterator[Call]:
-    yield call(arr(3), arr(3, dtype="f4"))
-    yield call(arr(2, 3), arr(3, dtype="i4"))
-    yield call(arr(2, 3), arr(3, 4))
-    yield call(arr(2, 3, 4), arr(5, 4, 2))
-    yield call(arr(2, 3, dtype="f4"), 2.0)
-    yield call(2, arr(2, 3, dtype="i4"))
-    yield call(arr(), arr(3))
-    yield call(arr(), arr(dtype="i4"))
-    yield call(arr(0), arr(0))
-    yield call(arr(3, dtype="?"), arr(3, dtype="?"))
-
-
-@record(np.dot, samples=_dot_samples, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.dot)
+@record(np.dot, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.dot)
 def dot(a: Array, b: Array) -> TensorMeta:
     """The sum of products over the last axis of ``a`` and the second last of ``b``; 0-d operands
     multiply."""
@@ -189,15 +135,7 @@ def dot(a: Array, b: Array) -> TensorMeta:
     return value(a.shape[:-1] + b.shape[:-2] + (b.shape[-1:] if len(b.shape) > 1 else ()), _dot_dtype(a, b))
 
 
-def _inner_samples() -> Iterator[Call]:
-    yield call(arr(3), arr(3, dtype="f4"))
-    yield call(arr(2, 3), arr(3))
-    yield call(arr(2, 3), arr(4, 5, 3, dtype="c8"))
-    yield call(arr(2, 3, dtype="f4"), 2)
-    yield call(arr(2, 0), arr(3, 0))
-
-
-@record(np.inner, samples=_inner_samples, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.inner)
+@record(np.inner, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.inner)
 def inner(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products over the last axes."""
     a, b = meta_of(a), meta_of(b)
@@ -207,14 +145,7 @@ def inner(a: Array, b: Array, /) -> TensorMeta:
     return value(a.shape + b.shape, _dot_dtype(a, b))
 
 
-def _vdot_samples() -> Iterator[Call]:
-    yield call(arr(3), arr(3))
-    yield call(arr(2, 3, dtype="c8"), arr(3, 2))
-    yield call(arr(), arr(1))
-    yield call(arr(0), arr(0))
-
-
-@record(np.vdot, samples=_vdot_samples, raises=NOTHING)
+@record(np.vdot, raises=NOTHING)
 def vdot(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products of all elements, those of ``a`` conjugated."""
     a, b = meta_of(a), meta_of(b)
@@ -222,30 +153,14 @@ def vdot(a: Array, b: Array, /) -> TensorMeta:
     return value((), _dot_dtype(a, b))
 
 
-@record(
-    np.outer,
-    samples=lambda: iter((call(arr(3), arr(2, dtype="f4")), call(arr(2, 2), arr(3)), call(arr(), 2.0), call(arr(0), arr(2)))),
-    raises=NOTHING,
-    traits="c_order",
-    rows=rows_products.outer,
-)
+@record(np.outer, raises=NOTHING, traits="c_order", rows=rows_products.outer)
 def outer(a: Array, b: Array) -> TensorMeta:
     """The products of every element of ``a`` with every one of ``b``, both flattened."""
     a, b = meta_of(a), meta_of(b)
     return array((product(a.shape), product(b.shape)), dtype_of(np.multiply, a, b))
 
 
-def _tensordot_samples() -> Iterator[Call]:
-    yield call(arr(2, 3, 4), arr(3, 4, 5))
-    yield call(arr(2, 3), arr(4, 5, dtype="f4"), 0)
-    yield call(arr(2, 3), arr(3, 4), 1)
-    yield call(arr(2, 3, 4), arr(4, 2, 5), ((0, -1), (1, 0)))
-    yield call(arr(2, 3), arr(3, 4), axes=([1], [0]))
-    yield call(arr(2, 3), arr(2, 3))
-    yield call(arr(0, 3), arr(3, 2), 1)
-
-
-@record(np.tensordot, np.linalg.tensordot, samples=_tensordot_samples, raises=NOTHING, traits="c_order", rows=rows_products.tensordot)
+@record(np.tensordot, np.linalg.tensordot, raises=NOTHING, traits="c_order", rows=rows_products.tensordot)
 def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
     """The sum of products over pairs of axes; an int means the last axes of ``a`` and the first of
     ``b``."""
@@ -266,14 +181,7 @@ def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
     return array(tuple(kept), _dot_dtype(a, b))
 
 
-def _kron_samples() -> Iterator[Call]:
-    yield call(arr(2), arr(3, dtype="f4"))
-    yield call(arr(2, 2), arr(3))
-    yield call(arr(2, 3), arr(2, 2, 2))
-    yield call(arr(), arr(2))
-
-
-@record(np.kron, samples=_kron_samples, raises=NOTHING, traits="c_order")
+@record(np.kron, raises=NOTHING, traits="c_order")
 def kron(a: Array, b: Array) -> TensorMeta:
     """Every element of ``a`` times the whole of ``b``."""
     a, b = meta_of(a), meta_of(b)
@@ -282,16 +190,7 @@ def kron(a: Array, b: Array) -> TensorMeta:
     return value(tuple([x * y for x, y in pairs]), dtype_of(np.multiply, a, b))
 
 
-def _cross_samples() -> Iterator[Call]:
-    yield call(arr(3), arr(3, dtype="i4"))
-    yield call(arr(2, 3), arr(3, dtype="f4"))
-    yield call(arr(3, 2), arr(2, 3), axisa=0)
-    yield call(arr(4, 1, 3), arr(5, 3), axisc=0)
-    yield call(arr(3, 4), arr(3, 4), axis=0)
-    yield call(arr(0, 3), arr(3))
-
-
-@record(np.cross, samples=_cross_samples, raises=NOTHING)
+@record(np.cross, raises=NOTHING)
 def cross(a: Array, b: Array, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> TensorMeta:
     """The vector product along an axis of 3 elements; of 2 elements where this NumPy still has
     that."""
@@ -331,25 +230,7 @@ def _cross_of_nothing(a: Any, b: Any) -> Any:
 # --- einsum
 
 
-def _einsum_samples() -> Iterator[Call]:
-    yield call("ij,jk->ik", arr(2, 3), arr(3, 4, dtype="f4"))
-    yield call("ij,jk", arr(2, 3), arr(3, 4))
-    yield call("i,i", arr(3), arr(3))
-    yield call("i,i->", arr(3, dtype="i4"), arr(3, dtype="i4"))
-    yield call("...ij,...jk->...ik", arr(5, 2, 3), arr(1, 3, 2))
-    yield call("b...i,i->b...", arr(2, 4, 5, 3), arr(3))
-    yield call("ba", arr(2, 3))
-    yield call("ij,ij,j->i", arr(2, 3), arr(2, 3), arr(3), optimize=True)
-    yield call("i j -> j i", arr(2, 3))
-    yield call("ij,j", arr(0, 3), arr(3))
-    yield call("i,j->ij", arr(1), arr(3, dtype="c8"))
-    yield call("ij,ij->ij", arr(1, 3), arr(2, 1))
-    yield call(arr(2, 3), [0, 1], arr(3, 4), [1, 2], [0, 2])
-    yield call(arr(2, 3), [0, 1], arr(3, 4), [1, 2])
-    yield call(arr(2, 3), [Ellipsis, 1], [1, Ellipsis])
-
-
-@record(np.einsum, kernel="np_own.einsum", samples=_einsum_samples, raises=NOTHING, rows=rows_products.einsum)
+@record(np.einsum, kernel="np_own.einsum", raises=NOTHING, rows=rows_products.einsum)
 def einsum(*operands: Any, optimize: Any = False, dtype: Any = None) -> TensorMeta:
     """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis
     numbers."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,6 @@ from npexport.ir.ops.rules import (
     violated,
     without_axes,
 )
-from npexport.ir.ops.samples import Call, arr, call, mask, unary
 from npexport.ir.raising import DATA, DATES, NOTHING
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 
@@ -68,19 +67,6 @@ def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE, where: Any = 
     shape = shape_of(a)
     if where is not True or any(violated(shape[i] != 0) for i in reduced_axes(axis, len(shape))):
         raise Rejected
-
-
-def _samples(where: bool = False, **fixed: Any) -> Callable[[], Iterator[Call]]:
-    def generate() -> Iterator[Call]:
-        yield from ((args, kwargs) for args, kwargs in unary(**fixed) if args[0].size)
-        for dtype in ("f4", "i4"):
-            for axis, keepdims in ((0, False), (-1, True), ((0, 2), False), ((), False), (None, True)):
-                yield call(arr(2, 3, 4, dtype=dtype), axis=axis, keepdims=keepdims, **fixed)
-        yield call(arr(0, 3), axis=1, **fixed)
-        if where:
-            yield call(arr(2, 3), axis=0, where=mask(2, 3) | True, **fixed)
-
-    return generate
 
 
 # --- families: one factory a signature, one row a function
@@ -148,35 +134,28 @@ def _positional(function: Any) -> Callable[..., Any]:
     return rule
 
 
-def _single_axis(**fixed: Any) -> Iterator[Call]:
-    yield from ((args, kwargs) for args, kwargs in unary("f8", "f4", "i8", "u1", "?", **fixed) if args[0].size)
-    for axis, keepdims in ((0, False), (-1, True), (None, True)):
-        yield call(arr(2, 3, 4), axis=axis, keepdims=keepdims, **fixed)
-    yield call(arr(0, 3), axis=1)
-
-
-# name: (factory of the rule, samples)
-REDUCTIONS: dict[str, tuple[Callable[[Any], Callable[..., Any]], Callable[[], Iterator[Call]]]] = {
-    "sum": (_summing, _samples(where=True)),
-    "prod": (_summing, _samples(where=True)),
-    "nansum": (_summing, _samples()),
-    "nanprod": (_summing, _samples()),
-    "mean": (_averaging, _samples(where=True)),
-    "nanmean": (_averaging, _samples()),
-    "std": (_deviating, _samples(where=True)),
-    "var": (_deviating, _samples(where=True)),
-    "nanstd": (_deviating, _samples()),
-    "nanvar": (_deviating, _samples()),
-    "max": (_extreme, _samples()),
-    "min": (_extreme, _samples()),
-    "nanmax": (_extreme, _samples()),
-    "nanmin": (_extreme, _samples()),
-    "any": (_logical, _samples(where=True)),
-    "all": (_logical, _samples(where=True)),
-    "argmax": (_positional, _single_axis),
-    "argmin": (_positional, _single_axis),
-    "nanargmax": (_positional, _single_axis),
-    "nanargmin": (_positional, _single_axis),
+# name: factory of the rule
+REDUCTIONS: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "sum": _summing,
+    "prod": _summing,
+    "nansum": _summing,
+    "nanprod": _summing,
+    "mean": _averaging,
+    "nanmean": _averaging,
+    "std": _deviating,
+    "var": _deviating,
+    "nanstd": _deviating,
+    "nanvar": _deviating,
+    "max": _extreme,
+    "min": _extreme,
+    "nanmax": _extreme,
+    "nanmin": _extreme,
+    "any": _logical,
+    "all": _logical,
+    "argmax": _positional,
+    "argmin": _positional,
+    "nanargmax": _positional,
+    "nanargmin": _positional,
 }
 
 
@@ -253,7 +232,7 @@ _ROWS = (
 )
 
 
-def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: Callable[[], Iterator[Call]], kind: str) -> None:
+def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str) -> None:
     function = getattr(np, name)
     rule = factory(function)
     rule.__name__, rule.__doc__ = name, f"The {kind} ``np.{name}``."
@@ -262,21 +241,14 @@ def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], samples: C
         "raises": NOTHING,
         **_FACTS.get(name, {}),
     }
-    record(function, samples=samples, rows=_ROWS[name], **facts)(rule)
+    record(function, rows=_ROWS[name], **facts)(rule)
 
 
-for _name, (_factory, _generate) in REDUCTIONS.items():
-    _declare(_name, _factory, _generate, "reduction")
+for _name, _factory in REDUCTIONS.items():
+    _declare(_name, _factory, "reduction")
 
 
-@record(
-    np.ptp,
-    traits="c_order reduction",
-    samples=lambda: (c for c in _samples()() if c[0][0].dtype != bool),
-    raises=NOTHING,
-    out=Out(stepwise=True),
-    rows=rows.reduced(),
-)
+@record(np.ptp, traits="c_order reduction", raises=NOTHING, out=Out(stepwise=True), rows=rows.reduced())
 def ptp(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """The largest element less the smallest."""
     require_elements(a, axis)
@@ -284,13 +256,7 @@ def ptp(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
 
 
 @record(
-    np.count_nonzero,
-    traits="quiet c_order reduction",
-    samples=_samples(),
-    raises=NOTHING,
-    bounds=bounds.nonzero,
-    counts=counts.NONZERO,
-    rows=rows.reduced(),
+    np.count_nonzero, traits="quiet c_order reduction", raises=NOTHING, bounds=bounds.nonzero, counts=counts.NONZERO, rows=rows.reduced()
 )
 def count_nonzero(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """How many elements are not zero."""
@@ -299,13 +265,6 @@ def count_nonzero(a: Array, axis: Any = None, *, keepdims: Any = False) -> Tenso
 
 
 # --- cumulative
-
-
-def _cumulative_samples() -> Iterator[Call]:
-    yield from unary()
-    yield call(arr(2, 3, 4), axis=1)
-    yield call(arr(2, 3, dtype="f4"), axis=-1, dtype=np.dtype("f8"))
-    yield call(arr(2, 0), axis=0)
 
 
 def _running(function: Any) -> Callable[..., Any]:
@@ -324,14 +283,7 @@ def _running(function: Any) -> Callable[..., Any]:
 
 
 for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
-    _declare(_name, _running, _cumulative_samples, "running reduction")
-
-
-def _api_cumulative_samples() -> Iterator[Call]:
-    yield call(arr(3))
-    yield call(arr(dtype="f4"))
-    yield call(arr(2, 3, dtype="i4"), axis=1, include_initial=True)
-    yield call(arr(0, dtype="?"), include_initial=True)
+    _declare(_name, _running, "running reduction")
 
 
 def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial: bool) -> TensorMeta:
@@ -351,12 +303,12 @@ def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial:
 
 if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
-    @record(np.cumulative_sum, samples=_api_cumulative_samples, raises=NOTHING, traits="c_order", rows=rows.along())
+    @record(np.cumulative_sum, raises=NOTHING, traits="c_order", rows=rows.along())
     def cumulative_sum(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
         """The running sum, with the sum of nothing first where ``include_initial`` is true."""
         return _cumulative(np.cumulative_sum, x, axis, dtype, include_initial)
 
-    @record(np.cumulative_prod, samples=_api_cumulative_samples, raises=NOTHING, traits="c_order", rows=rows.along())
+    @record(np.cumulative_prod, raises=NOTHING, traits="c_order", rows=rows.along())
     def cumulative_prod(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
         """The running product, with the product of nothing first where ``include_initial``
         is true."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from npexport.ir.op import Op, registered
 from npexport.ir.ops import bounds, evaluation
 from npexport.ir.ops.rules import Array, Rejected, as_dtype, meta_of, raise_like, record, type_key
 from npexport.ir.ops.rules import value as scalar_or_array
-from npexport.ir.ops.samples import Call, call
 from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
 
@@ -105,24 +103,6 @@ def _rule(function: Callable[..., Any], count: int) -> Callable[..., Any]:
     return rule
 
 
-_NUMBERS = tuple(np.dtype(code).type(3) for code in ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"))
-_PYTHON = (True, 2, 2.5)
-
-
-def _samples(function: Callable[..., Any], count: int) -> Callable[[], Iterator[Call]]:
-    def generate() -> Iterator[Call]:
-        pairs = (*product(_NUMBERS, (*_NUMBERS, *_PYTHON)), *product(_PYTHON, _NUMBERS))
-        for operands in pairs if count == 2 else ((number,) for number in _NUMBERS):
-            try:
-                with np.errstate(all="ignore"):
-                    function(*operands)
-            except TypeError:
-                continue
-            yield operands, {}
-
-    return generate
-
-
 def _declare(name: str, function: Callable[..., Any], count: int) -> Op:
     """What is known of the ufunc's numbers is known of the scalars' too."""
     ufunc = registered(f"np.{name}")
@@ -130,7 +110,6 @@ def _declare(name: str, function: Callable[..., Any], count: int) -> Op:
         name=f"scalar_{name}",
         kernel=function,
         traits=" ".join(ufunc.traits & {"quiet", "divides", "plain_loop"}),
-        samples=_samples(function, count),
         doc=f"``{function.__name__}`` of Python's ``operator`` module, of NumPy scalars.\n\n"
         "https://numpy.org/doc/stable/reference/arrays.scalars.html",
         raises=_RAISES.get(name, NOTHING if count == 1 else INTEGERS),
@@ -149,16 +128,9 @@ OF_SCALARS |= {registered(f"np.{name}"): _declare(name, function, 1) for name, f
 ARRAY_OPERATORS = {scalar: op for op, scalar in OF_SCALARS.items()}
 
 
-def _constructor_samples() -> Iterator[Call]:
-    for number in (True, 3, 2.5, np.float64(2.5), np.int8(3), np.array(7)):
-        for code in ("?", "i1", "u8", "f2", "f8", "c8"):
-            yield call(number, np.dtype(code))
-
-
 @record(
     kernel="np_scalars.construct",
     traits="cast may_share",
-    samples=_constructor_samples,
     see="numpy.generic",
     raises=CONSTRUCTED,
     bounds=bounds.same,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, mask, positions
 from npexport.ir.ops.ufuncs import named_ufunc
 from npexport.ir.raising import COPIED, NOTHING, PLACED, PUT, UFUNC_AT, UFUNC_WHERE
 
@@ -33,21 +31,7 @@ def _written(a: Array) -> TensorMeta:
     return array(a.shape, a.dtype)
 
 
-def _copyto_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), arr(3))
-    yield call(arr(2, 3, dtype="f4"), 2, where=mask(2, 3))
-    yield call(arr(2, 3, dtype="i4"), arr(2, 1), casting="unsafe", where=mask(3))
-    yield call(arr(), arr())
-
-
-@record(
-    kernel="np_scatter.copyto",
-    traits="c_order scatter",
-    samples=_copyto_samples,
-    see="numpy.copyto",
-    raises=COPIED,
-    rows=rows.written("src", "where"),
-)
+@record(kernel="np_scatter.copyto", traits="c_order scatter", see="numpy.copyto", raises=COPIED, rows=rows.written("src", "where"))
 def copyto(dst: Array, src: Array, casting: str = "same_kind", where: Array = True) -> TensorMeta:
     """``dst`` after ``np.copyto(dst, src, casting, where)``."""
     dst, source = meta_of(dst), meta_of(src)
@@ -64,30 +48,17 @@ def _copy_of_empty(dst: Any, src: Any, casting: Any) -> Any:
     return result
 
 
-def _put_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), positions(3, below=6), arr(3))
-    yield call(arr(4, dtype="i4"), positions(4, below=4), 7)
-    yield call(arr(4), 9, 1.0, mode="wrap")
-    yield call(arr(4), positions(3, below=4), arr(2))
-
-
 def _put(a: Any, value: Any) -> None:
     np.put(a, [0], value)
 
 
-@record(kernel="np_scatter.put", traits="c_order scatter", samples=_put_samples, see="numpy.put", raises=PUT)
+@record(kernel="np_scatter.put", traits="c_order scatter", see="numpy.put", raises=PUT)
 def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
     """``a`` after ``np.put(a, ind, v, mode)``."""
     if meta_of(ind).dtype.kind not in "iub":
         raise Rejected
     require_castable(meta_of(a).dtype, v, _put)
     return _written(a)
-
-
-def _masked_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), mask(2, 3), arr(4))
-    yield call(arr(3, dtype="i4"), mask(3), arr(2, dtype="i2"))
-    yield call(arr(3, dtype="f4"), mask(3), 2)
 
 
 def _require_mask(a: TensorMeta, mask: Array) -> None:
@@ -109,7 +80,7 @@ def _masked_write(a: Any, values: Any, function: Any) -> Any:
     return result
 
 
-@record(kernel="np_scatter.putmask", traits="c_order scatter", samples=_masked_samples, see="numpy.putmask", raises=NOTHING)
+@record(kernel="np_scatter.putmask", traits="c_order scatter", see="numpy.putmask", raises=NOTHING)
 def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     """``a`` after ``np.putmask(a, mask, values)``."""
     a = meta_of(a)
@@ -118,7 +89,7 @@ def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.place", traits="c_order scatter", samples=_masked_samples, see="numpy.place", raises=PLACED)
+@record(kernel="np_scatter.place", traits="c_order scatter", see="numpy.place", raises=PLACED)
 def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     """``arr`` after ``np.place(arr, mask, vals)``."""
     a = meta_of(arr)
@@ -127,13 +98,7 @@ def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     return _written(a)
 
 
-def _along_samples() -> Iterator[Call]:
-    yield call(arr(4), positions(3, below=4), arr(3), 0)
-    yield call(arr(2, 3), positions(2, 2, below=3), 5, axis=1)
-    yield call(arr(2, 3), positions(4, below=6), arr(1), None)
-
-
-@record(kernel="np_scatter.put_along_axis", traits="c_order scatter", samples=_along_samples, see="numpy.put_along_axis", raises=PUT)
+@record(kernel="np_scatter.put_along_axis", traits="c_order scatter", see="numpy.put_along_axis", raises=PUT)
 def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> TensorMeta:
     """``arr`` after ``np.put_along_axis(arr, indices, values, axis)``."""
     a = meta_of(arr)
@@ -142,15 +107,7 @@ def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> Tens
     return _written(a)
 
 
-def _fill_diagonal_samples() -> Iterator[Call]:
-    yield call(arr(3, 3), 1)
-    yield call(arr(4, 2, dtype="i4"), arr(2), wrap=True)
-    yield call(arr(2, 2, 2), 7)
-
-
-@record(
-    kernel="np_scatter.fill_diagonal", traits="c_order scatter", samples=_fill_diagonal_samples, see="numpy.fill_diagonal", raises=COPIED
-)
+@record(kernel="np_scatter.fill_diagonal", traits="c_order scatter", see="numpy.fill_diagonal", raises=COPIED)
 def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     """``a`` after ``np.fill_diagonal(a, val, wrap)``."""
     a = meta_of(a)
@@ -159,14 +116,7 @@ def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     return _written(a)
 
 
-def _at_samples() -> Iterator[Call]:
-    yield call("add", arr(4), positions(5, below=4), 1)
-    yield call("maximum", arr(2, 3), (positions(2, below=2), slice(None)), arr(3))
-    yield call("negative", arr(4), positions(2, below=4))
-    yield call("add", arr(2, 3), slice(None), arr(2, 3, dtype="f4"))
-
-
-@record(kernel="np_scatter.ufunc_at", traits="c_order scatter", samples=_at_samples, see="numpy.ufunc.at", raises=UFUNC_AT)
+@record(kernel="np_scatter.ufunc_at", traits="c_order scatter", see="numpy.ufunc.at", raises=UFUNC_AT)
 def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated
     positions count each time."""
@@ -179,16 +129,7 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     return _written(a)
 
 
-def _where_samples() -> Iterator[Call]:
-    yield call("add", arr(2, 3), mask(2, 3), arr(3), 2)
-    yield call("divide", arr(2, 3, dtype="f4"), mask(3), arr(2, 1, dtype="f4"), arr(3, dtype="f4"))
-    yield call("sqrt", arr(2, 2), mask(2, 2), arr(2))
-    yield call("less", np.zeros((3,), bool), mask(3), arr(3, dtype="i4"), 1.5)
-    yield call("multiply", arr(3, dtype="i4"), mask(3), arr(3), 2.5, casting="unsafe")
-    yield call("add", arr(), mask(), arr(), 1)
-
-
-@record(kernel="np_scatter.ufunc_where", traits="scatter", samples=_where_samples, see="numpy.ufunc", raises=UFUNC_WHERE)
+@record(kernel="np_scatter.ufunc_where", traits="scatter", see="numpy.ufunc", raises=UFUNC_WHERE)
 def ufunc_where(ufunc: str, a: Array, where: Array, x1: Array, x2: Array = None, casting: str = "same_kind") -> TensorMeta:
     """``a`` after ``getattr(np, ufunc)(x1, x2, out=a, where=where, casting=casting)``: nothing is
     computed where the mask is false."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,26 +32,14 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, mask, positions, unary
 from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, NOTHING, TAKEN, UNRAVELLED
 
 # --- by conditions
 
 
-def _where_samples() -> Iterator[Call]:
-    yield call(mask(3), arr(3), arr(3, dtype="f4"))
-    yield call(mask(2, 1), arr(3, dtype="f4"), 0.0)
-    yield call(mask(2, 3), 1, 2)
-    yield call(arr(2, 3), np.float64(1), arr(3, dtype="f4"))
-    yield call(arr(), arr(), arr())
-    yield call(mask(0), 1.0, arr(0, dtype="i4"))
-    yield call(mask(2), arr(2, dtype="u1"), 3)
-
-
 @record(
     kernel=np.where,
     traits="quiet typed_parameters c_order elementwise by_row",
-    samples=_where_samples,
     see="numpy.where",
     raises=NOTHING,
     bounds=bounds.one_of(1, 3),
@@ -67,14 +54,7 @@ def _where_empty(x: Any, y: Any) -> Any:
     return np.where(np.empty((0,), bool), x, y)
 
 
-def _select_samples() -> Iterator[Call]:
-    yield call([mask(3), ~mask(3)], [arr(3), arr(3, dtype="i4")])
-    yield call([mask(2, 1)], [arr(3, dtype="f4")], 7)
-    yield call((mask(2), mask(2)), (arr(2, dtype="c8"), 1), arr(2))
-    yield call([mask(1)[0]], [1.0], 2)
-
-
-@record(np.select, traits="c_order elementwise", samples=_select_samples, raises=NOTHING)
+@record(np.select, traits="c_order elementwise", raises=NOTHING)
 def select(condlist: Any, choicelist: Any, default: Array = 0) -> TensorMeta:
     """The elements of the first choice whose condition holds."""
     if not condlist or len(condlist) != len(choicelist) or any(meta_of(item).dtype != BOOL for item in condlist):
@@ -90,27 +70,10 @@ def _select_empty(*choices: Any) -> Any:
 # --- element-wise, written in Python by NumPy
 
 
-def _clip_samples() -> Iterator[Call]:
-    yield call(arr(3), 0, 1)
-    yield call(arr(2, 3, dtype="i4"), 0.5, None)
-    yield call(arr(2, 3, dtype="f4"), None, arr(3))
-    yield call(arr(3, dtype="u1"), min=1, max=np.int16(5))
-    yield call(arr(), 0.0, 1.0)
-    yield call(arr(2, 1), arr(3), 5)
-    yield call(arr(3, dtype="f4"))
-
-
 _CLIP = umath.clip  # by which its errors name it
 
 
-@record(
-    np.clip,
-    traits="c_order elementwise by_row",
-    samples=_clip_samples,
-    raises=NOTHING,
-    bounds=bounds.clip,
-    out=Out(ufunc=_CLIP, aliases=True),
-)
+@record(np.clip, traits="c_order elementwise by_row", raises=NOTHING, bounds=bounds.clip, out=Out(ufunc=_CLIP, aliases=True))
 def clip(a: Array, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, *, min: Any = NO_VALUE, max: Any = NO_VALUE) -> TensorMeta:
     """The elements limited to an interval; bounds may be left out."""
     low, high = (None if bound is NO_VALUE else bound for bound in (a_min if min is NO_VALUE else min, a_max if max is NO_VALUE else max))
@@ -127,14 +90,7 @@ def _clip_empty(a: Any, *bounds: Any, given: tuple[bool, bool]) -> Any:
     return np.clip(a, *[next(sides) if present else None for present in given])
 
 
-def _isclose_samples() -> Iterator[Call]:
-    yield call(arr(3), arr(3, dtype="f4"))
-    yield call(arr(2, 1, dtype="i4"), 1.0, equal_nan=True)
-    yield call(arr(), arr())
-    yield call(arr(3), arr(3), 1e-3, atol=arr(3))
-
-
-@record(np.isclose, traits="c_order elementwise", samples=_isclose_samples, raises=NOTHING)
+@record(np.isclose, traits="c_order elementwise", raises=NOTHING)
 def isclose(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: Any = False) -> TensorMeta:
     """Whether elements are equal within a tolerance."""
     _require_numbers(rtol, atol)
@@ -152,17 +108,10 @@ def _require_numbers(*values: Any) -> None:
         raise Rejected
 
 
-def _round_samples() -> Iterator[Call]:
-    yield from unary("f8", "f4", "i4", "c8", "?")
-    yield call(arr(3), 2)
-    yield call(arr(2, 3, dtype="i4"), decimals=-1)
-
-
 @record(
     np.round,
     np.around,
     traits="c_order elementwise by_row",
-    samples=_round_samples,
     raises=NOTHING,
     evaluate=evaluation.each(evaluation.rounded),
     out=Out(ufunc=np.rint, rounds=True),
@@ -180,11 +129,7 @@ def _round_empty(a: Any, decimals: int) -> Any:
     return np.round(a, decimals)
 
 
-def _floats() -> Iterator[Call]:
-    yield from unary("f8", "f4", "i4")
-
-
-@record(np.nan_to_num, traits="c_order elementwise", samples=lambda: unary("f8", "f4", "c8", "i4", "?"), raises=NOTHING)
+@record(np.nan_to_num, traits="c_order elementwise", raises=NOTHING)
 def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = None) -> TensorMeta:
     """NaN and infinities replaced by numbers."""
     _require_numbers(nan, posinf, neginf)
@@ -192,14 +137,14 @@ def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = 
     return value(x.shape, x.dtype)
 
 
-@record(np.i0, traits="c_order elementwise", samples=_floats, raises=NOTHING)
+@record(np.i0, traits="c_order elementwise", raises=NOTHING)
 def i0(x: Array) -> TensorMeta:
     """The modified Bessel function of order 0."""
     x = meta_of(x)
     return array(x.shape, dtype_of(np.i0, x))
 
 
-@record(np.sinc, traits="c_order elementwise", samples=_floats, raises=NOTHING)
+@record(np.sinc, traits="c_order elementwise", raises=NOTHING)
 def sinc(x: Array) -> TensorMeta:
     """``sin(pi x) / (pi x)``."""
     return value(shape_of(x), dtype_of(np.sinc, meta_of(x)))
@@ -208,18 +153,7 @@ def sinc(x: Array) -> TensorMeta:
 # --- by positions
 
 
-def _take_samples() -> Iterator[Call]:
-    yield call(arr(4), positions(3, below=4))
-    yield call(arr(2, 3), positions(2, 2, below=3), 1)
-    yield call(arr(2, 3, dtype="i4"), np.array(1), axis=0)
-    yield call(arr(4), 2)
-    yield call(arr(4), arr(dtype="i8") * 0)
-    yield call(arr(2, 3), positions(5, below=6), mode="wrap")
-    yield call(arr(2, 3), np.zeros((0,), np.int64), 0)
-    yield call(arr(), 0)
-
-
-@record(np.take, samples=_take_samples, raises=TAKEN, bounds=bounds.same, traits="quiet c_order", out=Out(unsafe=True), rows=rows.taken)
+@record(np.take, raises=TAKEN, bounds=bounds.same, traits="quiet c_order", out=Out(unsafe=True), rows=rows.taken)
 def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> TensorMeta:
     """The elements or slices at these positions."""
     a, positions_ = meta_of(a), meta_of(indices)
@@ -244,14 +178,6 @@ def _take_from_one(indices: Any) -> Any:
     return np.take(np.zeros((1,)), empty)
 
 
-def _along_samples() -> Iterator[Call]:
-    yield call(arr(4), positions(3, below=4), 0)
-    yield call(arr(2, 3), positions(2, 2, below=3), axis=1)
-    yield call(arr(2, 3, dtype="i4"), positions(1, 3, below=2), axis=0)
-    yield call(arr(2, 3), positions(4, below=6), axis=None)
-    yield call(arr(2, 3), np.zeros((2, 0), np.int64), -1)
-
-
 def along_axis(a: TensorMeta, indices: Array, axis: Any) -> tuple[Shape, int]:
     """The shape of the elements that ``indices`` choose along an axis, the other axes matched, and
     the axis."""
@@ -267,7 +193,7 @@ def along_axis(a: TensorMeta, indices: Array, axis: Any) -> tuple[Shape, int]:
     ), axis
 
 
-@record(np.take_along_axis, samples=_along_samples, raises=TAKEN, bounds=bounds.same, traits="c_order", rows=rows.along("indices"))
+@record(np.take_along_axis, raises=TAKEN, bounds=bounds.same, traits="c_order", rows=rows.along("indices"))
 def take_along_axis(arr: Array, indices: Array, axis: Any = -1) -> TensorMeta:
     """The elements at positions that are given for each slice along the axis, as ``argsort``
     returns them."""
@@ -275,13 +201,7 @@ def take_along_axis(arr: Array, indices: Array, axis: Any = -1) -> TensorMeta:
     return array(along_axis(a, indices, axis)[0], a.dtype)
 
 
-def _choose_samples() -> Iterator[Call]:
-    yield call(positions(3, below=2) % 2, [arr(3), arr(3, dtype="i4")])
-    yield call(positions(2, 1, below=2) % 2, (arr(3), 1.5), mode="clip")
-    yield call(np.array(0), [arr(2), arr(2)], mode="wrap")
-
-
-@record(np.choose, samples=_choose_samples, raises=CHOSEN, traits="c_order")
+@record(np.choose, raises=CHOSEN, traits="c_order")
 def choose(a: Array, choices: Any, *, mode: str = "raise") -> TensorMeta:
     """The elements of the choice that each number names."""
     a = meta_of(a)
@@ -295,17 +215,9 @@ def _choose_empty(*choices: Any) -> Any:
     return np.choose(np.empty((0,), np.intp), list(choices))
 
 
-def _compress_samples() -> Iterator[Call]:
-    yield call(mask(3), arr(3))
-    yield call(mask(2), arr(2, 3), 0)
-    yield call(mask(3), arr(2, 3, dtype="i4"), axis=-1)
-    yield call(mask(2), arr(2, 3))
-
-
 @record(
     np.compress,
     traits="c_order data_dependent_shape",
-    samples=_compress_samples,
     raises=CHOSEN_BY_MASK,
     bounds=bounds.of_argument(1),
     counts=counts.MASK,
@@ -321,29 +233,14 @@ def compress(condition: Array, a: Array, axis: Any = None) -> TensorMeta:
     return array(replace_axis(shape, axis, fresh_size(0, chosen[0])), a.dtype)
 
 
-@record(
-    np.extract,
-    traits="data_dependent_shape",
-    samples=lambda: iter((call(mask(3), arr(3)), call(mask(2, 3), arr(2, 3, dtype="i4")))),
-    raises=CHOSEN_BY_MASK,
-    counts=counts.MASK,
-)
+@record(np.extract, traits="data_dependent_shape", raises=CHOSEN_BY_MASK, counts=counts.MASK)
 def extract(condition: Array, arr: Array) -> TensorMeta:
     """The elements whose condition holds, flattened."""
     a = meta_of(arr)
     return array((fresh_size(0, product(shape_of(condition))),), a.dtype)
 
 
-def _positions_samples() -> Iterator[Call]:
-    for dtype in ("f8", "?", "i4"):
-        yield call(arr(3, dtype=dtype))
-        yield call(arr(2, 3, dtype=dtype))
-        yield call(arr(0, 2, dtype=dtype))
-
-
-@record(
-    np.nonzero, traits="quiet data_dependent_shape", samples=_positions_samples, raises=NOTHING, bounds=bounds.positions, counts=counts.MASK
-)
+@record(np.nonzero, traits="quiet data_dependent_shape", raises=NOTHING, bounds=bounds.positions, counts=counts.MASK)
 def nonzero(a: Array) -> tuple[TensorMeta, ...]:
     """The positions of the elements that are not zero: an array for each axis."""
     shape = shape_of(a)
@@ -353,36 +250,20 @@ def nonzero(a: Array) -> tuple[TensorMeta, ...]:
     return tuple([array((found,), INTP) for _ in shape])
 
 
-@record(
-    np.argwhere, traits="quiet data_dependent_shape", samples=_positions_samples, raises=NOTHING, bounds=bounds.place(), counts=counts.MASK
-)
+@record(np.argwhere, traits="quiet data_dependent_shape", raises=NOTHING, bounds=bounds.place(), counts=counts.MASK)
 def argwhere(a: Array) -> TensorMeta:
     """The positions of the elements that are not zero: a row for each."""
     shape = shape_of(a)
     return array((fresh_size(0, product(shape)), len(shape)), INTP)
 
 
-@record(
-    np.flatnonzero,
-    traits="quiet data_dependent_shape",
-    samples=_positions_samples,
-    raises=NOTHING,
-    bounds=bounds.place(),
-    counts=counts.MASK,
-)
+@record(np.flatnonzero, traits="quiet data_dependent_shape", raises=NOTHING, bounds=bounds.place(), counts=counts.MASK)
 def flatnonzero(a: Array) -> TensorMeta:
     """The positions in the flattened array of the elements that are not zero."""
     return array((fresh_size(0, product(shape_of(a))),), INTP)
 
 
-def _unravel_samples() -> Iterator[Call]:
-    yield call(positions(3, below=2) % 6, (2, 3))
-    yield call(positions(2, 2, below=2) % 4, 4)
-    yield call(np.array(5), (2, 3))
-    yield call(5, (2, 3), order="F")
-
-
-@record(np.unravel_index, traits="elementwise", samples=_unravel_samples, raises=UNRAVELLED)
+@record(np.unravel_index, traits="elementwise", raises=UNRAVELLED)
 def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[TensorMeta, ...]:
     """Positions in a flattened array as positions along every axis."""
     found = meta_of(indices)
@@ -391,13 +272,7 @@ def unravel_index(indices: Array, shape: Any, order: str = "C") -> tuple[TensorM
     return tuple([value(found.shape, INTP) for _ in as_tuple(shape)])
 
 
-def _ravel_multi_samples() -> Iterator[Call]:
-    yield call((positions(3, below=2) % 2, positions(3, below=3) % 3), (2, 3))
-    yield call((positions(3, 1, below=2) % 2, positions(2, below=3) % 3), (2, 3), order="F")
-    yield call((positions(3, below=9), 1), (2, 3), mode=("wrap", "clip"))
-
-
-@record(np.ravel_multi_index, traits="c_order elementwise", samples=_ravel_multi_samples, raises=CHOSEN)
+@record(np.ravel_multi_index, traits="c_order elementwise", raises=CHOSEN)
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> TensorMeta:
     """Positions along every axis as positions in the flattened array."""
     if isinstance(multi_index, TensorMeta):

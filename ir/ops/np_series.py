@@ -4,7 +4,7 @@ zeros at the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,6 @@ from npexport.ir.ops.rules import (
     record,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import SERIES
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
@@ -81,27 +80,7 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
     return found
 
 
-def _series_samples() -> Iterator[Call]:
-    for module in ("polynomial", "hermite_e"):
-        for form in ("add", "sub", "mul", "div"):
-            yield call((arr(4), arr(2) + 1), module, BASES[module] + form)
-        for form in ("mulx", "fromroots", "companion"):
-            yield call((arr(3) + 1,), module, BASES[module] + form)
-        yield call((arr(3),), module, f"{BASES[module]}pow", 2)
-    yield call((arr(3, dtype="f4"), arr(4, dtype="c8")), "chebyshev", "chebmul")
-    yield call((arr(3, dtype="c16") + 1,), "legendre", "legroots")
-    yield call((arr(4, dtype="i4"),), "laguerre", "poly2lag")
-    yield call((arr(4) + 1, arr(2) + 1), "numpy", "polydiv")
-    yield call((arr(4, dtype="c16") + 1,), "numpy", "roots")
-
-
-@record(
-    kernel="np_series.call",
-    traits="data_dependent_shape c_order",
-    samples=_series_samples,
-    raises=SERIES,
-    see="numpy.polynomial.polynomial.polyadd",
-)
+@record(kernel="np_series.call", traits="data_dependent_shape c_order", raises=SERIES, see="numpy.polynomial.polynomial.polyadd")
 def series(operands: Any, module: str, name: str, *parameters: Any) -> Any:
     """A function of NumPy's polynomials that leaves out zeros at the end:
     ``np.polynomial.<module>.<name>(*operands, *parameters)``; of the module "numpy",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -31,28 +30,14 @@ from npexport.ir.ops.rules import (
     smaller,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, unary
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.broadcasting import must_equal
 from npexport.symshapes.env import known
 
 
-def _reshape_samples() -> Iterator[Call]:
-    for shape in ((6,), (3, 2), (1, 6, 1), (-1,), (2, -1), (-1, 3), (6, -1)):
-        yield call(arr(2, 3), shape)
-    yield call(arr(2, 3, dtype="i4"), -1)
-    yield call(arr(2, 3, dtype="i4"), (3, 2), order="F")
-    yield call(arr(), ())
-    yield call(arr(), (1, 1))
-    yield call(arr(0, 3), (-1, 3))
-    yield call(arr(0, 3), (5, 0))
-    yield call(arr(1), ())
-
-
 @record(
     np.reshape,
     traits="permutation view",
-    samples=_reshape_samples,
     raises=NOTHING,
     bounds=bounds.same,
     emit=Emit(("{0}.reshape({1})",)),
@@ -104,7 +89,6 @@ def _cancel(shape: Shape, target: list[Size]) -> tuple[list[Size], list[Size]]:
 @record(
     kernel="np_views.ravel",
     traits="permutation view",
-    samples=lambda: unary("f8", "i4"),
     see="numpy.ravel",
     raises=NOTHING,
     bounds=bounds.same,
@@ -121,7 +105,6 @@ def ravel(a: Array, order: str = "C") -> TensorMeta:
 @record(
     kernel="np_views.as_contiguous",
     traits="view",
-    samples=lambda: unary("f8", "i4"),
     see="numpy.asarray",
     raises=NOTHING,
     view=View(inverse=views.itself_back, strides=views.of_itself, copies="order"),
@@ -136,7 +119,6 @@ def as_contiguous(a: Array, order: str = "C") -> TensorMeta:
 @record(
     kernel="np_views.with_flags",
     traits="view",
-    samples=lambda: iter((call(arr(2, 3), True), call(arr(3), False))),
     raises=NOTHING,
     view=View(inverse=views.itself_back, strides=views.of_itself),
     rows=rows.first,
@@ -149,7 +131,6 @@ def with_flags(a: Array, writeable: Any) -> TensorMeta:
 
 @record(
     kernel="np_views.flatten",
-    samples=lambda: unary("f8", "i4"),
     see="numpy.ndarray.flatten",
     raises=NOTHING,
     bounds=bounds.same,
@@ -163,17 +144,9 @@ def flatten(a: Array, order: str = "C") -> TensorMeta:
     return array((product(a.shape),), a.dtype)
 
 
-def _transpose_samples() -> Iterator[Call]:
-    yield from unary("f8", "i4")
-    yield call(arr(2, 3, 4), (2, 0, 1))
-    yield call(arr(2, 3, 4), [0, -1, 1])
-    yield call(arr(3), (0,))
-
-
 @record(
     np.transpose,
     traits="permutation view",
-    samples=_transpose_samples,
     raises=NOTHING,
     bounds=bounds.same,
     emit=Emit(("{0}.transpose()", "{0}.transpose({1})")),
@@ -195,7 +168,6 @@ def transpose(a: Array, axes: Any = None) -> TensorMeta:
     np.matrix_transpose,
     np.linalg.matrix_transpose,
     traits="permutation view",
-    samples=lambda: iter((call(arr(2, 3)), call(arr(2, 0, 3, dtype="i4")))),
     raises=NOTHING,
     bounds=bounds.same,
     view=View(inverse=views.again, strides=views.of_permutation),
@@ -212,7 +184,6 @@ def matrix_transpose(x: Array, /) -> TensorMeta:
 @record(
     np.swapaxes,
     traits="permutation view",
-    samples=lambda: iter((call(arr(2, 3, 4), 0, 2), call(arr(3), 0, -1), call(arr(2, 0), 1, 0))),
     raises=NOTHING,
     bounds=bounds.same,
     emit=Emit(("{0}.swapaxes({1}, {2})",)),
@@ -231,7 +202,6 @@ def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
 @record(
     np.moveaxis,
     traits="permutation view",
-    samples=lambda: iter((call(arr(2, 3, 4), 0, -1), call(arr(2, 3, 4), (0, 1), (1, 2)), call(arr(3), 0, 0))),
     raises=NOTHING,
     bounds=bounds.same,
     view=View(inverse=views.move_back, strides=views.of_permutation),
@@ -254,17 +224,9 @@ def _is_squeezed(meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]
     return not args and not kwargs and all(size != 1 for size in meta.shape)
 
 
-def _squeeze_samples() -> Iterator[Call]:
-    yield from unary("f8", "i4")
-    yield call(arr(1, 3, 1), 0)
-    yield call(arr(1, 3, 1), (0, -1))
-    yield call(arr(1, 1))
-
-
 @record(
     np.squeeze,
     traits="permutation view",
-    samples=_squeeze_samples,
     raises=NOTHING,
     bounds=bounds.same,
     view=View(inverse=views.same_shape_back, strides=views.of_squeeze, returns=_is_squeezed, keeps_order=True),
@@ -284,7 +246,6 @@ def squeeze(a: Array, axis: Any = None) -> TensorMeta:
 @record(
     np.expand_dims,
     traits="permutation view",
-    samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 3), (0, -1)), call(arr(), 0), call(arr(0, dtype="i4"), -1), call(arr(3), ()))),
     raises=NOTHING,
     bounds=bounds.same,
     view=View(inverse=views.same_shape_back, strides=views.of_permutation, keeps_order=True),
@@ -299,19 +260,9 @@ def expand_dims(a: Array, axis: Any) -> TensorMeta:
     return like(a, tuple([1 if i in axes else next(sizes) for i in range(len(a.shape) + count)]))
 
 
-def _broadcast_samples() -> Iterator[Call]:
-    yield call(arr(3), (2, 3))
-    yield call(arr(2, 1), (4, 2, 3))
-    yield call(arr(), (2,))
-    yield call(arr(), ())
-    yield call(arr(1, dtype="i4"), (0,))
-    yield call(arr(1, dtype="i4"), 3)
-
-
 @record(
     np.broadcast_to,
     traits="view",
-    samples=_broadcast_samples,
     raises=NOTHING,
     bounds=bounds.same,
     view=View(inverse=views.set_places, strides=views.of_broadcast, read_only=True),
@@ -326,14 +277,6 @@ def broadcast_to(array: Array, shape: Any) -> TensorMeta:
     return TensorMeta(target, a.dtype)
 
 
-def _diagonal_samples() -> Iterator[Call]:
-    for offset in (0, 1, -1, 5, -5):
-        yield call(arr(2, 3), offset)
-    yield call(arr(2, 3, 4), 0, 2, 0)
-    yield call(arr(2, 3, 4, dtype="i4"), axis1=-1, axis2=-2)
-    yield call(arr(0, 3))
-
-
 def diagonal_length(rows: Size, columns: Size, offset: Any) -> Size:
     """How many elements the diagonal has; 0 where it lies outside."""
     return larger(0, smaller(rows, columns - offset) if offset >= 0 else smaller(rows + offset, columns))
@@ -342,7 +285,6 @@ def diagonal_length(rows: Size, columns: Size, offset: Any) -> Size:
 @record(
     np.diagonal,
     traits="view",
-    samples=_diagonal_samples,
     raises=NOTHING,
     bounds=bounds.same,
     view=View(inverse=views.diagonal_back, strides=views.of_diagonal, read_only=True),
@@ -360,19 +302,9 @@ def diagonal(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Tenso
     return array((*kept, diagonal_length(a.shape[first], a.shape[second], offset)), a.dtype)
 
 
-def _window_samples() -> Iterator[Call]:
-    yield call(arr(6), 3)
-    yield call(arr(4, 5), (2, 3))
-    yield call(arr(4, 5), 2, axis=1)
-    yield call(arr(4, 5, dtype="i4"), (2, 2), axis=(1, 1))
-    yield call(arr(3), 3)
-    yield call(arr(0), 0)
-
-
 @record(
     _sliding_window_view,
     traits="view",
-    samples=_window_samples,
     see="numpy.lib.stride_tricks.sliding_window_view",
     raises=NOTHING,
     bounds=bounds.same,
@@ -394,10 +326,6 @@ def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, *, writea
     return array((*shape, *windows), x.dtype)
 
 
-def _part_samples() -> Iterator[Call]:
-    return unary("f8", "f4", "i4", "c8", "c16")
-
-
 def _is_real(meta: TensorMeta, *call: Any) -> bool:
     return meta.dtype.kind != "c"
 
@@ -410,7 +338,6 @@ def _part(a: Array) -> TensorMeta:
 @record(
     np.real,
     traits="view",
-    samples=_part_samples,
     raises=NOTHING,
     view=View(inverse=views.part_back(0), strides=views.of_itself, returns=_is_real, other_elements=True),
     rows=rows.first,
@@ -423,7 +350,6 @@ def real(val: Array) -> TensorMeta:
 @record(
     np.imag,
     traits="view",
-    samples=_part_samples,
     raises=NOTHING,
     view=View(inverse=views.part_back(1), strides=views.of_itself, renews=_is_real, other_elements=True),
     rows=rows.first,
@@ -433,19 +359,9 @@ def imag(val: Array) -> TensorMeta:
     return _part(val)
 
 
-def _view_samples() -> Iterator[Call]:
-    yield call(arr(2, 4), np.dtype("i8"))
-    yield call(arr(2, 4), np.dtype("f4"))
-    yield call(arr(2, 4, dtype="f4"), np.dtype("f8"))
-    yield call(arr(2, 4, dtype="c8"), np.dtype("f4"))
-    yield call(arr(dtype="f4"), np.dtype("i4"))
-    yield call(arr(0, 4, dtype="u1"), np.dtype("u2"))
-
-
 @record(
     kernel="np_views.view_dtype",
     traits="view",
-    samples=_view_samples,
     see="numpy.ndarray.view",
     raises=NOTHING,
     view=View(inverse=views.dtype_back, strides=views.of_dtype, other_elements=True),

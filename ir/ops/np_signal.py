@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,15 +27,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
-
-
-def _vectors() -> Iterator[Call]:
-    for mode in ("full", "same", "valid"):
-        yield call(arr(5), arr(3), mode)
-        yield call(arr(2, dtype="f4"), arr(4, dtype="f4"), mode=mode)
-        yield call(arr(3, dtype="i4"), arr(3, dtype="c8"), mode)
 
 
 def _convolved(a: Array, v: Array, mode: Any) -> TensorMeta:
@@ -56,26 +47,18 @@ def _correlated(a: Any, v: Any) -> Any:
     return np.correlate(np.ones((1,), a.dtype), np.ones((1,), v.dtype))
 
 
-@record(np.convolve, samples=_vectors, raises=NOTHING)
+@record(np.convolve, raises=NOTHING)
 def convolve(a: Array, v: Array, mode: Any = "full") -> TensorMeta:
     """The convolution of two vectors."""
     return _convolved(a, v, mode)
 
 
-@record(np.correlate, samples=_vectors, raises=NOTHING)
+@record(np.correlate, raises=NOTHING)
 def correlate(a: Array, v: Array, mode: Any = "valid") -> TensorMeta:
     """The cross-correlation of two vectors, the second one conjugated."""
     if not shape_of(a) or not shape_of(v):
         raise Rejected
     return _convolved(a, v, mode)
-
-
-def _interp_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), np.arange(4.0), arr(4))
-    yield call(1.5, np.arange(3), arr(3, dtype="i4"))
-    yield call(arr(dtype="f4"), np.arange(3.0), arr(3, dtype="c8"), left=0)
-    yield call(arr(3), np.arange(3.0), arr(3), period=2.0)
-    yield call(arr(0), np.arange(2.0), arr(2))
 
 
 @functools.cache
@@ -88,7 +71,7 @@ def _nothing_needs_points() -> bool:
     return True
 
 
-@record(np.interp, samples=_interp_samples, raises=NOTHING, traits="c_order", rows=rows.looked_up("x"))
+@record(np.interp, raises=NOTHING, traits="c_order", rows=rows.looked_up("x"))
 def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, period: Any = None) -> TensorMeta:
     """The piecewise linear function through the points ``(xp, fp)`` at ``x``."""
     points = shape_of(xp)
@@ -102,14 +85,7 @@ def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, 
     return value(shape_of(x), np.dtype(complex if meta_of(fp).dtype.kind == "c" else float))
 
 
-def _pack_samples() -> Iterator[Call]:
-    yield call(arr(9, dtype="?"))
-    yield call(arr(2, 9, dtype="u1"), axis=1, bitorder="little")
-    yield call(arr(2, 3, dtype="?"))
-    yield call(arr(0, dtype="u1"))
-
-
-@record(np.packbits, samples=_pack_samples, raises=NOTHING, rows=rows.along())
+@record(np.packbits, raises=NOTHING, rows=rows.along())
 def packbits(a: Array, /, axis: Any = None, bitorder: str = "big") -> TensorMeta:
     """Eight truths to a byte."""
     a = meta_of(a)
@@ -120,14 +96,7 @@ def packbits(a: Array, /, axis: Any = None, bitorder: str = "big") -> TensorMeta
     return array(replace_axis(shape, axis, -(-shape[axis] // 8)), np.dtype(np.uint8))
 
 
-def _unpack_samples() -> Iterator[Call]:
-    yield call(arr(3, dtype="u1"))
-    yield call(arr(2, 3, dtype="u1"), axis=1, count=5)
-    yield call(arr(2, 3, dtype="u1"), axis=0, count=-3)
-    yield call(arr(2, 2, dtype="u1"), bitorder="little")
-
-
-@record(np.unpackbits, samples=_unpack_samples, raises=NOTHING, rows=rows.along())
+@record(np.unpackbits, raises=NOTHING, rows=rows.along())
 def unpackbits(a: Array, /, axis: Any = None, count: Any = None, bitorder: str = "big") -> TensorMeta:
     """Eight elements of 0 or 1 to every byte."""
     a = meta_of(a)
@@ -143,17 +112,7 @@ def unpackbits(a: Array, /, axis: Any = None, count: Any = None, bitorder: str =
     return array(replace_axis(shape, axis, bits), a.dtype)
 
 
-def _gradient_samples() -> Iterator[Call]:
-    yield call(arr(5))
-    yield call(arr(5, dtype="i4"), 2.0)
-    yield call(arr(4), np.array([0.0, 1.0, 3.0, 4.0]), edge_order=2)
-    yield call(arr(3, 4, dtype="f4"))
-    yield call(arr(3, 4), 0.5, np.array([0.0, 1.0, 3.0, 4.0]))
-    yield call(arr(3, 4, 2), axis=(0, -1))
-    yield call(arr(3, 4), 2, axis=1)
-
-
-@record(np.gradient, samples=_gradient_samples, raises=NOTHING, rows=rows.along())
+@record(np.gradient, raises=NOTHING, rows=rows.along())
 def gradient(f: Array, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
     """The differences along axes: an array for one axis, else a tuple. Spacings are numbers, or
     vectors of coordinates."""

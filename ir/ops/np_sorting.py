@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,6 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.ops.samples import Call, arr, call, unary
 from npexport.ir.raising import DATA, NOTHING, SECOND, SORTER
 from npexport.symshapes.errors import Unsupported
 
@@ -48,20 +46,6 @@ def _require_kind(a: Array, kind: Any, order: Any) -> None:
     np.empty(0, np.float64 if order is None else meta_of(a).dtype).sort(kind=kind, order=order)
 
 
-def _people() -> Any:
-    return np.array([(b"b", 3), (b"a", 3), (b"c", 1), (b"a", 2)], [("name", "S1"), ("age", "i8")])
-
-
-def _sort_samples() -> Iterator[Call]:
-    yield from ((args, kwargs) for args, kwargs in unary() if args[0].ndim)
-    yield call(arr(2, 3), axis=0)
-    yield call(arr(2, 3, dtype="i4"), None, kind="stable")
-    yield call(arr(), axis=None)
-    yield call(arr(3), stable=True)
-    yield call(_people(), order="age")
-    yield call(_people(), 0, "stable", order=("name", "age"))
-
-
 def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
     a = meta_of(a)
     dtype = a.dtype if dtype is None else dtype
@@ -71,16 +55,11 @@ def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
     return array(a.shape, dtype)
 
 
-@record(np.sort, samples=_sort_samples, raises=NOTHING, bounds=bounds.same, traits="quiet c_order", rows=rows.along())
+@record(np.sort, raises=NOTHING, bounds=bounds.same, traits="quiet c_order", rows=rows.along())
 def sort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The elements in ascending order along an axis."""
     _require_kind(a, kind, order)
     return _ordered(a, axis)
-
-
-def _argsort_samples() -> Iterator[Call]:
-    yield from _sort_samples()
-    yield call(arr())
 
 
 def _positions(a: Array, axis: Any) -> TensorMeta:
@@ -91,19 +70,11 @@ def _positions(a: Array, axis: Any) -> TensorMeta:
     return _ordered(a, axis, INTP)
 
 
-@record(np.argsort, samples=_argsort_samples, raises=NOTHING, bounds=bounds.place(1, -1), traits="c_order", rows=rows.along())
+@record(np.argsort, raises=NOTHING, bounds=bounds.place(1, -1), traits="c_order", rows=rows.along())
 def argsort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The positions of the elements in ascending order along an axis."""
     _require_kind(a, kind, order)
     return _positions(a, axis)
-
-
-def _partition_samples() -> Iterator[Call]:
-    yield call(arr(5), 2)
-    yield call(arr(2, 3, dtype="i4"), (0, -1), axis=1)
-    yield call(arr(2, 3), 0, None)
-    yield call(arr(4), [1, 2], kind="introselect")
-    yield call(_people(), 1, order=["age"])
 
 
 def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta:
@@ -115,7 +86,7 @@ def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta
     return result
 
 
-@record(np.partition, samples=_partition_samples, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.along())
+@record(np.partition, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.along())
 def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
     """The elements so ordered that the ``kth`` stand where sorting would put them, smaller ones
     before."""
@@ -123,21 +94,14 @@ def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", ord
     return _partitioned(a, kth, axis)
 
 
-@record(np.argpartition, samples=_partition_samples, raises=NOTHING, bounds=bounds.place(2, -1), traits="c_order", rows=rows.along())
+@record(np.argpartition, raises=NOTHING, bounds=bounds.place(2, -1), traits="c_order", rows=rows.along())
 def argpartition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
     """The positions of the elements in the order of ``partition``."""
     _require_kind(a, None, order)
     return _partitioned(a, kth, axis, INTP)
 
 
-def _lexsort_samples() -> Iterator[Call]:
-    yield call((arr(3), arr(3, dtype="i4")))
-    yield call([arr(2, 3), arr(2, 3)], axis=0)
-    yield call(arr(2, 3))
-    yield call(arr(2, 3, 4), 0)
-
-
-@record(np.lexsort, samples=_lexsort_samples, raises=NOTHING)
+@record(np.lexsort, raises=NOTHING)
 def lexsort(keys: Any, axis: Any = -1) -> TensorMeta:
     """The positions in the order of several keys, the last one first."""
     if isinstance(keys, TensorMeta):
@@ -156,14 +120,7 @@ def lexsort(keys: Any, axis: Any = -1) -> TensorMeta:
 # --- searching
 
 
-def _searchsorted_samples() -> Iterator[Call]:
-    yield call(np.arange(4.0), 2)
-    yield call(np.arange(4.0), arr(2, 3, dtype="i4"), side="right")
-    yield call(np.arange(4), arr())
-    yield call(np.arange(4.0), arr(0), "left", np.arange(4))
-
-
-@record(np.searchsorted, samples=_searchsorted_samples, raises=SORTER, bounds=bounds.up_to(0), traits="c_order", rows=rows.looked_up("v"))
+@record(np.searchsorted, raises=SORTER, bounds=bounds.up_to(0), traits="c_order", rows=rows.looked_up("v"))
 def searchsorted(a: Array, v: Array, side: str = "left", sorter: Any = None) -> TensorMeta:
     """The positions at which the elements of ``v`` keep the sorted vector ``a`` in order."""
     if len(shape_of(a)) != 1 or side not in ("left", "right"):
@@ -178,13 +135,7 @@ def _place_of_one(a: Any, v: Any) -> Any:
     return np.searchsorted(np.ones((1,), a.dtype), np.ones((1,), v.dtype))
 
 
-def _digitize_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), np.arange(4.0))
-    yield call(arr(), np.arange(3)[::-1], right=True)
-    yield call(1, np.arange(3))
-
-
-@record(np.digitize, samples=_digitize_samples, raises=SECOND, bounds=bounds.up_to(1), traits="c_order", rows=rows.looked_up("x"))
+@record(np.digitize, raises=SECOND, bounds=bounds.up_to(1), traits="c_order", rows=rows.looked_up("x"))
 def digitize(x: Array, bins: Array, right: Any = False) -> TensorMeta:
     """The number of the bin that each element is in; the bins must be monotonic."""
     if len(shape_of(bins)) != 1 or meta_of(x).dtype.kind == "c":
@@ -197,14 +148,7 @@ def _bin_of_one(x: Any, bins: Any) -> Any:
     return np.digitize(np.ones((1,), x.dtype), np.ones((1,), bins.dtype))
 
 
-def _isin_samples() -> Iterator[Call]:
-    yield call(arr(2, 3), arr(4))
-    yield call(arr(dtype="i4"), arr(2, 2, dtype="i4"), invert=True)
-    yield call(arr(3, dtype="i8"), arr(30, dtype="i8"), kind="sort")
-    yield call(arr(0), 2)
-
-
-@record(np.isin, samples=_isin_samples, raises=NOTHING, traits="c_order", rows=rows.looked_up("element"))
+@record(np.isin, raises=NOTHING, traits="c_order", rows=rows.looked_up("element"))
 def isin(element: Array, test_elements: Array, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> TensorMeta:
     """Whether each element is among the test elements."""
     types = [meta_of(item).dtype.kind for item in (element, test_elements)]
@@ -216,13 +160,7 @@ def isin(element: Array, test_elements: Array, assume_unique: Any = False, inver
 # --- counting
 
 
-def _bincount_samples() -> Iterator[Call]:
-    yield call(np.array([0, 2, 2]))
-    yield call(np.array([0, 2], dtype="u1"), np.array([0.5, 1]), 5)
-    yield call(np.array([], dtype=int), minlength=4)
-
-
-@record(np.bincount, traits="data_dependent_shape", samples=_bincount_samples, raises=DATA, bounds=bounds.bins, counts=counts.BINS)
+@record(np.bincount, traits="data_dependent_shape", raises=DATA, bounds=bounds.bins, counts=counts.BINS)
 def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta:
     """How often each number occurs, or the sums of their weights; only the data knows the greatest
     number."""
@@ -236,15 +174,6 @@ def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta
     if not same_sizes(shape_of(weights), x.shape):
         raise Rejected
     return array((fresh_size(minlength, None),), FLOAT)
-
-
-def _histogram_samples() -> Iterator[Call]:
-    yield call(arr(7))
-    yield call(arr(2, 3, dtype="i4"), 4, (0.0, 5.0))
-    yield call(arr(7, dtype="f4"), bins=np.arange(4.0), density=True)
-    yield call(arr(7), 3, weights=arr(7, dtype="f4"))
-    yield call(arr(7), [0, 1, 5])
-    yield call(arr(0), 2)
 
 
 def _bins(bins: Any) -> tuple[Size, Size, Array]:
@@ -270,7 +199,7 @@ def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any
     return np.histogram(np.ones((1,), a.dtype), edges, range, density, *ones)
 
 
-@record(np.histogram, kernel="np_own.histogram", samples=_histogram_samples, raises=DATA)
+@record(np.histogram, kernel="np_own.histogram", raises=DATA)
 def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many elements are in each bin, and the edges of the bins."""
     a = meta_of(a)
@@ -282,12 +211,7 @@ def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, 
     return array((count,), counts), array((ends,), limits)
 
 
-@record(
-    np.histogram_bin_edges,
-    kernel="np_own.histogram_bin_edges",
-    samples=lambda: (c for c in _histogram_samples() if "density" not in c[1] and "weights" not in c[1]),
-    raises=DATA,
-)
+@record(np.histogram_bin_edges, kernel="np_own.histogram_bin_edges", raises=DATA)
 def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorMeta:
     """The edges of the bins."""
     a = meta_of(a)
@@ -295,15 +219,7 @@ def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: An
     return array((ends,), dtypes_of(_histogram_of_one, a, edges, density=False, range=range and (0.0, 1.0))[1])
 
 
-def _histogramdd_samples() -> Iterator[Call]:
-    yield call(arr(7, 2), 3)
-    yield call(arr(7, 2, dtype="f4"), [2, np.arange(4.0)], density=True)
-    yield call(arr(7, 1), (2,), ((0.0, 1.0),), weights=arr(7))
-    yield call((arr(7), arr(7, dtype="f4")), 2)
-    yield call(arr(7, dtype="f4"), 2, ((0.0, 1.0),))
-
-
-@record(np.histogramdd, kernel="np_own.histogramdd", samples=_histogramdd_samples, raises=DATA)
+@record(np.histogramdd, kernel="np_own.histogramdd", raises=DATA)
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many points are in each cell, and the edges of the cells along every axis."""
     points = _points(sample)
@@ -339,13 +255,7 @@ def _inner_edges(sample: Any, range: Any) -> Any:
     return np.histogramdd(np.ones((1, 1), sample.dtype), 1, range)[1][0]
 
 
-def _histogram2d_samples() -> Iterator[Call]:
-    yield call(arr(7), arr(7), 3)
-    yield call(arr(7), arr(7, dtype="f4"), (2, np.arange(4.0)))
-    yield call(arr(7), arr(7), np.arange(3.0), weights=arr(7))
-
-
-@record(np.histogram2d, kernel="np_own.histogram2d", samples=_histogram2d_samples, raises=DATA)
+@record(np.histogram2d, kernel="np_own.histogram2d", raises=DATA)
 def histogram2d(x: Array, y: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many points of the plane are in each cell, and the edges of the cells along both axes."""
     shared = isinstance(bins, TensorMeta) or (isinstance(bins, (tuple, list)) and len(bins) != 2)
@@ -359,20 +269,7 @@ def histogram2d(x: Array, y: Array, bins: Any = 10, range: Any = None, density: 
 # --- sets
 
 
-def _unique_samples() -> Iterator[Call]:
-    yield call(arr(7))
-    yield call(arr(2, 3, dtype="i4"))
-    yield call(arr(2, 3), True, return_counts=True)
-    yield call(arr(2, 3), return_inverse=True)
-    yield call(arr(3, 2), axis=0)
-    yield call(arr(3, 2), return_inverse=True, axis=1)
-    yield call(arr())
-    yield call(arr(0), return_index=True)
-
-
-@record(
-    np.unique, traits="quiet data_dependent_shape", samples=_unique_samples, raises=NOTHING, bounds=bounds.distinct, counts=counts.DIFFERENT
-)
+@record(np.unique, traits="quiet data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DIFFERENT)
 def unique(
     ar: Array,
     return_index: Any = False,
@@ -403,30 +300,18 @@ def unique(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _two_sets() -> Iterator[Call]:
-    yield call(arr(5), arr(3, dtype="i4"))
-    yield call(arr(2, 2, dtype="i4"), arr(4, dtype="i8"))
-    yield call(arr(0), arr(2))
-
-
-@record(np.setdiff1d, traits="data_dependent_shape", samples=_two_sets, raises=NOTHING)
+@record(np.setdiff1d, traits="data_dependent_shape", raises=NOTHING)
 def setdiff1d(ar1: Array, ar2: Array, assume_unique: Any = False) -> TensorMeta:
     """The different elements of ``ar1`` that are not in ``ar2``."""
     a = meta_of(ar1)
     return array((fresh_size(0, product(a.shape)),), a.dtype)
 
 
-@record(np.setxor1d, traits="data_dependent_shape", samples=_two_sets, raises=NOTHING)
+@record(np.setxor1d, traits="data_dependent_shape", raises=NOTHING)
 def setxor1d(ar1: Array, ar2: Array, assume_unique: Any = False) -> TensorMeta:
     """The different elements that are in one of the arrays only."""
     a, b = meta_of(ar1), meta_of(ar2)
     return array((fresh_size(0, product(a.shape) + product(b.shape)),), result_type(a, b))
-
-
-def _vector_samples() -> Iterator[Call]:
-    yield call(arr(7))
-    yield call(arr(2, 3, dtype="i4"))
-    yield call(arr(0))
 
 
 def _found(x: Array) -> tuple[TensorMeta, Size]:
@@ -434,49 +319,28 @@ def _found(x: Array) -> tuple[TensorMeta, Size]:
     return x, fresh_size(0, product(x.shape))
 
 
-@record(np.unique_values, traits="data_dependent_shape", samples=_vector_samples, raises=NOTHING, counts=counts.DISTINCT_NANS)
+@record(np.unique_values, traits="data_dependent_shape", raises=NOTHING, counts=counts.DISTINCT_NANS)
 def unique_values(x: Array) -> TensorMeta:
     """The different elements, in no promised order."""
     x, found = _found(x)
     return array((found,), x.dtype)
 
 
-@record(
-    np.unique_counts,
-    traits="data_dependent_shape",
-    samples=_vector_samples,
-    raises=NOTHING,
-    bounds=bounds.distinct,
-    counts=counts.DISTINCT_NANS,
-)
+@record(np.unique_counts, traits="data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
 def unique_counts(x: Array) -> Any:
     """The different elements and how often each occurs."""
     x, found = _found(x)
     return _results.UniqueCountsResult(array((found,), x.dtype), array((found,), INTP))
 
 
-@record(
-    np.unique_inverse,
-    traits="data_dependent_shape",
-    samples=_vector_samples,
-    raises=NOTHING,
-    bounds=bounds.distinct,
-    counts=counts.DISTINCT_NANS,
-)
+@record(np.unique_inverse, traits="data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
 def unique_inverse(x: Array) -> Any:
     """The different elements and which of them each element is."""
     x, found = _found(x)
     return _results.UniqueInverseResult(array((found,), x.dtype), array(x.shape, INTP))
 
 
-@record(
-    np.unique_all,
-    traits="data_dependent_shape",
-    samples=_vector_samples,
-    raises=NOTHING,
-    bounds=bounds.distinct,
-    counts=counts.DISTINCT_NANS,
-)
+@record(np.unique_all, traits="data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
 def unique_all(x: Array) -> Any:
     """The different elements, where each occurs first, which of them each element is, and how often
     each occurs."""

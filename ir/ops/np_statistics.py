@@ -3,7 +3,7 @@ each is an operator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,25 +26,7 @@ from npexport.ir.ops.rules import (
     value,
     without_axes,
 )
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING, QUANTILES, WEIGHTS
-
-
-def _median_samples() -> Iterator[Call]:
-    for dtype in ("f8", "f4", "i4", "c8"):
-        yield call(arr(2, 3, dtype=dtype))
-        yield call(arr(2, 3, 4, dtype=dtype), axis=1)
-        yield call(arr(2, 3, 4, dtype=dtype), axis=(0, 2), keepdims=True)
-    yield call(arr())
-    yield call(arr(0, 3), axis=0)
-
-
-def _quantile_samples() -> Iterator[Call]:
-    for q in (0.5, [0.25, 0.5], arr(2, 2) % 1, np.float64(0.1)):
-        yield call(arr(2, 3), q)
-        yield call(arr(2, 3, 4, dtype="f4"), q, axis=1)
-        yield call(arr(2, 3, 4, dtype="i4"), q, (0, 2), keepdims=True, method="nearest")
-    yield call(arr(3), 0.5, method="lower")
 
 
 def _order_shape(a: TensorMeta, axis: Any, keepdims: Any) -> Shape:
@@ -113,7 +95,6 @@ def require_weights(a: TensorMeta, weights: Array, axis: Any) -> None:
 def _declare(
     name: str,
     factory: Callable[[Any], Callable[..., Any]],
-    samples: Callable[[], Iterator[Call]],
     raises: tuple[Raises, ...],
     traits: str,
     out: Out,
@@ -122,24 +103,16 @@ def _declare(
     function = getattr(np, name)
     rule = factory(function)
     rule.__name__, rule.__doc__ = name, f"The order statistic ``np.{name}``."
-    record(function, traits=traits, samples=samples, raises=raises, out=out, rows=rows.reduced(lead=lead))(rule)
+    record(function, traits=traits, raises=raises, out=out, rows=rows.reduced(lead=lead))(rule)
 
 
-_declare("median", _median_rule, _median_samples, NOTHING, "reduction c_order", Out(unsafe=True))
-_declare("nanmedian", _median_rule, _median_samples, NOTHING, "reduction c_order", Out(broadcasts=True))
+_declare("median", _median_rule, NOTHING, "reduction c_order", Out(unsafe=True))
+_declare("nanmedian", _median_rule, NOTHING, "reduction c_order", Out(broadcasts=True))
 for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
-    _declare(_name, _quantile_rule, _quantile_samples, QUANTILES, "reduction", Out(broadcasts=True), lead="q")
+    _declare(_name, _quantile_rule, QUANTILES, "reduction", Out(broadcasts=True), lead="q")
 
 
-def _average_samples() -> Iterator[Call]:
-    yield call(arr(2, 3))
-    yield call(arr(2, 3, dtype="i4"), 0, arr(2) + 4)
-    yield call(arr(2, 3, dtype="f4"), axis=1, weights=arr(2, 3, dtype="f4") + 4, keepdims=True)
-    yield call(arr(2, 3), returned=True)
-    yield call(arr(2, 3, dtype="f4"), axis=1, weights=arr(3) + 4, returned=True)
-
-
-@record(np.average, traits="c_order reduction", samples=_average_samples, raises=WEIGHTS, rows=rows.averaged)
+@record(np.average, traits="c_order reduction", raises=WEIGHTS, rows=rows.averaged)
 def average(a: Array, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False) -> Any:
     """The mean, weighted; with ``returned`` also the sums of the weights."""
     a = meta_of(a)

@@ -5,30 +5,18 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator
 from typing import Any
 
 from npexport.ir.facts import View
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import Array, array, larger, meta_of, product, record, smaller
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
-
-
-def _samples() -> Iterator[Call]:
-    yield call(arr(6), (3, 2), (2, 1))
-    yield call(arr(6), (4, 3), (1, 1), 0)
-    yield call(arr(2, 3, dtype="i4"), (3, 2), (1, 3))
-    yield call(arr(6), (3,), (-2,), 5)
-    yield call(arr(6), (2, 0, 3), (100, 1, 1))
-    yield call(arr(6), (), (), 4)
 
 
 @record(
     kernel="np_strided.as_strided",
     traits="view",
-    samples=_samples,
     see="numpy.lib.stride_tricks.as_strided",
     raises=NOTHING,
     view=View(inverse=views.set_places, strides=views.of_elements, read_only=True, held=True),

@@ -3,40 +3,21 @@ case."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.np_elementwise import rule_of
 from npexport.ir.ops.rules import Array, Rejected, meta_of, record, violated
-from npexport.ir.ops.samples import Call, call
 from npexport.ir.raising import DATA, NOTHING
 from npexport.symshapes.errors import Unsupported
 
-_UFUNCS = (
+_NAMES = (
     "str_len isalpha isalnum isdecimal isdigit islower isnumeric isspace istitle isupper startswith endswith find rfind count "
     "_strip_whitespace _lstrip_whitespace _rstrip_whitespace _strip_chars _lstrip_chars _rstrip_chars"
 )
-_TEXTS = (np.array(["12", "21", "13"]), np.array([["1"], ["2"]]), np.array([b"12", b"21"]), np.empty((0, 2), "U3"))
-"""As long as their dtype says: a scalar has the length of its text, which no rule knows."""
+UFUNCS = tuple([getattr(umath, name) for name in _NAMES.split()])
 CASES = frozenset(("upper", "lower", "swapcase", "capitalize", "title"))
-
-
-def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
-    """Texts, with one to look for or to strip, and the bounds between which to look."""
-
-    def generate() -> Iterator[Call]:
-        for texts in _TEXTS:
-            operands = (texts, np.array("7", texts.dtype.char), 0, 3)[: ufunc.nin]
-            try:
-                ufunc(*operands)
-            except TypeError:  # no loop for bytes
-                continue
-            yield operands, {}
-
-    return generate
 
 
 def _declare(ufunc: np.ufunc) -> None:
@@ -45,7 +26,6 @@ def _declare(ufunc: np.ufunc) -> None:
         ufunc,
         name=plain if plain == "str_len" else f"str_{plain}",
         traits="elementwise ufunc",
-        samples=_samples(ufunc),
         doc=f"The element-wise ufunc of text behind ``np.strings.{plain.partition('_')[0] if 'strip' in plain else plain}``.\n\n"
         "https://numpy.org/doc/stable/reference/routines.strings.html",
         raises=NOTHING,
@@ -53,17 +33,11 @@ def _declare(ufunc: np.ufunc) -> None:
     )(rule_of(ufunc))
 
 
-for _name in _UFUNCS.split():
-    _declare(getattr(umath, _name))
+for _ufunc in UFUNCS:
+    _declare(_ufunc)
 
 
-def _case_samples() -> Iterator[Call]:
-    for case in sorted(CASES):
-        for texts in _TEXTS:
-            yield call(texts, case)
-
-
-@record(kernel="np_strings.change_case", traits="c_order elementwise", samples=_case_samples, see="numpy.strings.upper", raises=NOTHING)
+@record(kernel="np_strings.change_case", traits="c_order elementwise", see="numpy.strings.upper", raises=NOTHING)
 def str_case(x: Array, case: str) -> TensorMeta:
     """The text in upper, lower or swapped case, or with capitals:
     ``getattr(np.strings, case)(x)``."""
@@ -78,20 +52,7 @@ WIDTHS_OF_DATA = "Make the text outside the exported function, of the arrays tha
 """What to do where the data say how wide text becomes."""
 
 
-def _justified_samples() -> Iterator[Call]:
-    for texts in _TEXTS[:-1]:
-        for side in SIDES:
-            yield call(texts, 5, side)
-    yield call(_TEXTS[0], 3, "ljust", fillchar="*")
-
-
-@record(
-    kernel="np_strings.justified",
-    traits="c_order",
-    samples=_justified_samples,
-    see="numpy.strings.center",
-    raises=DATA,
-)
+@record(kernel="np_strings.justified", traits="c_order", see="numpy.strings.center", raises=DATA)
 def str_justify(x: Array, width: int, side: str, fillchar: str = " ") -> TensorMeta:
     """The text within characters that fill it up to a width: ``getattr(np.strings, side)(x, width,
     fillchar)``, without the last for "zfill".

@@ -7,14 +7,12 @@ operator that eager execution runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.rules import Rejected, record, value
-from npexport.ir.ops.samples import Call, call
 from npexport.ir.raising import NOTHING
 
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
@@ -23,19 +21,7 @@ KINDS = {float: "float64", int: "int64", bool: "bool"}
 """The kinds of numbers of Python, and the dtype of the scalars that stand for them."""
 
 
-def _pairs() -> Iterator[Call]:
-    for python in (True, False):
-        for name in ("add", "sub", "mul", "truediv", "lt", "eq"):
-            yield call(name, (python, True), (np.float64(2.5), -1.5))
-        yield call("neg", (python,), (np.float64(2.5),))
-
-
-def _numbers() -> Iterator[Call]:
-    for kind, dtype in KINDS.items():
-        yield call(kind.__name__, False, np.dtype(dtype).type(1))
-
-
-@record(kernel="number_kinds.mixed_operator", namespace="py", samples=_pairs, raises=NOTHING)
+@record(kernel="number_kinds.mixed_operator", namespace="py", raises=NOTHING)
 def mixed_operator(name: Any, python: Any, numbers: Any, /) -> TensorMeta:
     """Python's operator ``name`` of floats, each of which is Python's where its truth in ``python``
     holds, and NumPy's elsewhere; the result as NumPy's."""
@@ -44,7 +30,7 @@ def mixed_operator(name: Any, python: Any, numbers: Any, /) -> TensorMeta:
     return value((), np.dtype(np.bool_ if name in COMPARISONS else np.float64))
 
 
-@record(kernel="number_kinds.mixed_number", namespace="py", samples=_numbers, raises=NOTHING, rejects=False)
+@record(kernel="number_kinds.mixed_number", namespace="py", raises=NOTHING, rejects=False)
 def mixed_number(kind: Any, python: Any, number: Any, /) -> TensorMeta:
     """The number of Python, of the type ``kind``, that a scalar stands for where ``python`` holds;
     the scalar itself elsewhere."""

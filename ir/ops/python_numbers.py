@@ -18,7 +18,6 @@ from npexport.ir.facts import Raises
 from npexport.ir.graph import map_nodes
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import record
-from npexport.ir.ops.samples import Call, call
 from npexport.ir.ops.sizes import written_as
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.env import known
@@ -30,13 +29,13 @@ Rule = Callable[..., type | tuple[type, ...]]
 
 
 class Row(NamedTuple):
-    """An operation: the kernel, the type of its result, whether it raises for some numbers, and
-    sample arguments."""
+    """An operation: the kernel, the type of its result, whether it raises for some numbers, and how
+    many it takes, ``None`` for any number of them."""
 
     kernel: Any
     result: Rule
     raises: Callable[..., bool]
-    samples: tuple[tuple[Any, ...], ...]
+    arity: int | None
 
 
 def fresh(kind: type | tuple[type, ...]) -> Any:
@@ -109,67 +108,58 @@ def _sums_raise(values: Any, start: Any) -> bool:
     return _mixed(*values, start)
 
 
-_PAIRS = ((7.5, 2.0), (7, -2), (-0.0, 3), (True, 2.5))
-_INTS = ((7, 2), (12, 3), (True, 1))
-_ONE = ((0.5,), (1,), (True,))
-_FLOAT = ((2.5,), (-0.5,), (float("nan"),))
-
-
 ROWS: dict[str, Row] = {
-    "add": Row(operator.add, _joined, _mixed, _PAIRS),
-    "sub": Row(operator.sub, _joined, _mixed, _PAIRS),
-    "mul": Row(operator.mul, _joined, _mixed, _PAIRS),
-    "truediv": Row(operator.truediv, _of(float), _always, _PAIRS),
-    "floordiv": Row(operator.floordiv, _joined, _always, _PAIRS),
-    "mod": Row(operator.mod, _joined, _always, _PAIRS),
-    "divmod": Row(divmod, lambda *args: (_joined(*args),) * 2, _always, _PAIRS),
-    "pow": Row(operator.pow, _power, _always, ((2.5, 2), (2, 3), (2, -1), (2.5, -2.0))),
-    "sum": Row(sum, lambda values, start: _joined(*values, start), _sums_raise, (([2.5, 1.0], 0), ([1, 2], 3))),
-    "pow_mod": Row(pow, _of(int), _always, ((3, 4, 5),)),
-    "lshift": Row(operator.lshift, _of(int), _always, _INTS),
-    "rshift": Row(operator.rshift, _of(int), _always, _INTS),
-    "neg": Row(operator.neg, _own, _never, _ONE),
-    "abs": Row(abs, _own, _never, _ONE),
-    "round": Row(round, _of(int), _always, ((2.5,), (3,))),
-    "round_to": Row(round, _own, _always, ((2.675, 2), (1234, -2))),
-    "int": Row(int, _of(int), _always, ((2.5,), (-3,), (True,))),
-    "float": Row(float, _of(float), _whole, ((2.5,), (-3,), (True,))),
-    "min": Row(min, _alike, _never, ((2.5, 1.0), (1, 2))),
-    "max": Row(max, _alike, _never, ((2.5, 1.0), (1, 2))),
-    "is_integer": Row(float.is_integer, _of(bool), _never, _FLOAT),
-    "as_integer_ratio": Row(float.as_integer_ratio, _of((int, int)), _always, _FLOAT[:2]),
-    "bit_count": Row(int.bit_count, _of(int), _never, ((7,), (-3,))),
-    "floor": Row(math.floor, _of(int), _always, _FLOAT[:2]),
-    "ceil": Row(math.ceil, _of(int), _always, _FLOAT[:2]),
-    "trunc": Row(math.trunc, _of(int), _always, _FLOAT[:2]),
-    "modf": Row(math.modf, _of((float, float)), _whole, _FLOAT[:2]),
-    "frexp": Row(math.frexp, _of((float, int)), _whole, _FLOAT[:2]),
-    "ldexp": Row(math.ldexp, _of(float), _always, ((0.5, 3),)),
-    "fsum": Row(math.fsum, _of(float), _always, (([0.1, 0.2, 0.3],),)),
-    "hypot": Row(math.hypot, _of(float), _whole, ((3.0, 4.0), (1.0, 2.0, 2.0))),
-    "isclose": Row(math.isclose, _of(bool), _always, ((1.0, 1.0 + 1e-12), (1.0, 2.0))),
-    "isclose_to": Row("python_numbers.isclose_to", _of(bool), _always, ((1.0, 1.1, 0.5, 0.0),)),
+    "add": Row(operator.add, _joined, _mixed, 2),
+    "sub": Row(operator.sub, _joined, _mixed, 2),
+    "mul": Row(operator.mul, _joined, _mixed, 2),
+    "truediv": Row(operator.truediv, _of(float), _always, 2),
+    "floordiv": Row(operator.floordiv, _joined, _always, 2),
+    "mod": Row(operator.mod, _joined, _always, 2),
+    "divmod": Row(divmod, lambda *args: (_joined(*args),) * 2, _always, 2),
+    "pow": Row(operator.pow, _power, _always, 2),
+    "sum": Row(sum, lambda values, start: _joined(*values, start), _sums_raise, 2),
+    "pow_mod": Row(pow, _of(int), _always, 3),
+    "lshift": Row(operator.lshift, _of(int), _always, 2),
+    "rshift": Row(operator.rshift, _of(int), _always, 2),
+    "neg": Row(operator.neg, _own, _never, 1),
+    "abs": Row(abs, _own, _never, 1),
+    "round": Row(round, _of(int), _always, 1),
+    "round_to": Row(round, _own, _always, 2),
+    "int": Row(int, _of(int), _always, 1),
+    "float": Row(float, _of(float), _whole, 1),
+    "min": Row(min, _alike, _never, None),
+    "max": Row(max, _alike, _never, None),
+    "is_integer": Row(float.is_integer, _of(bool), _never, 1),
+    "as_integer_ratio": Row(float.as_integer_ratio, _of((int, int)), _always, 1),
+    "bit_count": Row(int.bit_count, _of(int), _never, 1),
+    "floor": Row(math.floor, _of(int), _always, 1),
+    "ceil": Row(math.ceil, _of(int), _always, 1),
+    "trunc": Row(math.trunc, _of(int), _always, 1),
+    "modf": Row(math.modf, _of((float, float)), _whole, 1),
+    "frexp": Row(math.frexp, _of((float, int)), _whole, 1),
+    "ldexp": Row(math.ldexp, _of(float), _always, 2),
+    "fsum": Row(math.fsum, _of(float), _always, 1),
+    "hypot": Row(math.hypot, _of(float), _whole, None),
+    "isclose": Row(math.isclose, _of(bool), _always, 2),
+    "isclose_to": Row("python_numbers.isclose_to", _of(bool), _always, 4),
 }
 """All operations but most of ``math``."""
 _TO_TRUTH = ("isnan", "isinf", "isfinite")
-_TO_INT = {"isqrt": ((10,),), "gcd": ((12, 18),), "lcm": ((4, 6),), "factorial": ((5,),), "comb": ((5, 2),), "perm": ((5, 2),)}
+_TO_INT = {"isqrt": 1, "gcd": None, "lcm": None, "factorial": 1, "comb": 2, "perm": None}
 _TOTAL = ("atan", "tanh", "asinh", "fabs", "erf", "erfc", "degrees", "radians", "cbrt", "atan2", "copysign", "nextafter", "ulp")
 _PARTIAL = "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos sinh cosh acosh atanh gamma lgamma pow fmod remainder".split()
 _OF_TWO = frozenset({"atan2", "copysign", "nextafter", "pow", "fmod", "remainder"})
-_OF_ONE_UP = frozenset({"acosh"})
 
 
 def _add_math() -> Iterator[tuple[str, Row]]:
     for name in _TO_TRUTH:
-        yield name, Row(getattr(math, name), _of(bool), _whole, _FLOAT)
-    for name, samples in _TO_INT.items():
-        yield name, Row(getattr(math, name), _of(int), _always, samples)
+        yield name, Row(getattr(math, name), _of(bool), _whole, 1)
+    for name, count in _TO_INT.items():
+        yield name, Row(getattr(math, name), _of(int), _always, count)
     for name in (*_TOTAL, *_PARTIAL):
-        pair: tuple[Any, ...] = ((2.5, 0.5),) if name in _OF_TWO else ((1.5,),) if name in _OF_ONE_UP else ((0.5,), (0.25,))
-        yield (
-            f"math_{name}" if name == "pow" else name,
-            Row(getattr(math, name), _of(float), _whole if name in _TOTAL else _always, pair),
-        )
+        own = f"math_{name}" if name == "pow" else name
+        operands = None if name == "log" else 2 if name in _OF_TWO else 1
+        yield own, Row(getattr(math, name), _of(float), _whole if name in _TOTAL else _always, operands)
 
 
 ROWS.update(_add_math())
@@ -177,25 +167,16 @@ OPERATION: dict[Any, str] = {row.kernel: name for name, row in ROWS.items() if g
 """The names of the functions of ``math``."""
 
 
-def _rule(row: Row, count: int | None) -> Callable[..., Any]:
+def _rule(row: Row) -> Callable[..., Any]:
     def rule(*args: Any) -> Any:
         return fresh(row.result(*args))
 
     kind = inspect.Parameter.POSITIONAL_ONLY
-    names = [inspect.Parameter(name, kind) for name in "abcd"[: count or 0]]
+    names = [inspect.Parameter(name, kind) for name in "abcd"[: row.arity or 0]]
     rule.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        names if count else [inspect.Parameter("values", inspect.Parameter.VAR_POSITIONAL)]
+        names if row.arity else [inspect.Parameter("values", inspect.Parameter.VAR_POSITIONAL)]
     )
     return rule
-
-
-def _samples(row: Row) -> Callable[[], Iterator[Call]]:
-    return lambda: (call(*args) for args in row.samples)
-
-
-def _arity(name: str, row: Row) -> int | None:
-    counts = {len(args) for args in row.samples}
-    return counts.pop() if len(counts) == 1 and name not in ("min", "max", "gcd", "lcm", "hypot", "log", "perm") else None
 
 
 _ERRORS = (ZeroDivisionError, OverflowError, ValueError)
@@ -214,9 +195,8 @@ for _name, _row in ROWS.items():
         namespace="py",
         name=_name,
         traits="data_dependent_shape",
-        samples=_samples(_row),
         doc=f"Python's ``{_name}``",
         emit=written_as(_name),
         raises=NOTHING if _row.raises is _never else (Raises(_ERRORS, _of_numbers(_row.raises), None),),
         rejects=False,
-    )(_rule(_row, _arity(_name, _row)))
+    )(_rule(_row))

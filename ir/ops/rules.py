@@ -38,7 +38,6 @@ from npexport.symshapes.wrapping import as_expr, wrap_int
 Array = Any  # a TensorMeta, or a scalar: Python's, NumPy's or symbolic
 Size = Any  # int or SymInt
 Shape = tuple[Any, ...]
-Samples = Callable[[], Iterable[tuple[tuple[Any, ...], dict[str, Any]]]]
 
 INTP = np.dtype(np.intp)
 BOOL = np.dtype(np.bool_)
@@ -57,7 +56,6 @@ def record(
     raises: tuple[Raises, ...] | None,
     kernel: Any = None,
     traits: str = "",
-    samples: Samples | None = None,
     namespace: str = "np",
     name: str = "",
     doc: str = "",
@@ -104,7 +102,6 @@ def record(
             kernel=function,
             models=(*models, *[model for model in inner if isinstance(model, BuiltinFunctionType)]),
             traits=frozenset(traits.split()),
-            samples=samples,
             doc=text,
             raises=raises,
             **facts,

@@ -4,7 +4,7 @@ NumPy's shapes, and cosines and sines."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ import scipy.fft
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import np_fft
 from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, axis_index, meta_of, record, violated
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import NOTHING
 
 _NORMS = (None, "backward", "ortho", "forward")
@@ -82,17 +81,6 @@ def _dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
     return getattr(scipy.fft, name)(np.ones(2, dtype)).dtype  # type: ignore[no-any-return]
 
 
-def _samples(name: str) -> Callable[[], Iterator[Call]]:
-    def generate() -> Iterator[Call]:
-        several = name.endswith(("n", "2"))
-        for dtype in ("f8", "f4", "i4") if name in _REAL else ("f8", "f4", "c8", "i4"):
-            yield call(arr(4, 6, dtype=dtype))
-            yield call(arr(4, 6, dtype=dtype), norm="ortho", **({"s": (3, 5)} if several else {"n": 4, "axis": 0}))
-        yield call(arr(3, 4, 5), **({"axes": (0, 1)} if several else {"axis": 1}))
-
-    return generate
-
-
 _RULES: dict[Callable[[str], Callable[..., Any]], tuple[str, ...]] = {
     _fourier_of_one_axis: tuple(np_fft.ONE_AXIS),
     _fourier_of_several_axes: tuple(np_fft.SEVERAL_AXES),
@@ -107,7 +95,6 @@ for _factory, _names in _RULES.items():
             _function,
             namespace="scipy",
             name=_name,
-            samples=_samples(_name),
             doc=f"The transform ``scipy.fft.{_name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.{_name}.html",
             raises=NOTHING,
         )(_factory(_name))

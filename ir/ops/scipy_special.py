@@ -3,8 +3,6 @@ and one of them is first met."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import scipy.special
 
@@ -12,17 +10,7 @@ from npexport.ir.op import REGISTRY
 from npexport.ir.ops import scipy_fft  # noqa: F401  the other operators of the namespace
 from npexport.ir.ops.np_elementwise import rule_of
 from npexport.ir.ops.rules import record
-from npexport.ir.ops.samples import Call, arr
 from npexport.ir.raising import NOTHING
-
-
-def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
-    def generate() -> Iterator[Call]:
-        dtypes = ufunc.types[-1].partition("->")[0] if "D" not in ufunc.types[-1] else "d" * ufunc.nin
-        for shape in ((3,), (), (0, 2), (2, 1)):
-            yield tuple(arr(*shape, dtype=dtype) for dtype in dtypes), {}
-
-    return generate
 
 
 def _declare(ufunc: np.ufunc) -> None:
@@ -32,7 +20,6 @@ def _declare(ufunc: np.ufunc) -> None:
         namespace="scipy",
         name=name,
         traits="elementwise ufunc",
-        samples=_samples(ufunc),
         doc=f"The element-wise ufunc ``scipy.special.{name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.special.{name}.html",
         raises=NOTHING,
         rejects=False,

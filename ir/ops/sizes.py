@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from npexport.ir.facts import CALLED, Emit
 from npexport.ir.ops import bounds, counts, rows
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
-from npexport.ir.ops.samples import Call, arr, call
 from npexport.ir.raising import ELEMENT, NOTHING
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import MODELS, sym_float, sym_int, sym_not, sym_round_div
@@ -22,15 +21,7 @@ from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.semantics import round_div
 
 
-@record(
-    kernel="sizes.size",
-    namespace="sym",
-    samples=lambda: iter((call(arr(2, 3), 0), call(arr(2, 0), -1))),
-    raises=NOTHING,
-    emit=Emit(("{0}.shape[{1}]",)),
-    traits="c_order",
-    rows=rows.size_of,
-)
+@record(kernel="sizes.size", namespace="sym", raises=NOTHING, emit=Emit(("{0}.shape[{1}]",)), traits="c_order", rows=rows.size_of)
 def size(x: Array, dim: int) -> Size:
     """The size of an axis."""
     shape = meta_of(x).shape
@@ -41,7 +32,6 @@ def size(x: Array, dim: int) -> Size:
     kernel=operator.getitem,
     namespace="sym",
     traits="projection c_order may_share",
-    samples=lambda: iter((call((arr(2), arr(3)), 1),)),
     raises=NOTHING,
     bounds=bounds.item,
     emit=Emit(("{0}[{1}]",)),
@@ -52,19 +42,13 @@ def item(values: Any, index: int) -> Any:
     return values[index]
 
 
-@record(kernel="sizes.checkpoint", namespace="sym", traits="checkpoint", samples=lambda: iter((call((arr(2), None)),)), raises=NOTHING)
+@record(kernel="sizes.checkpoint", namespace="sym", traits="checkpoint", raises=NOTHING)
 def checkpoint(values: Any) -> None:
     """What the arrays that the program mutates hold at this place, ``None`` where nothing was
     written: this is what is written back where a call that follows raises."""
 
 
-def _elements() -> Iterator[Call]:
-    yield call(np.array(3))
-    yield call(np.array([7], "u1"))
-    yield call(np.array(-2.7))
-
-
-@record(kernel="sizes.element", namespace="sym", traits="data_dependent_shape", samples=_elements, raises=ELEMENT, counts=counts.ELEMENT)
+@record(kernel="sizes.element", namespace="sym", traits="data_dependent_shape", raises=ELEMENT, counts=counts.ELEMENT)
 def element(x: Array) -> Size:
     """The only element of an array of integers, or the integer part of a float: a size that depends
     on data."""
@@ -77,13 +61,7 @@ def element(x: Array) -> Size:
     return fresh_size(int(info.min), int(info.max))
 
 
-@record(
-    kernel="sizes.floating",
-    namespace="sym",
-    traits="data_dependent_shape",
-    samples=lambda: iter((call(np.array(-2.7)), call(arr(1, 1)))),
-    raises=NOTHING,
-)
+@record(kernel="sizes.floating", namespace="sym", traits="data_dependent_shape", raises=NOTHING)
 def floating(x: Array) -> Any:
     """The only element of an array of floats, as a Python float that depends on data."""
     if meta_of(x).dtype.kind != "f":
@@ -91,13 +69,7 @@ def floating(x: Array) -> Any:
     return fresh_float()
 
 
-@record(
-    kernel=bool,
-    namespace="sym",
-    traits="data_dependent_shape",
-    samples=lambda: iter((call(np.array(-2.7)), call(np.zeros((1, 1))))),
-    raises=NOTHING,
-)
+@record(kernel=bool, namespace="sym", traits="data_dependent_shape", raises=NOTHING)
 def truth(x: Array, /) -> Any:
     """The truth of the only element of an array, as a ``bool`` of Python that depends on data."""
     return fresh_truth()
@@ -123,16 +95,6 @@ def _ceildiv(a: Any, b: Any) -> Any:
 
 def _bit_length(a: Any) -> Any:
     return a.bit_length()
-
-
-def _pairs() -> Iterator[Call]:
-    for a, b in ((7, 2), (0, 3), (5, 5), (2, 1)):
-        yield call(a, b)
-
-
-def _numbers() -> Iterator[Call]:
-    for a in (1, 3, 16):
-        yield call(a)
 
 
 # name: (rule's function, kernel, doc)
@@ -193,16 +155,8 @@ def written_as(name: str) -> Emit:
     return Emit((f"(({{0}}) {_SIGNS[name]} ({{1}}))",)) if name in _SIGNS else CALLED
 
 
-for _table, _factory, _samples in ((BINARY, _binary, _pairs), (UNARY, _unary, _numbers)):
+for _table, _factory in ((BINARY, _binary), (UNARY, _unary)):
     for _name, (_function, _kernel, _doc) in _table.items():
         record(
-            kernel=_kernel,
-            samples=_samples,
-            namespace="sym",
-            name=_name,
-            doc=_doc,
-            raises=NOTHING,
-            rejects=False,
-            emit=written_as(_name),
-            rows=rows.of_sizes,
+            kernel=_kernel, namespace="sym", name=_name, doc=_doc, raises=NOTHING, rejects=False, emit=written_as(_name), rows=rows.of_sizes
         )(_factory(_function))

@@ -3,14 +3,12 @@ for its exception."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import sklearn.utils.validation as validation
 
 from npexport.ir.ops.assertions import declare
-from npexport.ir.ops.samples import Call, arr, call
 
 
 def assert_all_finite(X: Any, allow_nan: Any = False, msg_dtype: Any = None, estimator_name: Any = None, input_name: Any = "") -> None:
@@ -24,8 +22,4 @@ def assert_all_finite(X: Any, allow_nan: Any = False, msg_dtype: Any = None, est
     )
 
 
-def _samples() -> Iterator[Call]:
-    yield call(arr(3))
-
-
-declare("sklearn", assert_all_finite, _samples, (ValueError,), "``sklearn.utils.validation._assert_all_finite``")
+declare("sklearn", assert_all_finite, (ValueError,), "``sklearn.utils.validation._assert_all_finite``")

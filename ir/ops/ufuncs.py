@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ from npexport.ir.ops.rules import (
     value,
     without_axes,
 )
-from npexport.ir.ops.samples import Call, arr, call, mask
 from npexport.ir.raising import NOTHING, REDUCED, REDUCED_AT
 
 
@@ -51,25 +49,8 @@ def _of_axes(a: Any, function: Any) -> Any:
     return function.reduce(np.ones((1, 1), a.dtype), axis=(0, 1))
 
 
-def _reduce_samples() -> Iterator[Call]:
-    for name in ("add", "multiply", "maximum", "logical_and", "bitwise_or"):
-        yield call(name, arr(2, 3, dtype="i4"))
-        yield call(name, arr(2, 3, dtype="?"), None)
-        yield call(name, arr(2, 3, 4, dtype="u1"), (0, 2), keepdims=True)
-    yield call("maximum", arr(0), initial=1.0)
-    yield call("add", arr(2, 3), 1, where=mask(2, 3))
-    yield call("add", arr(3, dtype="f4"), 0, np.dtype("f8"))
-    yield call("subtract", arr(3), axis=-1)
-    yield call("hypot", arr(3))
-
-
 @record(
-    kernel="np_ufuncs.reduce",
-    traits="c_order reduction",
-    samples=_reduce_samples,
-    see="numpy.ufunc.reduce",
-    raises=REDUCED,
-    rows=rows.reduced("where", rounds=True),
+    kernel="np_ufuncs.reduce", traits="c_order reduction", see="numpy.ufunc.reduce", raises=REDUCED, rows=rows.reduced("where", rounds=True)
 )
 def ufunc_reduce(
     ufunc: str, array: Array, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Array = True
@@ -94,21 +75,7 @@ def _one_axis(axis: Any, ndim: int) -> int:
     return axes[0]
 
 
-def _accumulate_samples() -> Iterator[Call]:
-    yield call("add", arr(2, 3, dtype="i4"))
-    yield call("maximum", arr(2, 3, dtype="f4"), 1)
-    yield call("multiply", arr(3, dtype="?"), dtype=np.dtype("f8"))
-    yield call("subtract", arr(0))
-
-
-@record(
-    kernel="np_ufuncs.accumulate",
-    samples=_accumulate_samples,
-    see="numpy.ufunc.accumulate",
-    raises=REDUCED,
-    traits="c_order",
-    rows=rows.along(of="array"),
-)
+@record(kernel="np_ufuncs.accumulate", see="numpy.ufunc.accumulate", raises=REDUCED, traits="c_order", rows=rows.along(of="array"))
 def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).accumulate(array, axis, dtype)``."""
     a = meta_of(array)
@@ -116,13 +83,7 @@ def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None)
     return TensorMeta(a.shape, _method_dtype("accumulate", ufunc, a, dtype))
 
 
-def _reduceat_samples() -> Iterator[Call]:
-    yield call("add", arr(5), np.array([0, 2, 1]))
-    yield call("maximum", arr(2, 5, dtype="f4"), np.array([0, 3]), 1)
-    yield call("add", arr(5, dtype="i4"), (0, 4))
-
-
-@record(kernel="np_ufuncs.reduceat", samples=_reduceat_samples, see="numpy.ufunc.reduceat", raises=REDUCED_AT, traits="c_order")
+@record(kernel="np_ufuncs.reduceat", see="numpy.ufunc.reduceat", raises=REDUCED_AT, traits="c_order")
 def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).reduceat(array, indices, axis, dtype)``."""
     a, starts = meta_of(array), meta_of(indices)
@@ -132,14 +93,7 @@ def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype:
     return TensorMeta(replace_axis(a.shape, axis, starts.shape[0]), _method_dtype("reduce", ufunc, a, dtype))
 
 
-def _outer_samples() -> Iterator[Call]:
-    yield call("add", arr(2), arr(3, dtype="i4"))
-    yield call("multiply", arr(2, 2, dtype="f4"), 2.0)
-    yield call("less", arr(), arr(3))
-    yield call("divmod", arr(2), arr(0, 2))
-
-
-@record(kernel="np_ufuncs.outer", samples=_outer_samples, see="numpy.ufunc.outer", raises=NOTHING)
+@record(kernel="np_ufuncs.outer", see="numpy.ufunc.outer", raises=NOTHING)
 def ufunc_outer(ufunc: str, A: Array, B: Array, *, dtype: Any = None) -> Any:
     """``getattr(np, ufunc).outer(A, B)``: the ufunc of every pair of elements."""
     left, right = meta_of(A), meta_of(B)  # NumPy makes arrays of Python scalars here, so they are not weak

@@ -30,7 +30,7 @@ SOURCES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")
 TEXTS = SOURCES + [path for folder in ("tests", "benchmarks", "examples", "tracer") for path in sorted((ROOT / folder).rglob("*.[cp]*"))]
 TEXTS = sorted({path for path in TEXTS if path.suffix in {".py", ".c"} and not path.is_symlink()})
 TEST_FILES = [path for path in sorted(TESTS.rglob("*.py")) if not path.is_symlink()]
-TEST_ROOMS = {"unit", "conformance", "contracts", "fuzz", "support"}
+TEST_ROOMS = {"unit", "conformance", "contracts", "fuzz", "op_samples", "support"}
 
 
 def name_of(path: Path) -> str:

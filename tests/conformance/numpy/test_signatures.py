@@ -16,6 +16,7 @@ from npexport.ir.op import REGISTRY
 from npexport.tracer.arrays.analysis.signatures import signature_of
 from npexport.tracer.models import numpy_api  # noqa: F401  declares the rows
 from npexport.tracer.models.registry import OF_NUMPY
+from tests.op_samples import has_samples, samples_of
 
 ALLOWED = {"E101", "E122"}
 """Refusals of parameters that no operator has, and of what NumPy makes of ``None``: Python objects."""
@@ -25,7 +26,7 @@ FUNCTIONS = sorted(
     {function for op in REGISTRY if op.namespace == "np" for function in op.models if not isinstance(function, np.ufunc)},
     key=lambda function: (function.__module__, function.__name__),
 )
-SAMPLES = {function: list(op.samples())[:2] for op in REGISTRY if op.namespace == "np" and op.samples for function in op.models}
+SAMPLES = {function: samples_of(op)[:2] for op in REGISTRY if op.namespace == "np" and has_samples(op) for function in op.models}
 current = pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.4.0", reason="NumPy told fewer signatures, and others")
 Form = tuple[str, tuple[Any, ...], dict[str, Any]]
 

@@ -8,6 +8,7 @@ import pytest
 
 from npexport.ir.ops import REGISTRY
 from npexport.ir.pytree import tree_leaves_with_paths
+from tests.op_samples import has_samples, samples_of
 from tests.support.comparison import assert_alike
 from tests.support.program_builder import Builder
 from tests.support.random_graphs import random_program
@@ -121,16 +122,14 @@ def test_layouts_of_unknown_inputs_are_not_mixed():
 
 
 RECORDS = [
-    pytest.param(op, id=f"{op.namespace}.{op.name}")
-    for op in REGISTRY
-    if op.samples is not None and op.traits.isdisjoint(("view", "may_share"))
+    pytest.param(op, id=f"{op.namespace}.{op.name}") for op in REGISTRY if has_samples(op) and op.traits.isdisjoint(("view", "may_share"))
 ]
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("op", RECORDS)
 def test_operators_that_are_no_views_make_new_arrays(op):
-    for args, kwargs in op.samples():
+    for args, kwargs in samples_of(op):
         operands = [leaf for _, leaf in tree_leaves_with_paths([list(args), kwargs]) if isinstance(leaf, np.ndarray)]
         first, second = (
             [leaf for _, leaf in tree_leaves_with_paths(op(*args, **kwargs)) if isinstance(leaf, np.ndarray)] for _ in range(2)
@@ -145,7 +144,7 @@ SCATTERS = [pytest.param(op, id=op.name) for op in REGISTRY if "scatter" in op.t
 
 @pytest.mark.parametrize("op", SCATTERS)
 def test_functional_writes_in_place_do_what_the_copy_does(op):
-    for args, kwargs in op.samples():
+    for args, kwargs in samples_of(op):
         place = next(index for index, arg in enumerate(args) if isinstance(arg, np.ndarray))
         base = np.array(args[place])
         expected = op(*args, **kwargs)

@@ -13,6 +13,7 @@ import pytest
 from npexport import Dim, UserError, check, cond, export, map, nn, ops, while_loop
 from npexport.ir.op import REGISTRY
 from npexport.runtime.plain_source import NoSource, PlainSource
+from tests.op_samples import has_samples, samples_of
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
 
@@ -176,7 +177,7 @@ def test_what_has_no_plain_form_is_named(program, told, tmp_path):
 
 
 def calls(op):
-    for args, kwargs in op.samples():
+    for args, kwargs in samples_of(op):
         places = [index for index, arg in enumerate(args) if isinstance(arg, np.ndarray) and arg.dtype.kind in "biufc"]
         if places:
             yield of_arrays(op, args, kwargs, places), tuple(args[index] for index in places)
@@ -193,7 +194,7 @@ def of_arrays(op, args, kwargs, places):
 
 
 REFUSED = {ops.np.trapped: "it finds the operator whose errors it traps by its name"}
-PLAIN = [op for op in REGISTRY if op.namespace in ("np", "nn") and op.samples is not None and op not in REFUSED]
+PLAIN = [op for op in REGISTRY if op.namespace in ("np", "nn") and has_samples(op) and op not in REFUSED]
 OWN = [op for op in PLAIN if op.namespace == "nn" or op.kernel_name]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
+from tests.op_samples import samples_of
 from tests.support.records import RECORDS, any_data_dependent_size, describe, result_of, same
 
 ATTEMPTS = int(os.environ.get("NPEXPORT_ATTEMPTS", "30"))
@@ -47,7 +48,7 @@ def mutated(value: Any, name: str, draw: random.Random) -> Any:
 
 
 def attempts(op: Op, count: int):
-    samples = list(op.samples())
+    samples = samples_of(op)
     draw = random.Random(op.name)
     for _ in range(count):
         args, kwargs = draw.choice(samples)

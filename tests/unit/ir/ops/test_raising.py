@@ -19,6 +19,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.bounds import extent
 from npexport.ir.ops.counts import arithmetic
 from npexport.ir.ops.evaluation import UNKNOWN, number
+from tests.op_samples import has_samples, samples_of
 from tests.support.records import arrays_of, describe
 
 POOLS = {
@@ -28,7 +29,7 @@ POOLS = {
 ATTEMPTS = 4
 ALLOCATING = {ops.np.histogram_bin_edges}
 """How much memory they take depends on data."""
-RECORDS = [op for op in ops.REGISTRY if op.namespace in ("np", "nn") and op.samples is not None and op not in ALLOCATING]
+RECORDS = [op for op in ops.REGISTRY if op.namespace in ("np", "nn") and has_samples(op) and op not in ALLOCATING]
 
 
 def other(value: Any, rng: np.random.Generator) -> Any:
@@ -52,7 +53,7 @@ def as_node(value: Any) -> Any:
 
 
 def has_data(op: Op) -> bool:
-    return any(arrays_of(op.bind(*sample)) for sample in op.samples())
+    return any(arrays_of(op.bind(*sample)) for sample in samples_of(op))
 
 
 @pytest.mark.parametrize("op", [op for op in RECORDS if has_data(op)], ids=str)
@@ -61,7 +62,7 @@ def test_what_data_raise_is_in_the_table(op: Op) -> None:
     tried = 0
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for sample in op.samples():
+        for sample in samples_of(op):
             args, kwargs = op.bind(*sample)
             try:
                 op.kernel(*copy.deepcopy(args), **copy.deepcopy(kwargs))

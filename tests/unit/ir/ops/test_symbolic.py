@@ -18,6 +18,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, is_symbolic
+from tests.op_samples import samples_of
 from tests.support.records import RECORDS, outcome, same
 
 # Arguments that hold sizes and positions, which programs compute from sizes.
@@ -74,7 +75,7 @@ def concrete(value: Any, world: World, numbers: dict[str, int], sized: bool) -> 
 
 def calls(op: Op) -> Iterator[tuple[inspect.BoundArguments, set[str]]]:
     """Each sample with symbolic arrays, and again with symbolic arguments of sizes where it has some."""
-    for args, kwargs in op.samples():
+    for args, kwargs in samples_of(op):
         bound = op.signature.bind(*args, **kwargs)
         yield bound, set()
         sized = SIZE_ARGUMENTS & bound.arguments.keys()

@@ -1,4 +1,4 @@
-"""What operators are in the words of the array-API standard, held to NumPy by the samples of their records."""
+"""What operators are in the words of the array-API standard, held to NumPy by their samples."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from npexport.ir.node import Node, map_nodes
 from npexport.ir.op import registered
 from npexport.runtime.namespaces.running import Running, _function
 from npexport.runtime.namespaces.space import Lacks, Space, declared
+from tests.op_samples import samples_of
 
 MOST = 8
 """How many samples of an operator are computed: some have hundreds."""
@@ -47,7 +48,7 @@ def held_to_numpy(space: Space, name: str) -> int:
     """How many samples the namespace computes, each as NumPy does; the others are refused before they run."""
     op = registered(name)
     count = 0
-    samples = list(op.samples())
+    samples = samples_of(op)
     for args, kwargs in samples[:: len(samples) // MOST + 1]:
         args, kwargs = op.bind(args, kwargs)
         with np.errstate(all="ignore"), warnings.catch_warnings():

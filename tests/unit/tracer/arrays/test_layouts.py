@@ -11,6 +11,7 @@ import pytest
 from npexport import export
 from npexport.ir.op import REGISTRY
 from npexport.tracer.arrays.memory import layout_inference
+from tests.op_samples import has_samples, samples_of
 from tests.support.comparison import steps
 
 UNARY = """
@@ -122,8 +123,8 @@ def test_operators_that_are_said_to_keep_c_order_do() -> None:
     others = set()
     with np.errstate(all="ignore"):
         for op in REGISTRY:
-            if layout_inference.is_plain(op) and op.samples is not None and "view" not in op.traits:
-                for args, kwargs in op.samples():
+            if layout_inference.is_plain(op) and has_samples(op) and "view" not in op.traits:
+                for args, kwargs in samples_of(op):
                     results = op.kernel(*args, **kwargs)
                     for result in results if isinstance(results, (tuple, list)) else [results]:
                         if np.ndim(result) > 1 and not result.flags.c_contiguous:

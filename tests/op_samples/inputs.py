@@ -1,15 +1,16 @@
-"""Small sample inputs for the records: deterministic, of every kind of shape that rules treat
-apart."""
+"""What calls of operators are made of: small inputs, deterministic, of every kind of shape that rules treat apart."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
+Calls = Iterable[Call]
+Samples = Callable[[], Calls]
 
 
 def arr(*shape: int, dtype: str = "f8") -> np.ndarray[Any, Any]:
@@ -46,3 +47,8 @@ def unary(*dtypes: str, **kwargs: Any) -> Iterator[Call]:
     for dtype in dtypes or ("f8", "f4", "i8", "i4", "u1", "?", "c8"):
         for shape in ((), (3,), (2, 3), (0, 2), (2, 1, 3)):
             yield (arr(*shape, dtype=dtype),), dict(kwargs)
+
+
+def sample(*shape: int, dtype: Any = np.float32, seed: int = 0) -> np.ndarray[Any, Any]:
+    """Normally distributed example data."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)

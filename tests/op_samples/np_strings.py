@@ -1,0 +1,51 @@
+"""Calls of the operators of `ir/ops/np_strings.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.ir.ops.np_strings import CASES, SIDES, UFUNCS
+from tests.op_samples.inputs import Call, Samples, call
+
+_TEXTS = (np.array(["12", "21", "13"]), np.array([["1"], ["2"]]), np.array([b"12", b"21"]), np.empty((0, 2), "U3"))
+"""As long as their dtype says: a scalar has the length of its text, which no rule knows."""
+
+
+def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
+    """Texts, with one to look for or to strip, and the bounds between which to look."""
+
+    def generate() -> Iterator[Call]:
+        for texts in _TEXTS:
+            operands = (texts, np.array("7", texts.dtype.char), 0, 3)[: ufunc.nin]
+            try:
+                ufunc(*operands)
+            except TypeError:  # no loop for bytes
+                continue
+            yield operands, {}
+
+    return generate
+
+
+def _case_samples() -> Iterator[Call]:
+    for case in sorted(CASES):
+        for texts in _TEXTS:
+            yield call(texts, case)
+
+
+def _justified_samples() -> Iterator[Call]:
+    for texts in _TEXTS[:-1]:
+        for side in SIDES:
+            yield call(texts, 5, side)
+    yield call(_TEXTS[0], 3, "ljust", fillchar="*")
+
+
+SAMPLES: dict[Op, Samples] = {
+    ops.np.str_case: _case_samples,
+    ops.np.str_justify: _justified_samples,
+}
+
+SAMPLES |= {op: _samples(op.kernel) for op in ops.REGISTRY if op.namespace == "np" and op.kernel in UFUNCS}

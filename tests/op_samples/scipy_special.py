@@ -1,0 +1,23 @@
+"""Calls of the operators of `ir/ops/scipy_special.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from tests.op_samples.inputs import Call, Samples, arr
+
+
+def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
+    def generate() -> Iterator[Call]:
+        dtypes = ufunc.types[-1].partition("->")[0] if "D" not in ufunc.types[-1] else "d" * ufunc.nin
+        for shape in ((3,), (), (0, 2), (2, 1)):
+            yield tuple(arr(*shape, dtype=dtype) for dtype in dtypes), {}
+
+    return generate
+
+
+SAMPLES: dict[Op, Samples] = {op: _samples(op.kernel) for op in ops.REGISTRY if op.namespace == "scipy" and isinstance(op.kernel, np.ufunc)}
