@@ -9,9 +9,10 @@ C code can still send to it.
 from __future__ import annotations
 
 import inspect
+import itertools
 import types
 import weakref
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
@@ -29,16 +30,20 @@ class AsyncValue:
         self.value = value
 
 
+_SERIALS = itertools.count()
+
+
 class State:
     """The VM's side of a generator: its frame and where it stands."""
 
-    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "run", "running", "started", "vm")
+    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "run", "running", "serial", "started", "vm")
 
     def __init__(self, vm: Any, frame: Frame) -> None:
         self.vm = vm
         self.frame = frame
         self.running = self.started = self.finished = self.primed = False
         self.run = vm.runs_given_up
+        self.serial = next(_SERIALS)
         self.host: Any = None  # a weak reference to the host object
         self.alive: Any = None  # the host object, while the frame runs: nobody else may hold it (``f().send(None)``)
 
@@ -122,6 +127,21 @@ _PREFIX = {GeneratorType: "gi_", CoroutineType: "cr_", AsyncGeneratorType: "ag_"
 
 def host_attribute(host: Any, name: str) -> Any:
     return getattr(host, _PREFIX[type(host)] + name)
+
+
+def since(vm: Any) -> Callable[[], None]:
+    """Calling the result ends the generators that were made since, wherever they stand; those of
+    before go on, whatever run was given up.
+    """
+    serial, given_up = next(_SERIALS), vm.runs_given_up
+
+    def undo() -> None:
+        for state in [found() for found in list(_STATES.values())]:
+            if state is not None and state.vm is vm and state.serial > serial:
+                state.end()
+        vm.runs_given_up = given_up
+
+    return undo
 
 
 # -- host bodies

@@ -18,6 +18,7 @@ from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.snapshots import Changed, snapshot
+from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
@@ -129,13 +130,14 @@ def _state(world: Any, vm: Any, frame: Frame) -> Callable[[], None]:
     """
     rec = recorder()
     forget = rec.session.env.remember()
-    stack, pc, given_up = list(frame.stack), frame.pc, vm.runs_given_up
+    stack, pc, go_on = list(frame.stack), frame.pc, generators.since(vm)
     conditions = dict(rec.layouts.conditions)
     torn = {storage: set(others) for storage, others in rec.torn.items()}
     emitted, warned = len(world.report.emitted), set(world.warned)
 
     def undo() -> None:
-        frame.stack[:], frame.pc, vm.runs_given_up = stack, pc, given_up
+        frame.stack[:], frame.pc = stack, pc
+        go_on()
         forget()
         rec.layouts.conditions.clear()
         rec.layouts.conditions.update(conditions)

@@ -5,6 +5,7 @@ size, or refused.
 from __future__ import annotations
 
 import io
+import sys
 from typing import Any
 
 import numpy as np
@@ -158,3 +159,18 @@ def test_ten_thousand_turns_are_one_node() -> None:
     assert len(captured.graph.nodes) < 12
     x = np.linspace(0.0, 1.0, 300)
     np.testing.assert_equal(captured.module()(x), program(x))
+
+
+def test_generators_of_a_refused_attempt_are_closed_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(x: Any) -> Any:
+        y = np.zeros(len(x))
+        for i in range(len(x)):
+            for j in range(i + 1):
+                y[i] += sum(x[k] for k in range(j))
+        return y
+
+    said: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: said.append(unraisable.exc_value))
+    exported = export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert not said
+    assert outcome(exported, (np.arange(4.0),)) == outcome(program, (np.arange(4.0),))
