@@ -63,11 +63,7 @@ SEVERAL_AXES: dict[str, str] = {
 
 
 def _dtype(name: str, a: TensorMeta) -> np.dtype[Any]:
-    return dtype_of(_of_ones, a, function=getattr(fft, name))
-
-
-def _of_ones(a: Any, function: Any) -> Any:
-    return function(np.ones((2,), a.dtype), 2)
+    return dtype_of(getattr(fft, name), a, ones=(2,))
 
 
 def _transformed(name: str, size: Size, n: Any) -> Size:

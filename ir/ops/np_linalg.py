@@ -39,12 +39,7 @@ _results: Any = np.linalg._linalg  # where the named tuples of results live
 
 def _dtypes(function: Callable[..., Any], *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
     """The dtypes of the results: those of a stack of no matrices."""
-    return dtypes_of(_of_no_matrix, *operands, function=function, **options)
-
-
-def _of_no_matrix(*operands: Any, function: Any, **options: Any) -> Any:
-    result = function(*[np.empty((0, 1, 1), operand.dtype) for operand in operands], **options)
-    return tuple(result) if isinstance(result, tuple) else result
+    return dtypes_of(function, *operands, ones=(0, 1, 1), **options)
 
 
 def _matrices(a: Array, square: bool = True) -> tuple[TensorMeta, Shape, Size, Size]:
@@ -189,7 +184,7 @@ def lstsq(a: Array, b: Array, rcond: Any = None) -> Any:
     if len(a.shape) != 2 or len(b.shape) not in (1, 2):
         raise Rejected
     contract(a.shape[0], b.shape[0])
-    solution, residuals, rank, values = dtypes_of(_lstsq_of_ones, a, b)
+    solution, residuals, rank, values = dtypes_of(np.linalg.lstsq, a, b, ones=(1, 1))
     sides = b.shape[1] if len(b.shape) == 2 else 1
     return (
         array((a.shape[1], *b.shape[1:]), solution),
@@ -197,10 +192,6 @@ def lstsq(a: Array, b: Array, rcond: Any = None) -> Any:
         TensorMeta((), rank, scalar=True),
         array((smaller(*a.shape),), values),
     )
-
-
-def _lstsq_of_ones(a: Any, b: Any) -> Any:
-    return np.linalg.lstsq(np.ones((1, 1), a.dtype), np.ones((1, 1), b.dtype))
 
 
 @record(np.trace, traits="c_order reduction", raises=NOTHING, rows=rows.without("axis1", "axis2"))
@@ -218,18 +209,14 @@ def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any 
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)
-    return array(a.shape, dtype_of(_of_one_matrix, a, function=np.linalg.matrix_power, n=-1 if n < 0 else 1 if n < 2 else 2))
-
-
-def _of_one_matrix(a: Any, function: Any, **options: Any) -> Any:
-    return function(np.ones((1, 1), a.dtype), **options)
+    return array(a.shape, dtype_of(np.linalg.matrix_power, a, ones=(1, 1), n=-1 if n < 0 else 1 if n < 2 else 2))
 
 
 @record(np.linalg.pinv, see="numpy.linalg.pinv", raises=LINALG, rows=rows.leading(2))
 def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_VALUE) -> TensorMeta:
     """The pseudo-inverses."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))
-    dtype = dtype_of(_of_one_matrix, a, function=np.linalg.pinv)
+    dtype = dtype_of(np.linalg.pinv, a, ones=(1, 1))
     if dtype != a.dtype and rows * columns == 0:
         dtype = a.dtype
     return array((*stack, columns, rows), dtype)
@@ -241,7 +228,7 @@ def cond(x: Array, p: Any = None) -> TensorMeta:
     x, stack, rows, columns = _matrices(x, square=p not in (None, 2, -2))
     if violated(rows != 0) or violated(columns != 0):
         raise Rejected
-    return value(stack, dtype_of(_of_one_matrix, x, function=np.linalg.cond, p=p))
+    return value(stack, dtype_of(np.linalg.cond, x, ones=(1, 1), p=p))
 
 
 @record(np.polyfit, raises=POLYFIT)
@@ -260,7 +247,7 @@ def polyfit(x: Array, y: Array, deg: Any, rcond: Any = None, full: Any = False, 
     contract(x.shape[0], y.shape[0])
     if w is not None and (len(shape_of(w)) != 1 or violated(shape_of(w)[0] == y.shape[0])):
         raise Rejected
-    coefficients = array((deg + 1, *y.shape[1:]), dtype_of(_line_through_one, x, y))
+    coefficients = array((deg + 1, *y.shape[1:]), dtype_of(np.polyfit, x, y, 0, ones=(1,)))
     return (coefficients, _covariances(x, y, deg)) if cov else coefficients
 
 
@@ -275,7 +262,3 @@ def _covariances(x: TensorMeta, y: TensorMeta, deg: Any) -> TensorMeta:
 
 def _line_and_covariances(x: Any, y: Any) -> Any:
     return np.polyfit(np.arange(4).astype(x.dtype), np.arange(4).astype(y.dtype), 1, cov=True)
-
-
-def _line_through_one(x: Any, y: Any) -> Any:
-    return np.polyfit(np.ones((1,), x.dtype), np.ones((1,), y.dtype), 0)

@@ -200,7 +200,7 @@ def cross(a: Array, b: Array, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1,
         raise Rejected
     (left, n), (right, m) = (_without(x.shape, axis_index(i, len(x.shape))) for x, i in ((a, axisa), (b, axisb)))
     shape = broadcast(left, right)
-    dtype, components = dtype_of(_cross_of_nothing, a, b), _cross_components(n, m)
+    dtype, components = dtype_of(np.cross, a, b, ones=(0, 3)), _cross_components(n, m)
     if not components:
         return array(shape, dtype)
     at = axis_index(axisc, len(shape) + 1)
@@ -221,10 +221,6 @@ def _cross_components(n: Size, m: Size) -> Shape:
             return np.cross(np.zeros(3 if n == 3 else 2), np.zeros(3 if m == 3 else 2)).shape
     except ValueError:
         raise Rejected from None
-
-
-def _cross_of_nothing(a: Any, b: Any) -> Any:
-    return np.cross(np.empty((0, 3), a.dtype), np.empty((0, 3), b.dtype))
 
 
 # --- einsum

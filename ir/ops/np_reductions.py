@@ -52,11 +52,7 @@ def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 def dtype_on_one(function: Any, a: Array, **options: Any) -> np.dtype[Any]:
     """The dtype of ``function`` of one element of ``a``: many reductions refuse to look at none."""
-    return dtype_of(_on_one_element, a, function=function, **{k: v for k, v in options.items() if v is not None})
-
-
-def _on_one_element(a: Any, function: Any, **options: Any) -> Any:
-    return function(np.ones((1,), np.asarray(a).dtype), **options)
+    return dtype_of(function, meta_of(a), ones=(1,), **{k: v for k, v in options.items() if v is not None})
 
 
 def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE, where: Any = True) -> None:

@@ -40,11 +40,7 @@ def _convolved(a: Array, v: Array, mode: Any) -> TensorMeta:
         raise Rejected
     long, short = larger(n, m), smaller(n, m)
     size = {"full": n + m - 1, "same": long, "valid": long - short + 1}[mode]
-    return array((size,), dtype_of(_correlated, a, v))
-
-
-def _correlated(a: Any, v: Any) -> Any:
-    return np.correlate(np.ones((1,), a.dtype), np.ones((1,), v.dtype))
+    return array((size,), dtype_of(np.correlate, a, v, ones=(1,)))
 
 
 @record(np.convolve, raises=NOTHING)
@@ -129,9 +125,5 @@ def gradient(f: Array, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> 
         for spacing in spacings[index : index + 1]:
             if len(spacing) > 1 or (spacing and not same_sizes(spacing, (a.shape[one],))):
                 raise Rejected
-    results = tuple([array(a.shape, dtype_of(_slope, a)) for _ in axes])
+    results = tuple([array(a.shape, dtype_of(np.gradient, a, ones=(2,))) for _ in axes])
     return results[0] if len(results) == 1 else results
-
-
-def _slope(f: Any) -> Any:
-    return np.gradient(np.ones((2,), f.dtype))

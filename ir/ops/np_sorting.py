@@ -127,12 +127,8 @@ def searchsorted(a: Array, v: Array, side: str = "left", sorter: Any = None) -> 
         raise Rejected
     if sorter is not None and not same_sizes(shape_of(sorter), shape_of(a)):
         raise Rejected
-    dtype_of(_place_of_one, meta_of(a), meta_of(v))
+    dtype_of(np.searchsorted, meta_of(a), meta_of(v), ones=(1,))
     return value(shape_of(v), INTP)
-
-
-def _place_of_one(a: Any, v: Any) -> Any:
-    return np.searchsorted(np.ones((1,), a.dtype), np.ones((1,), v.dtype))
 
 
 @record(np.digitize, raises=SECOND, bounds=bounds.up_to(1), traits="c_order", rows=rows.looked_up("x"))
@@ -140,12 +136,8 @@ def digitize(x: Array, bins: Array, right: Any = False) -> TensorMeta:
     """The number of the bin that each element is in; the bins must be monotonic."""
     if len(shape_of(bins)) != 1 or meta_of(x).dtype.kind == "c":
         raise Rejected
-    dtype_of(_bin_of_one, meta_of(x), meta_of(bins))
+    dtype_of(np.digitize, meta_of(x), meta_of(bins), ones=(1,))
     return value(shape_of(x), INTP)
-
-
-def _bin_of_one(x: Any, bins: Any) -> Any:
-    return np.digitize(np.ones((1,), x.dtype), np.ones((1,), bins.dtype))
 
 
 @record(np.isin, raises=NOTHING, traits="c_order", rows=rows.looked_up("element"))

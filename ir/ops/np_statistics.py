@@ -36,13 +36,9 @@ def _order_shape(a: TensorMeta, axis: Any, keepdims: Any) -> Shape:
 def _median_rule(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
         a = meta_of(a)
-        return value(_order_shape(a, axis, keepdims), dtype_of(_of_ones, a, function=function))
+        return value(_order_shape(a, axis, keepdims), dtype_of(function, a, ones=(1,)))
 
     return rule
-
-
-def _of_ones(a: Any, *q: Any, function: Any, **options: Any) -> Any:
-    return function(np.ones((1,), a.dtype), *[item if isinstance(item, float) else np.ones((1,), item.dtype) for item in q], **options)
 
 
 def _quantile_rule(function: Any) -> Callable[..., Any]:
@@ -59,7 +55,7 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
             require_weights(a, weights, axis)
         weak = not levels.shape and not isinstance(q, (TensorMeta, np.generic))
         rest = _order_shape(a, axis, keepdims)
-        dtype = dtype_of(_of_ones, a, 0.5 if weak else levels, function=function, method=method)
+        dtype = dtype_of(function, a, 0.5 if weak else levels, ones=(1,), method=method)
         if skips_nan:
             of_nothing = dtype_on_one(np.nanmean, a)
             if (levels.shape or dtype != of_nothing) and product(a.shape) == 0:
@@ -119,10 +115,9 @@ def average(a: Array, axis: Any = None, weights: Any = None, returned: Any = Fal
     weighted = () if weights is None else (meta_of(weights),)
     if weighted:
         require_weights(a, weighted[0], axis)
-    result = value(_order_shape(a, axis, keepdims), dtype_of(_average_of_ones, a, *weighted))
+    result = value(_order_shape(a, axis, keepdims), dtype_of(_averaged, a, *weighted, ones=(1,)))
     return (result, result) if returned else result
 
 
-def _average_of_ones(a: Any, *weights: Any) -> Any:
-    ones: list[Any] = [np.ones((1,), w.dtype) for w in weights]
-    return np.average(np.ones((1,), a.dtype), None, *ones)
+def _averaged(a: Any, *weights: Any) -> Any:
+    return np.average(a, None, *weights)

@@ -246,11 +246,11 @@ def shape_of(value: Array) -> Shape:
     return value.shape if isinstance(value, TensorMeta) else ()
 
 
-def _representative(value: Array) -> Any:
-    """A value that NumPy types like the operand: an empty array for a meta; Python scalars stay
+def _representative(value: Array, ones: Shape = (0,)) -> Any:
+    """A value that NumPy types like the operand: ones of this shape for a meta; Python scalars stay
     weak, and ints keep their value, since NumPy refuses those that do not fit."""
-    if isinstance(value, TensorMeta):
-        return _empty(value.dtype)
+    if isinstance(value, (TensorMeta, np.generic)):
+        return np.empty(ones, value.dtype) if 0 in ones else np.ones(ones, value.dtype)
     kind = type(value)
     if kind is int or kind is str or kind is bytes:
         return value
@@ -262,14 +262,7 @@ def _representative(value: Array) -> Any:
         return 1j
     if isinstance(value, SymInt):
         return 1
-    if isinstance(value, np.generic):
-        return _empty(value.dtype)
     raise TypeError(f"{value!r} is no operand")
-
-
-@functools.cache
-def _empty(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    return np.empty((0,), dtype)
 
 
 def type_key(value: Array) -> Any:
@@ -291,15 +284,15 @@ def type_key(value: Array) -> Any:
 _DTYPES: dict[Any, tuple[np.dtype[Any], ...]] = {}
 
 
-def dtypes_of(function: Callable[..., Any], /, *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
-    """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once.
-    Raises :class:`Rejected`."""
-    key = (function, *map(type_key, operands), *options.items())
+def dtypes_of(function: Callable[..., Any], /, *operands: Array, ones: Shape = (0,), **options: Any) -> tuple[np.dtype[Any], ...]:
+    """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once: of
+    arrays of ones of the shape ``ones``, by default of none. Raises :class:`Rejected`."""
+    key = (function, ones, *map(type_key, operands), *options.items())
     found = _DTYPES.get(key)
     if found is None:
         try:
             with np.errstate(all="ignore"):
-                result = function(*map(_representative, operands), **options)
+                result = function(*[_representative(operand, ones) for operand in operands], **options)
         except (TypeError, ValueError, OverflowError) as problem:
             raise Rejected from problem  # what NumPy says of the whole call is for the kernel to say
         found = tuple(np.asarray(item).dtype for item in result) if isinstance(result, tuple) else (np.asarray(result).dtype,)

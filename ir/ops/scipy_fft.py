@@ -3,16 +3,14 @@ NumPy's shapes, and cosines and sines."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import scipy.fft
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import np_fft
-from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, axis_index, meta_of, record, violated
+from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, axis_index, dtype_of, meta_of, record, violated
 from npexport.ir.raising import NOTHING
 
 _NORMS = (None, "backward", "ortho", "forward")
@@ -73,12 +71,7 @@ def _transformed(name: str, x: TensorMeta, kind: Any, sizes: tuple[Any, ...], ax
         shape[place] = shape[place] if n is None else n
         if violated(shape[place] >= (2 if kind == 1 and name == "dct" else 1)):
             raise Rejected
-    return array(tuple(shape), _dtype(name, x.dtype))
-
-
-@functools.cache
-def _dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return getattr(scipy.fft, name)(np.ones(2, dtype)).dtype  # type: ignore[no-any-return]
+    return array(tuple(shape), dtype_of(getattr(scipy.fft, name), x, ones=(2,)))
 
 
 _RULES: dict[Callable[[str], Callable[..., Any]], tuple[str, ...]] = {

@@ -37,16 +37,7 @@ def named_ufunc(name: str) -> np.ufunc:
 
 
 def _method_dtype(method: str, name: str, a: TensorMeta, dtype: Any) -> np.dtype[Any]:
-    return dtype_of(_of_ones, a, function=getattr(named_ufunc(name), method), dtype=dtype)
-
-
-def _of_ones(a: Any, function: Any, dtype: Any) -> Any:
-    return function(np.ones((1,), a.dtype), dtype=dtype)
-
-
-def _of_axes(a: Any, function: Any) -> Any:
-    """Of some ufuncs the order of the elements matters: NumPy refuses several axes."""
-    return function.reduce(np.ones((1, 1), a.dtype), axis=(0, 1))
+    return dtype_of(getattr(named_ufunc(name), method), a, ones=(1,), dtype=dtype)
 
 
 @record(
@@ -63,7 +54,7 @@ def ufunc_reduce(
     if function.identity is None:
         require_elements(a, axes, initial, where)
     if len(axes) > 1:
-        dtype_of(_of_axes, a, function=function)
+        dtype_of(function.reduce, a, ones=(1, 1), axis=(0, 1))  # where the order of elements matters, NumPy refuses several axes
     return value(without_axes(a.shape, axes, bool(keepdims)), _method_dtype("reduce", ufunc, a, dtype))
 
 
