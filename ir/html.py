@@ -1,17 +1,19 @@
 """The report of a program: one HTML file without network, its source beside its graph.
 
 Lines of the source and nodes that come from them light up together, by pointer or keyboard; folded
-parts are ``details``. All text of the program is escaped, and the only script is the one below.
+parts are ``details``. All text of the program is escaped, and the only script is ``report.js``.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
+from importlib.resources import files
 from typing import Any
 
+from npexport.ir.drawing import drawing
 from npexport.ir.graph import Graph
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import CALL, Node
@@ -21,38 +23,9 @@ from npexport.ir.signature import InputKind, InputSpec, OutputSpec
 from npexport.symshapes.errors import ExportError, Location, blamed
 from npexport.symshapes.plain import plain
 
-_STYLE = """
-:root { color-scheme: light dark; --lit: #fff3b0; --rule: #8884; --dim: #666; }
-@media (prefers-color-scheme: dark) { :root { --lit: #5a4a00; --dim: #aaa; } }
-body { font: 14px/1.45 system-ui, sans-serif; margin: 1rem auto; max-width: 1600px; padding: 0 1rem; }
-h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 1.5rem; } h3 { font-size: 1rem; margin-bottom: 0; }
-p { margin: .3rem 0; max-width: 100ch; }
-.beside { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 1rem; align-items: start; }
-.code { font: 12px/1.5 ui-monospace, monospace; overflow-x: auto; border: 1px solid var(--rule); border-radius: 4px; padding: .5rem; }
-.beside > .code { max-height: 75vh; overflow-y: auto; } .beside > .code:first-child { position: sticky; top: .5rem; }
-.module { border: 1px solid var(--rule); border-radius: 4px; margin: .3rem 0; padding: .1rem .6rem; } summary { cursor: pointer; }
-.module .module { background: #8881; } .module .code { border: 0; padding: 0 0 0 1rem; }
-.code > div { white-space: pre; } .lit { background: var(--lit); } .number, .file { color: var(--dim); }
-[data-line]:focus { outline: 2px solid currentColor; outline-offset: -2px; }
-table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem .7rem .15rem 0; border-bottom: 1px solid var(--rule);
-  vertical-align: top; } td.size { text-align: right; font-variant-numeric: tabular-nums; }
-@media (max-width: 800px) { .beside { grid-template-columns: minmax(0, 1fr); } }
-"""
-_SCRIPT = """
-document.querySelectorAll(".report").forEach(report => {
-  const light = on => event => {
-    const line = event.target.closest("[data-line]");
-    if (line) report.querySelectorAll(`[data-line="${line.dataset.line}"]`).forEach(e => e.classList.toggle("lit", on));
-  };
-  report.addEventListener("click", event => {
-    const line = event.target.closest("[data-line]"), from = line && line.closest(".code");
-    for (const e of line ? report.querySelectorAll(`.beside [data-line="${line.dataset.line}"]`) : [])
-      if (e.closest(".code") !== from) return e.scrollIntoView({ block: "nearest" });
-  });
-  for (const [name, on] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]])
-    report.addEventListener(name, light(on));
-});
-"""
+_FILES = (("style", "report.css"), ("script", "report.js"))
+_TOOLS = (("unfold", "unfold all"), ("fold", "fold all"), ("larger", "+"), ("smaller", "−"), ("whole", "whole"))
+_HOW = "Click or Enter unfolds a box and folds it, Escape folds the box around; arrow keys lead on. Parameters and constants are not drawn."
 _NODES_SHORT = 12
 
 
@@ -61,13 +34,13 @@ def report(program: Program) -> str:
     return _document(f"Exported program of {len(program.graph.nodes)} nodes", _parts(program))
 
 
-def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: Graph | None) -> str:
+def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: Graph | None, lifted: Collection[str]) -> str:
     """The file on what stands in the way of an export: each problem with its line and what to
-    write, then what was recorded all the same.
+    write, then what was recorded all the same. ``lifted``: placeholders that are no inputs.
     """
     parts = [("Problems", "".join(map(_problem, problems)))] if problems else []
     if graph is not None:
-        parts += [("Source and graph", _beside(graph))]
+        parts += [("Source and graph", _beside(graph, lifted))]
     parts += [("Guards", _guards(guards))]
     count = len(problems)
     return _document(f"{count} problem{'s' * (count != 1)}" if count else "The program can be exported", parts)
@@ -83,8 +56,9 @@ def _problem(error: ExportError) -> str:
 def _document(title: str, parts: Iterable[tuple[str, str]]) -> str:
     sections = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts if text)
     body = f'<main class="report">{sections}</main>'
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title><style>{_STYLE}</style>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>{title}</h1>{body}<script>{_SCRIPT}</script></body></html>\n'
+    style, script = (f"<{tag}>{(files(__package__) / name).read_text('utf-8')}</{tag}>" for tag, name in _FILES)
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>{style}'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>{title}</h1>{body}{script}</body></html>\n'
 
 
 def short(program: Program) -> str:
@@ -101,7 +75,7 @@ def short(program: Program) -> str:
 
 def _parts(program: Program) -> list[tuple[str, str]]:
     return [
-        ("Source and graph", _beside(program.graph)),
+        ("Source and graph", _beside(program.graph, _lifted(program))),
         ("Inputs and outputs", _signature(program)),
         ("Sizes and guards", _sizes(program)),
         ("Arrays", _arrays(program)),
@@ -110,10 +84,21 @@ def _parts(program: Program) -> list[tuple[str, str]]:
     ]
 
 
-def _beside(graph: Graph) -> str:
+def _lifted(program: Program) -> set[str]:
+    unseen = (InputKind.PARAMETER, InputKind.CONSTANT_TENSOR)
+    return {spec.arg.name for spec in program.graph_signature.input_specs if spec.kind in unseen}
+
+
+def _beside(graph: Graph, lifted: Collection[str]) -> str:
     places = _places(graph)
-    columns = "".join(f'<div class="code">{rows}</div>' for rows in (_source(places), _graph(graph, places)))
-    return f'<div class="beside">{columns}</div>'
+    source, text = (
+        f'<div class="code {name}">{rows}</div>' for name, rows in (("source", _source(places)), ("graph", _graph(graph, places)))
+    )
+    buttons = "".join(f'<button type="button" name="{name}">{shown}</button>' for name, shown in _TOOLS)
+    content = drawing(graph, lifted, {node: _mark(place) for node, place in places.items()})
+    drawn = f'<div class="drawing" hidden><div class="tools">{buttons}<span>{_HOW}</span></div><div class="sheet"><svg></svg></div></div>'
+    data = f'<script type="application/json">{content}</script>'
+    return f'<div class="beside">{source}<div>{drawn}{text}</div></div>{data}'
 
 
 def _text(value: Any) -> str:
@@ -125,8 +110,12 @@ def _places(whole: Graph) -> dict[Node, Location]:
     return {node: place for node, place in found.items() if place is not None}
 
 
+def _mark(place: Location) -> str:
+    return plain(f"{place.file}:{place.line}")
+
+
 def _key(place: Location) -> str:
-    return _text(f"{place.file}:{place.line}")
+    return _text(_mark(place))
 
 
 def _source(places: dict[Node, Location]) -> str:

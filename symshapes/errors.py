@@ -153,16 +153,21 @@ _STANDARD = os.path.dirname(os.__file__) + os.sep
 _LIBRARIES = (f"site-packages{os.sep}numpy{os.sep}", f"dist-packages{os.sep}numpy{os.sep}")
 
 
+def _is_own(location: Location) -> bool:
+    """Whether it is not in the standard library, NumPy or npexport's layers."""
+    file = location.file
+    library = file.startswith(_STANDARD) and "-packages" not in file
+    return not library and not any(part in file for part in _LIBRARIES) and not file.startswith((_HERE + "runtime", _HERE + "tracer"))
+
+
+def own_frames(stack: tuple[Location, ...]) -> tuple[Location, ...]:
+    """The user's own lines, outermost first."""
+    return tuple(filter(_is_own, stack))
+
+
 def blamed(stack: tuple[Location, ...]) -> Location | None:
-    """The innermost location that is not in the standard library, NumPy or npexport's layers: the
-    user's own line.
-    """
-    for location in reversed(stack):
-        file = location.file
-        library = file.startswith(_STANDARD) and "-packages" not in file
-        if not library and not any(part in file for part in _LIBRARIES) and not file.startswith((_HERE + "runtime", _HERE + "tracer")):
-            return location
-    return stack[-1] if stack else None
+    """The innermost line of the user's own, or, where there is none, the innermost."""
+    return next(filter(_is_own, reversed(stack)), stack[-1] if stack else None)
 
 
 class ExportError(Exception):

@@ -56,6 +56,7 @@ class Explanation:
     guards: tuple[Any, ...] = ()
     graph: Any = None
     report: Any = None
+    _inputs: Any = ()
 
     @property
     def ok(self) -> bool:
@@ -76,7 +77,8 @@ class Explanation:
         str
             The text of the file.
         """
-        text = explanation(self.problems, self.guards, self.graph)
+        lifted = {node.name for node in self.graph.placeholders if node not in self._inputs} if self.graph is not None else ()
+        text = explanation(self.problems, self.guards, self.graph, lifted)
         if path is not None:
             replace_file(path, text.encode())
         return text
@@ -177,6 +179,8 @@ class _Explorer:
             self.explanation.graph, self.explanation.report = trace.graph, trace.report
         with trace.session.activate():
             self._collect(lambda: self._finish(trace, trace.run(), vm), vm)
+        if self.explanation.graph is trace.graph:
+            self.explanation._inputs = [leaf.node for leaf in trace.leaves]
         return dict(vm.branches)
 
     def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:

@@ -1,5 +1,6 @@
 """The report of a program: well-formed, without network, with all text escaped."""
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -16,7 +17,7 @@ class Reader(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.attributes, self.text = [], [], []
+        self.open, self.attributes, self.text, self.scripts = [], [], [], []
 
     def handle_starttag(self, tag, attrs):
         self.attributes += [(tag, *pair) for pair in attrs]
@@ -27,7 +28,7 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.text.append(data)
+        (self.scripts if self.open[-1:] == ["script"] else self.text).append(data)
 
 
 def read(text):
@@ -63,7 +64,9 @@ def test_the_report_is_one_file_that_needs_nothing(make, tmp_path):
     assert (tmp_path / "report.html").read_text() == text
     reader = read(text)
     assert not [row for row in reader.attributes if row[1] in ("src", "href", "onclick") or str(row[2]).startswith("http")]
-    assert text.count("<script") == 1
+    assert text.count("<script") == 2
+    drawn = json.loads(reader.scripts[0])
+    assert len(drawn["nodes"]) == sum(len(graph.nodes) for graph in program.graph.all_graphs())
     assert "://" not in text
     read(program._repr_html_())
     assert "<script" not in program._repr_html_()
