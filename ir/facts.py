@@ -98,13 +98,15 @@ class Emit(NamedTuple):
     ``templates``: texts of calls by position, one for each number of arguments; what begins with an
     attribute needs an array. ``in_place``: the same where the first argument's memory takes the
     result. ``keyword_out``: whether ``out`` is passed by name. ``block``: the operator is a
-    statement over those of its sub-graphs.
+    statement over those of its sub-graphs. ``method``: the method of arrays that NumPy's function
+    calls behind a layer of Python; what follows the array is its arguments.
     """
 
     templates: tuple[str, ...] = ()
     in_place: str = ""
     keyword_out: bool = False
     block: Literal["", "branch", "loop"] = ""
+    method: str = ""
 
     def text(self, count: int, in_place: bool) -> str | None:
         """The template for so many arguments, if there is one."""
@@ -123,7 +125,8 @@ class Out(NamedTuple):
     order. ``broadcasts``: the function ends in a ufunc, whose result broadcasts to ``out``.
     ``stepwise``: it keeps there what it has so far. ``parts``: it fills ``out`` part by part,
     whatever shares its memory; "join" and "stack" say what a part is. ``aliases``: ``out`` may be
-    the first argument, for which it does what it does for a copy. ``ufunc``: the ufunc within,
+    the first argument, or of a functional write any that is the array written, for which it does
+    what it does for a copy. ``ufunc``: the ufunc within,
     by which errors name it. ``rounds``: integers are copied, and sizes compared, before anything is
     computed.
     """

@@ -25,6 +25,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, CustomObjArgument, InputKind, OutputSpec
+from npexport.runtime.blank import blank
 from npexport.runtime.calling import Convention, Leaf, Slot, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
 from npexport.runtime.conditions import Conditions
@@ -290,6 +291,7 @@ class Writer:
         asked = {symbol for step in self.sizes.open for symbol in step.truth.symbols}
         self.shown = self.graph.unbacked_bindings(asked - self.sizes.terms.keys())
         statements = Statements(self.source, self.names)
+        self.source.blank |= blank(self.graph)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
             if isinstance(step, Fused):
                 statements.fused(step, self.lasting)

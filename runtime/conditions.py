@@ -120,18 +120,31 @@ class Conditions:
         mutated = mutated & {leaf.node.name for leaf in leaves}
         for leaf in mutated_inputs(leaves, mutated):
             self.terms.append(f"{self.names[leaf.node.name]}.flags.writeable")
+        metas = [(leaf, leaf.node.meta["val"]) for leaf in leaves]
         arrays = [
-            self.names[leaf.node.name] for leaf in leaves if isinstance(leaf.node.meta["val"], TensorMeta) and leaf.spec.same_as is None
+            self.names[leaf.node.name]
+            for leaf, meta in metas
+            if isinstance(meta, TensorMeta) and not meta.scalar and leaf.spec.same_as is None
         ]
         if mutated:
-            first = [self.names[leaf.node.name] for leaf in mutated_inputs(leaves, mutated)]
-            self.terms.append(f"not {self.source.bind(may_overlap)}([{', '.join(first)}], [{', '.join(arrays)}])")
+            self._alone([self.names[leaf.node.name] for leaf in mutated_inputs(leaves, mutated)], arrays)
         for leaf in leaves:
             if leaf.spec.same_as is not None:
                 self.terms.append(f"{self.names[leaf.node.name]} is {self.names[leaf.spec.same_as]}")
             self.terms += [f"{self.names[leaf.node.name]} is not {self.names[other]}" for other in leaf.spec.distinct_from]
             if leaf.spec.overlaps:
                 self._apart(leaf.node.name, leaf.spec.overlaps)
+
+    def _alone(self, mutated: list[str], arrays: list[str]) -> None:
+        """Arrays that share no memory with the others, nor their own elements with one another:
+        written out where they are few.
+        """
+        pairs = [(one, other) for place, one in enumerate(mutated) for other in arrays if other not in mutated[: place + 1]]
+        if len(pairs) > _FEW or not set(mutated) <= set(arrays):
+            self.terms.append(f"not {self.source.bind(may_overlap)}([{', '.join(mutated)}], [{', '.join(arrays)}])")
+            return
+        self.terms += [f"{array}.flags.forc" for array in mutated]
+        self.terms += [f"not {self.source.bind(np.may_share_memory)}({one}, {other})" for one, other in pairs]
 
     def state(self, lifted: list[InputSpec]) -> None:
         """Arrays of the state that may come from callers, and that must share no memory."""
@@ -141,6 +154,10 @@ class Conditions:
     def _apart(self, name: str, overlaps: Sequence[tuple[str, int | None]]) -> None:
         others = "".join(f"({self.names[other]}, {self.source.value(offset)}), " for other, offset in overlaps)
         self.terms.append(f"{self.source.bind(apart)}({self.names[name]}, ({others}))")
+
+
+_FEW = 8
+"""The pairs of arrays that are compared one after the other in the source."""
 
 
 def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:

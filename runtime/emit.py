@@ -29,6 +29,7 @@ class Source:
         self.namespace: dict[str, Any] = {}
         self._counts: dict[str, int] = {}
         self._bound: dict[Any, str] = {}
+        self.blank: set[Node] = set()  # arrays that are filled before they are read
 
     def fresh(self, prefix: str = "v") -> str:
         """A new identifier, ``v0``, ``v1``, …: ``prefix`` is a letter that says what it names."""
@@ -105,7 +106,10 @@ class Source:
         if _is_reduction(op) and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
             args += ["None"] if len(args) == 1 and "axis" not in node.kwargs else []
             return f"{self.bind(op.method)}({', '.join(args + kwargs)})"
-        return f"{self.bind(op.kernel if op.holds is None else op.holds(node))}({', '.join(args + kwargs)})"
+        if op.emit.method and out is None and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
+            return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + kwargs)})"
+        kernel = np.empty if node in self.blank else op.kernel if op.holds is None else op.holds(node)
+        return f"{self.bind(kernel)}({', '.join(args + kwargs)})"
 
 
 def _is_reduction(op: Op) -> bool:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
+
+from npexport.ir.numpy_internals import ERROR_STATE
+
+_known: tuple[Any, list[Any], bool] = (None, [], False)
+"""The state and the filters of the last answer, and the answer: NumPy never changes a state, it
+puts another in its place.
+"""
 
 
 def errors_pass() -> bool:
@@ -18,6 +26,17 @@ def errors_pass() -> bool:
     ...     errors_pass()
     False
     """
+    global _known
+    state, filters = ERROR_STATE.get(None), warnings.filters
+    known_state, known_filters, answer = _known
+    if state is known_state and state is not None and filters == known_filters:
+        return answer
+    answer = _errors_pass()
+    _known = state, list(filters), answer
+    return answer
+
+
+def _errors_pass() -> bool:
     states = np.geterr().values()
     if "raise" in states or "call" in states or "log" in states:
         return False

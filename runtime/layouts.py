@@ -94,7 +94,7 @@ class Layouts:
         tokens = [self.tokens.get(operand, operand) for operand in operands]
         if is_elementwise_ufunc(node):
             return self._of_ufunc(node, operands, tokens)
-        if "c_order" in op.traits and all(token == C for token in tokens):
+        if "c_order" in op.traits and all(token == C or (token == ORDERED and "elementwise" in op.traits) for token in tokens):
             return C
         return tokens[0] if "scatter" in op.traits and tokens and operands[0] is _base_of(node) else self._own(node)
 

@@ -58,6 +58,7 @@ class _Simplifier:
         signature = program.graph_signature
         pairs = zip(self.graph.placeholders, signature.input_specs, strict=True)
         ordered = frozenset([node for node, spec in pairs if spec.layout == "C"])
+        self.replaced: set[Node] = set()
         self.layouts = Layouts(self.graph, False, ordered, {}).tokens
         self.kept = escaping(self.graph, signature, may_alias(self.graph, signature))
         for node in self.graph.nodes:
@@ -66,17 +67,17 @@ class _Simplifier:
 
     def run(self) -> bool:
         """Whether there was something to leave out."""
-        replaced: set[Node] = set()
         for node in self.graph.nodes:
-            rule = _rule_of(node) if node.op == CALL and node not in self.kept and "raises" not in node.meta else None
-            other = rule(self, node) if rule is not None else None
-            if other is None:
+            rule = _rule_of(node) if node.op == CALL and "raises" not in node.meta else None
+            if rule is None or (node in self.kept and rule is not _Simplifier.flattened):
                 continue
-            replaced.add(node)
-            redirect(node, other)
-        if replaced:
-            self._sweep(replaced)
-        return bool(replaced)
+            other = rule(self, node)
+            if other is not None:
+                self.replaced.add(node)
+                redirect(node, other)
+        if self.replaced:
+            self._sweep(self.replaced)
+        return bool(self.replaced)
 
     def _sweep(self, replaced: set[Node]) -> None:
         """Drop what was replaced, and what was there for that alone and never raises nor warns."""
@@ -108,6 +109,15 @@ class _Simplifier:
         base = node.args[0]
         given = not node.kwargs and node.args[1:] in ((), ("C",))
         return base if given and self.layouts.get(base) == C and _alike(node, base) else None
+
+    def flattened(self, node: Node) -> None:
+        """A new vector of what has been copied for it alone: of the original, of which the
+        elements are the same.
+        """
+        base = node.args[0]
+        if _is_copy(base) and list(base.users) == [node]:
+            node.args = (base.args[0], *node.args[1:])
+            self.replaced.add(base)
 
     def neutral(self, node: Node) -> Node | None:
         """An integer and what changes none."""
@@ -195,6 +205,7 @@ _RULES: dict[Any, Callable[[_Simplifier, Node], Node | None]] = {
     **dict.fromkeys(_NEUTRAL, _Simplifier.neutral),
     **dict.fromkeys(_TWICE_IS_NOTHING, _Simplifier.inverse),
     **dict.fromkeys(_TWICE_IS_ONCE, _Simplifier.idempotent),
+    np_.flatten: _Simplifier.flattened,
     np_.reshape: _Simplifier.reshape,
     np_.getitem: _Simplifier.part,
 }
@@ -218,10 +229,18 @@ def _is_candidate(node: Node) -> bool:
     if rule is None or rule is _Simplifier.contiguous:
         return rule is not None
     first = node.args[0]
+    if rule is _Simplifier.flattened:
+        return _is_copy(first)
     if rule in (_Simplifier.copy, _Simplifier.neutral):
         return rule is _Simplifier.neutral or _alike(node, first)
     before = first.op == CALL and (first.target in (node.target, np_.concatenate) or _rule_of(first) is rule)
     return before or (rule in (_Simplifier.reshape, _Simplifier.part) and _alike(node, first))
+
+
+def _is_copy(node: Node) -> bool:
+    """Whether a value is another once more, of the same dtype."""
+    plain = node.op == CALL and node.target in _COPIES and type(node.args[0]) is Node
+    return plain and "raises" not in node.meta and _alike(node, node.args[0])
 
 
 def _is_quiet(op: Any) -> bool:

@@ -74,7 +74,8 @@ def candidates(node: Node) -> list[Node]:
     if is_scatter(node):
         base = next((arg for arg in node.args if type(arg) is Node), None)
         uses = sum(leaf is base for leaf in leaves_of((node.args, node.kwargs)))
-        return [base] if base is not None and uses == 1 else []
+        reads_first = node.target.out.aliases  # type: ignore[union-attr]
+        return [base] if base is not None and (uses == 1 or reads_first) else []
     operands = node.args if is_elementwise_ufunc(node) else node.args[:1] if takes_out(node) else ()
     return list(dict.fromkeys([arg for arg in operands if type(arg) is Node]))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Out
+from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.fresh import fresh_size
@@ -108,7 +108,15 @@ def tile(A: Array, reps: Any) -> TensorMeta:
     return array(sizes, a.dtype)
 
 
-@record(np.repeat, traits="c_order data_dependent_shape", raises=SECOND, bounds=bounds.same, counts=counts.REPEATS, rows=rows.repeated)
+@record(
+    np.repeat,
+    traits="c_order data_dependent_shape",
+    raises=SECOND,
+    bounds=bounds.same,
+    counts=counts.REPEATS,
+    emit=Emit(method="repeat"),
+    rows=rows.repeated,
+)
 def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     """Each element repeated; only the data knows the size where the counts are an array."""
     a = meta_of(a)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Out
+from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops import bounds, counts, evaluation, rows
@@ -228,6 +228,9 @@ _ROWS = (
 )
 
 
+_METHODS = "mean std var argmax argmin cumsum cumprod".split()
+
+
 def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str) -> None:
     function = getattr(np, name)
     rule = factory(function)
@@ -235,6 +238,7 @@ def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str)
     facts = {
         "traits": "reduction c_order" if kind == "reduction" else "c_order",
         "raises": NOTHING,
+        "emit": Emit(method=name if name in _METHODS else ""),
         **_FACTS.get(name, {}),
     }
     record(function, rows=_ROWS[name], **facts)(rule)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
 from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable
@@ -129,7 +130,7 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.ufunc_where", traits="scatter", see="numpy.ufunc", raises=UFUNC_WHERE)
+@record(kernel="np_scatter.ufunc_where", traits="scatter", see="numpy.ufunc", raises=UFUNC_WHERE, out=Out(aliases=True))
 def ufunc_where(ufunc: str, a: Array, where: Array, x1: Array, x2: Array = None, casting: str = "same_kind") -> TensorMeta:
     """``a`` after ``getattr(np, ufunc)(x1, x2, out=a, where=where, casting=casting)``: nothing is
     computed where the mask is false."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Out
+from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE, umath
 from npexport.ir.ops import bounds, counts, evaluation, rows
@@ -153,7 +153,7 @@ def sinc(x: Array) -> TensorMeta:
 # --- by positions
 
 
-@record(np.take, raises=TAKEN, bounds=bounds.same, traits="quiet c_order", out=Out(unsafe=True), rows=rows.taken)
+@record(np.take, traits="quiet c_order", raises=TAKEN, bounds=bounds.same, out=Out(unsafe=True), emit=Emit(method="take"), rows=rows.taken)
 def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> TensorMeta:
     """The elements or slices at these positions."""
     a, positions_ = meta_of(a), meta_of(indices)
@@ -240,7 +240,14 @@ def extract(condition: Array, arr: Array) -> TensorMeta:
     return array((fresh_size(0, product(shape_of(condition))),), a.dtype)
 
 
-@record(np.nonzero, traits="quiet data_dependent_shape", raises=NOTHING, bounds=bounds.positions, counts=counts.MASK)
+@record(
+    np.nonzero,
+    traits="quiet data_dependent_shape",
+    raises=NOTHING,
+    bounds=bounds.positions,
+    counts=counts.MASK,
+    emit=Emit(method="nonzero"),
+)
 def nonzero(a: Array) -> tuple[TensorMeta, ...]:
     """The positions of the elements that are not zero: an array for each axis."""
     shape = shape_of(a)

@@ -93,6 +93,7 @@ def _cancel(shape: Shape, target: list[Size]) -> tuple[list[Size], list[Size]]:
     raises=NOTHING,
     bounds=bounds.same,
     evaluate=evaluation.first,
+    emit=Emit(method="ravel"),
     view=View(inverse=views.reshape_back, strides=views.of_reshape, copies="ravel", keeps_order=True),
     rows=rows.reshaped,
 )
@@ -136,6 +137,7 @@ def with_flags(a: Array, writeable: Any) -> TensorMeta:
     bounds=bounds.same,
     evaluate=evaluation.first,
     traits="quiet c_order permutation",
+    emit=Emit(method="flatten"),
     rows=rows.reshaped,
 )
 def flatten(a: Array, order: str = "C") -> TensorMeta:
@@ -229,6 +231,7 @@ def _is_squeezed(meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    emit=Emit(method="squeeze"),
     view=View(inverse=views.same_shape_back, strides=views.of_squeeze, returns=_is_squeezed, keeps_order=True),
     rows=rows.squeezed,
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import bounds, counts, rows
 from npexport.ir.ops.fresh import fresh_size
@@ -55,7 +56,10 @@ def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
     return array(a.shape, dtype)
 
 
-@record(np.sort, raises=NOTHING, bounds=bounds.same, traits="quiet c_order", rows=rows.along())
+_ORDERED: dict[str, Any] = {"raises": NOTHING, "bounds": bounds.same, "out": Out(aliases=True), "rows": rows.along()}
+
+
+@record(np.sort, kernel="np_sorting.sort", traits="quiet c_order", **_ORDERED)
 def sort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The elements in ascending order along an axis."""
     _require_kind(a, kind, order)
@@ -86,7 +90,7 @@ def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta
     return result
 
 
-@record(np.partition, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.along())
+@record(np.partition, kernel="np_sorting.partition", traits="c_order", **_ORDERED)
 def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
     """The elements so ordered that the ``kth`` stand where sorting would put them, smaller ones
     before."""

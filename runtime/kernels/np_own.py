@@ -17,6 +17,8 @@ def _own(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def kernel(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
+        if type(result) is np.ndarray and result.base is None and not any(result is arg for arg in args):
+            return result  # memory of its own
         return _apart(result, [*_arrays(args), *_arrays(tuple(kwargs.values()))])
 
     return kernel

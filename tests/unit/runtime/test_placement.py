@@ -109,6 +109,14 @@ def clip(x, y):
     y *= 2.0
 
 
+def put_in_order(x, y):
+    x.sort(axis=0)
+    y.partition(3)
+    np.add(x, y, out=x, where=y > 1.0)
+    np.negative(y, out=y, where=x > 2.0)
+    x.sort()
+
+
 def settle(x, y):
     turns = 0
     x[...] = x + y
@@ -118,7 +126,7 @@ def settle(x, y):
     return turns
 
 
-FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, settle]
+FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, put_in_order, settle]
 ORDERS = ["CC", "FF", "CF", "FC"]
 
 

@@ -183,6 +183,13 @@ def test_dynamic_sizes():
     assert found == ["add", "multiply"] or "copy" not in found
 
 
+def test_copies_that_are_laid_out_are_made_once():
+    assert "copy" not in names(lambda x: np.transpose(x.reshape(2, 3)).copy(), X)
+    assert "copy" not in names(lambda x: x.T.copy().flatten() + 1, X)
+    kept = names(lambda x: (lambda y: (y.flatten(), y + 1))(x.copy()), X)
+    assert "copy" in kept
+
+
 def turn_operators(program):
     """The operators of each turn, of all loops."""
     return [

@@ -1,0 +1,29 @@
+"""How results lie in memory, as far as plans rest on it: held to every record that says so."""
+
+import numpy as np
+import pytest
+
+from npexport.ir.op import Op
+from npexport.ir.ops import REGISTRY
+from tests.op_samples import has_samples, samples_of
+
+NEW = [op for op in REGISTRY if has_samples(op) and op.traits.isdisjoint(("view", "may_share"))]
+ELEMENTWISE = [op for op in NEW if {"elementwise", "c_order"} <= op.traits]
+
+
+def with_gaps(value):
+    """The array with its elements in C order and gaps between them."""
+    if isinstance(value, np.ndarray) and value.ndim > 1:
+        room = np.zeros((2 * value.shape[0], *value.shape[1:-1], value.shape[-1] + 3), value.dtype)
+        part = room[::2, ..., 1:-2]
+        part[...] = value
+        return part
+    return type(value)(map(with_gaps, value)) if type(value) in (tuple, list) else value
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("op", ELEMENTWISE, ids=Op.__repr__)
+def test_elements_in_order_give_c_order_whatever_lies_between_them(op):
+    for args, kwargs in samples_of(op):
+        result = op(*map(with_gaps, args), **{name: with_gaps(value) for name, value in kwargs.items()})
+        assert not isinstance(result, np.ndarray) or result.flags.c_contiguous
