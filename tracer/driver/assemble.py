@@ -413,13 +413,7 @@ def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict
     the same way, looks for them.
     """
     watching = Watch(writes)
-    again = Trace(
-        trace.f,
-        trace.inputs,
-        trace.dynamic_shapes,
-        static_scalars=trace.static_scalars,
-        make_vm=functools.partial(vm, on_step=watching),
-    )
+    again = trace.again(make_vm=functools.partial(vm, on_step=watching))
     watching.shadows = again.world.shadows
     with again.session.activate(), contextlib.suppress(UserException, ExportError):
         again.run()

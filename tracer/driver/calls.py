@@ -43,9 +43,10 @@ _CHOOSE = (
 _COPY = "Return a copy, `.copy()`: what is kept for later calls is itself a result here, and whoever has it could write to it."
 
 
-def program_of_calls(trace: Trace, make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
-    """The program of all calls, the first of which is ``trace``; ``make`` traces others. Raises
-    ``ExportError``, ``UserException``.
+def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
+    """The program of all calls, the first of which is ``trace``.
+
+    Raises ``ExportError``, ``UserException``.
     """
     with trace.session.activate():
         result = trace.run()
@@ -53,11 +54,11 @@ def program_of_calls(trace: Trace, make: Callable[..., Trace], prefer_deferred: 
             return assemble(trace, result, prefer_deferred=prefer_deferred)
         except LeftOver as left:
             writes = left.writes
-    return later_calls(trace, writes, make, prefer_deferred)
+    return later_calls(trace, writes, trace.again, prefer_deferred)
 
 
 def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
-    """The program of a run that left these ``writes`` behind.
+    """The program of a run that left these ``writes`` behind; ``make`` traces later calls.
 
     Raises ``Unsupported`` where no program has them.
     """

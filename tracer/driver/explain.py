@@ -193,7 +193,7 @@ class _Explorer:
             program = assemble(trace, result)
         except LeftOver as left:
             try:
-                program = later_calls(trace, left.writes, self._make, False)
+                program = later_calls(trace, left.writes, functools.partial(trace.again, make_vm=None), False)
             except ExportError as error:
                 if error.code in DECISIONS:
                     self._found(error)
@@ -203,12 +203,8 @@ class _Explorer:
         self.explanation.guards = tuple(program.guards)
         require_one_order(list(trace.world.orders.places), program, self._again)
 
-    def _make(self, **options: Any) -> Trace:
-        return Trace(self.f, self.inputs, self.dynamic_shapes, **options)
-
     def _again(self, orders: Orders) -> ExportedProgram:
-        make = functools.partial(self._make, orders=orders)
-        return program_of_calls(make(), make, False)
+        return program_of_calls(Trace(self.f, self.inputs, self.dynamic_shapes, orders=orders), False)
 
     def _effects(self, trace: Trace) -> bool:
         """Whether the run wrote what no program can write.

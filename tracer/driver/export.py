@@ -148,11 +148,8 @@ def program_of(
 
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: bool = True) -> ExportedProgram:
         options: dict[str, Any] = {"static_scalars": static_scalars, "orders": orders, "captures": captures, "preserved": preserved}
-        options |= {"strict": strict, "counts": counts}
-        if make_vm is not None:
-            options["make_vm"] = make_vm
-        make = functools.partial(Trace, f, inputs, dynamic_shapes, **options)
-        trace = make()
+        options |= {"strict": strict, "counts": counts, "make_vm": make_vm}
+        trace = Trace(f, inputs, dynamic_shapes, **options)
         if orders is None:
             reports[:] = [trace.report]
             if asked:
@@ -160,7 +157,7 @@ def program_of(
             if line is not None:
                 show(trace, line)
         try:
-            program = program_of_calls(trace, make, prefer_deferred)
+            program = program_of_calls(trace, prefer_deferred)
         except ExportError as refusal:
             if refusal.code != "E103" or not (counts and trace.world.counted):
                 raise

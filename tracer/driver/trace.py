@@ -90,6 +90,10 @@ class Trace:
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
         self.static_scalars = static_scalars
+        self.options: dict[str, Any] = {
+            "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
+            "counts": counts, "preserved": preserved, "strict": strict,
+        }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
         self.world = TracingWorld(self, orders or Orders(), settled, captures=captures, counts=counts, strict=strict)
@@ -111,6 +115,12 @@ class Trace:
         self.remembered: list[Storage] = []  # memory with data that every call leaves as they are
         self.relied_on: list[Any] = []  # outside arrays that no call may write
         self.places: dict[Place, Placeholder] = {}  # those of the state whose value is no array before the call
+
+    def again(self, **changed: Any) -> Trace:
+        """Another run of the same call, which goes the same way but for the options that are
+        ``changed``.
+        """
+        return Trace(self.f, self.inputs, self.dynamic_shapes, **self.options | changed)
 
     def stack(self) -> tuple[Location, ...]:
         """The user's call chain, innermost last."""

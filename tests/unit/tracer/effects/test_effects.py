@@ -7,6 +7,7 @@ import copy
 import functools
 import sys
 import types
+import zlib
 
 import numpy as np
 import pytest
@@ -433,6 +434,20 @@ def test_a_list_that_grows_is_refused():
     with pytest.raises(Unsupported) as caught:
         export(Stateful().record, (np.ones(3),))
     assert caught.value.code == "E117" and "self.log[0]" in caught.value.message and caught.value.location is not None
+
+
+def test_the_line_of_a_write_is_told_without_strict_too():
+    """The run that looks for the line has the options of the one before: it gets past what only ``strict=False`` runs."""
+
+    def program(x):
+        zlib.crc32(b"unknown to npexport")
+        ITEMS.append(x + 1)
+        return x
+
+    with pytest.raises(Unsupported) as caught:
+        export(program, (np.ones(3),), strict=False)
+    assert caught.value.code == "E112" and caught.value.location.source.strip() == "ITEMS.append(x + 1)"
+    assert ITEMS == [1, [2]]
 
 
 def test_writing_to_a_global_array_is_refused():
