@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 
 @dataclass(frozen=True)
@@ -57,55 +58,70 @@ def _choices(action: argparse.Action) -> tuple[str, ...]:
     return tuple(map(str, action.choices or ()))
 
 
-def _cases(commands: list[Command], offer: Callable[[tuple[str, ...]], str], files: str) -> Iterator[str]:
-    """The branches of a `case` over the command and the word before: values of options."""
+@dataclass(frozen=True)
+class Dialect:
+    """How a shell with a ``case`` statement writes the script: the lines ``before`` and ``after``,
+    whether the command itself is being written, the command, the word before and the beginning of
+    this one, an offer of words, and one of files.
+    """
+
+    before: tuple[str, ...]
+    first: str
+    command: str
+    previous: str
+    current: str
+    words: str
+    files: str
+    after: str
+
+    def offer(self, words: tuple[str, ...]) -> str:
+        return self.words.format(" ".join(words))
+
+
+_BASH = Dialect(
+    before=("_npexport() {", "  local current=\"${COMP_WORDS[COMP_CWORD]}\" IFS=$' \\t\\n'"),
+    first='[ "$COMP_CWORD" -eq 1 ]',
+    command="${COMP_WORDS[1]}",
+    previous="${COMP_WORDS[COMP_CWORD-1]}",
+    current="$current",
+    words='COMPREPLY=($(compgen -W "{}" -- "$current"))',
+    files="local IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$current\"))",
+    after="complete -o filenames -F _npexport npexport",
+)
+_ZSH = Dialect(
+    before=("#compdef npexport", "_npexport() {"),
+    first="(( CURRENT == 2 ))",
+    command="$words[2]",
+    previous="$words[CURRENT-1]",
+    current="$PREFIX",
+    words="compadd -- {}",
+    files="_files",
+    after='if [ "$funcstack[1]" = "_npexport" ]; then _npexport "$@"; else compdef _npexport npexport; fi',
+)
+
+
+def _branches(shell: Dialect, commands: list[Command]) -> Iterator[str]:
+    """The branches over the command and the word before: values of options."""
     for command in commands:
         for option in [option for option in command.options if option.takes_value]:
             words = "|".join(f'"{command.name} {name}"' for name in option.names)
-            yield f"    {words}) {offer(option.choices) if option.choices else files}; return ;;"
+            yield f"    {words}) {shell.offer(option.choices) if option.choices else shell.files}; return ;;"
 
 
-def _bash(commands: list[Command]) -> str:
-    def offer(words: tuple[str, ...]) -> str:
-        return f'COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$current"))'
-
-    files = "local IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$current\"))"
+def _script(shell: Dialect, commands: list[Command]) -> str:
     lines = [
-        "_npexport() {",
-        "  local current=\"${COMP_WORDS[COMP_CWORD]}\" IFS=$' \\t\\n'",
-        f'  if [ "$COMP_CWORD" -eq 1 ]; then {offer(tuple(command.name for command in commands))}; return; fi',
-        '  case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}" in',
-        *_cases(commands, offer, files),
+        *shell.before,
+        f"  if {shell.first}; then {shell.offer(tuple(command.name for command in commands))}; return; fi",
+        f'  case "{shell.command} {shell.previous}" in',
+        *_branches(shell, commands),
         "  esac",
-        '  case "${COMP_WORDS[1]} $current" in',
-        *[f'    "{each.name} -"*) {offer(tuple(option.long for option in each.options))} ;;' for each in commands],
-        *[f'    "{each.name} "*) {offer(each.choices)} ;;' for each in commands if each.choices],
-        f"    *) {files} ;;",
+        f'  case "{shell.command} {shell.current}" in',
+        *[f'    "{each.name} -"*) {shell.offer(tuple(option.long for option in each.options))} ;;' for each in commands],
+        *[f'    "{each.name} "*) {shell.offer(each.choices)} ;;' for each in commands if each.choices],
+        f"    *) {shell.files} ;;",
         "  esac",
         "}",
-        "complete -o filenames -F _npexport npexport",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _zsh(commands: list[Command]) -> str:
-    def offer(words: tuple[str, ...]) -> str:
-        return f"compadd -- {' '.join(words)}"
-
-    lines = [
-        "#compdef npexport",
-        "_npexport() {",
-        f"  if (( CURRENT == 2 )); then {offer(tuple(command.name for command in commands))}; return; fi",
-        '  case "$words[2] $words[CURRENT-1]" in',
-        *_cases(commands, offer, "_files"),
-        "  esac",
-        '  case "$words[2] $PREFIX" in',
-        *[f'    "{each.name} -"*) {offer(tuple(option.long for option in each.options))} ;;' for each in commands],
-        *[f'    "{each.name} "*) {offer(each.choices)} ;;' for each in commands if each.choices],
-        "    *) _files ;;",
-        "  esac",
-        "}",
-        'if [ "$funcstack[1]" = "_npexport" ]; then _npexport "$@"; else compdef _npexport npexport; fi',
+        shell.after,
     ]
     return "\n".join(lines) + "\n"
 
@@ -129,5 +145,5 @@ def _quoted(text: str) -> str:
     return f"'{inner}'"
 
 
-SHELLS: dict[str, Callable[[list[Command]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+SHELLS: dict[str, Callable[[list[Command]], str]] = {"bash": partial(_script, _BASH), "zsh": partial(_script, _ZSH), "fish": _fish}
 """What writes the script of each shell."""
