@@ -14,7 +14,11 @@ _PLAIN = [
     "y = y.copy()", "z = np.where(x > y, x, y)", "m = m + k", "m = max(m, k)", "x[m % 3] += 0.5", "last = s", "holder.v = holder.v + s",
     "holder.v[0] = s", "x = holder.v", "flag = not flag", "f = f * 0.5 + 1", "f = float(s)", "s = s + f",
 ]  # fmt: skip
-_HEADS = ["while s < 6 and k < 7:", "for i in range(6):", "for i in range(int(q)):", "while k < 5:", "while x.sum() < 9 and k < 6:"]
+_HEADS = [
+    "while s < 6 and k < 7:", "for i in range(6):", "for i in range(int(q)):", "while k < 5:", "while x.sum() < 9 and k < 6:",
+    "while True:",
+]  # fmt: skip
+_LEAVING = ["break", "continue", "break", "return x * 1, y * 1, s, k", "return y * 1, x * 1, s, m", "return s"]
 _TESTS = ["s > 2", "x.sum() > y.sum()", "s < 8", "x[0] > 0", "k % 2 == 0", "flag", "x[k % 3] > s", "m > 2", "not (y > x).any()", "f > 1.5"]
 _AFTER = ["x[0] = 9.0", "y += 1.0", "z[:] = 0.0", "x = x + y", "box[1] = s", "pass", "s = s + last", "y[1:] = z[:2]", "holder.v += 1"]
 
@@ -44,26 +48,27 @@ class Writer:
             lines = [f"if {self.random.choice(_TESTS)}:", *self.block(depth - 1, looping, "    ")]
             return lines + (["else:", *self.block(depth - 1, looping, "    ")] if self.random.random() < 0.4 else [])
         if looping and roll < 0.32:
-            return [
-                f"if {self.random.choice(_TESTS)}:",
-                "    " + self.random.choice(["break", "continue", "break", "return x * 1, y * 1, s, k"]),
-            ]
+            return [f"if {self.random.choice(_TESTS)}:", "    " + self.random.choice(_LEAVING)]
         if depth > 1 and roll < 0.38:
             return [f"for j in range({self.random.choice(['2', 'int(q) % 3'])}):", *self.block(0, False, "    ")]
+        if depth > 1 and roll < 0.42:
+            head = self.random.choice([f"while n < 3 and {self.random.choice(_TESTS)}:", "while n < 3:"])
+            lines = ["n = 0", head, "    n += 1", *self.block(1, True, "    ")]
+            return lines + (["else:", *self.block(0, False, "    ")] if self.random.random() < 0.3 else [])
+        if depth > 1 and roll < 0.45:
+            return ["try:", *self.block(1, looping, "    "), "finally:", "    m += 1"]
         return [self.random.choice(_PLAIN)]
 
     def program(self) -> str:
         choose = self.random.choice
-        head = choose(
-            ["while s < 6 and k < 7:", "for i in range(6):", "for i in range(int(q)):", "while k < 5:", "while x.sum() < 9 and k < 6:"]
-        )
+        head = choose(_HEADS)
         lines = [
             "def program(x, q):", choose(_FIRST), choose(_SECOND), "s = x[0] + 0.5", "k, m, flag, f = 0, 0, False, 0.5", "t = (y, s)",
             "last = s", "box = [np.float64(1.0), x * 1.0]", "table = {'a': np.ones(3)}",
             f"holder = Holder({choose(['x', 'np.ones(3)', 'y'])})",
-            head, "    k += 1", *self.block(2, True, "    "),
+            head, "    k += 1", *(["    if k > 6: break"] if head == "while True:" else []), *self.block(2, True, "    "),
         ]  # fmt: skip
-        if self.random.random() < 0.2:
+        if head != "while True:" and self.random.random() < 0.2:
             lines += ["else:", *self.block(0, False, "    ")]
         lines += [choose(_AFTER) for _ in range(2)]
         if self.random.random() < 0.7:  # the arrays themselves, or their values

@@ -29,7 +29,8 @@ def outcome(function: Any, arguments: Any) -> Any:
         warnings.simplefilter("ignore")
         try:
             result: Any = function(*given)
-            text = [repr(result), [leaf.tobytes() for leaf in result if isinstance(leaf, (np.ndarray, np.generic))]]
+            leaves = result if isinstance(result, tuple) else (result,)
+            text = [repr(result), [leaf.tobytes() for leaf in leaves if isinstance(leaf, (np.ndarray, np.generic))]]
         except ExportError:
             raise
         except Exception as error:

@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.driver.world import TracingWorld
+from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
-from npexport.tracer.models.forks import Spoiled
 
 Place = tuple[Any, int]  # code, index of the instruction
 

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of
 from npexport.tracer.effects.hashing import table, unasked
@@ -111,6 +112,11 @@ def _put_class(owner: Any, part: Part) -> None:
         owner.__class__ = part.keys[0]
 
 
+def _put_position(owner: Any, part: Part) -> None:
+    """Of an iterator that is not over: one of C that is has forgotten what it went over."""
+    owner.__setstate__(part.values[1])
+
+
 def _put_frame(owner: Any, part: Part) -> None:
     count = len(owner.fast)
     owner.fast[:] = part.values[:count]
@@ -129,6 +135,7 @@ KINDS: dict[str, Callable[[Any, Part], None] | None] = {
     "bytes": _put_bytes,
     "lock": _put_lock,
     "class": _put_class,
+    "position": _put_position,
     "hidden": None,
     "frame": _put_frame,
     "fixed": None,
@@ -142,6 +149,7 @@ What is ``hidden`` cannot even be seen.
 _STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
+    Rows: ("array", "position"),
 }
 """What objects of npexport hold that stand for those of the program."""
 HIDING: set[type] = {NestedIterator}
@@ -164,6 +172,9 @@ def _named(value: Any, names: tuple[str, ...]) -> Part:
 
 
 def _parts(value: Any, kind: type) -> Iterator[Part]:
+    if kind is Rows:
+        yield Part("position", (), (value.array, value.position))
+        return
     if kind in _STAND_INS:
         yield _named(value, _STAND_INS[kind])
         return
@@ -244,7 +255,11 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         if state is not None and state.frame is not None:
             frame = state.frame
             stands = (state.finished, state.started, frame.pc, *frame.fast, *frame.stack)
+        elif state is None and (own := generators.host_attribute(value, "frame")) is not None:
+            stands = (own.f_lasti, *own.f_locals.values())
         yield Part("fixed", (), stands)
+    elif kind in _PLACED and len(state_in_c := value.__reduce__()) == 3:
+        yield Part("position", (), (state_in_c[1][0], state_in_c[2]))
     elif hasattr(kind, "__next__") and kind.__module__ in ("builtins", "itertools", "collections"):
         position = _position(value)
         yield Part("fixed", (), position or ())
@@ -262,6 +277,10 @@ _UNCHANGING = frozenset({
     struct.Struct, re.Match, super, types.FrameType, types.MethodWrapperType,
 })  # fmt: skip
 """Types of C whose instances do not tell what they hold, and never change."""
+
+
+_PLACED: tuple[type, ...] = (type(iter([])), type(iter(())))
+"""Iterators of C that can be put back, as long as they are not over."""
 
 
 def _hides(value: Any) -> bool:

@@ -39,6 +39,10 @@ class Changed(Exception):
     """Something was changed that no snapshot puts back; ``str()`` says what, after "the side"."""
 
 
+class Spoiled(Unsupported):
+    """Something was changed that cannot be put back: nothing may go on, not even for diagnosis."""
+
+
 class Change(NamedTuple):
     """An object that holds something else now.
 
@@ -73,6 +77,7 @@ class Snapshot:
         self._context = contextvars.copy_context()  # keeps the identities of its values
         self._settings = self._fixed()
         self._found: dict[int, _Held] = {}
+        self.spoiled = False  # somebody was told that not everything can be put back
         self._hiding, world.hiding = world.hiding, dict(world.hiding)
         self.frames: list[Frame] = []
         frame = vm.frame
@@ -152,10 +157,10 @@ class Snapshot:
         for what, old, new in zip(_SETTINGS, self._settings, self._fixed(), strict=True):
             if old != new:
                 raise Changed(what)
-        for change in found.values():
-            for old, new in zip(change.before, change.after, strict=False):
-                if old.kind == "fixed" and not same_parts((old,), (new,)):
-                    raise Changed(f"changes a {self.named(change.owner)} that exists before")
+        lost = self._lost(found, ("fixed",))
+        if lost is not None:
+            self.spoiled = True
+            raise Changed(f"changes a {lost} that exists before")
         return found
 
     def _differences(self) -> dict[int, Change]:
@@ -194,7 +199,10 @@ class Snapshot:
     # Putting back
 
     def restore(self) -> None:
-        """Put back what can be put back; frames stand where they stood."""
+        """Put everything back; frames stand where they stood.
+
+        Raises `Spoiled` where it cannot be, and nobody was told.
+        """
         for change in self._differences().values():
             for old, new in zip(change.before, change.after, strict=False):
                 put = KINDS[old.kind]
@@ -208,6 +216,21 @@ class Snapshot:
         self._vm.frame, self._vm.depth, places = self._machine
         for frame, place in zip(self.frames, places, strict=True):
             frame.pc, frame.then, frame.back, frame.real = place
+        if not self.spoiled:
+            self._require_restored()
+
+    def _require_restored(self) -> None:
+        lost = self._lost(self._differences(), ("fixed", "position"))
+        if lost is not None:
+            raise Spoiled("E103", f"a branch or loop depends on data, and one side, or one turn, goes on with a {lost} that exists before")
+
+    def _lost(self, changes: dict[int, Change], kinds: tuple[str, ...]) -> str | None:
+        """The kind of an object of which parts of these kinds are otherwise."""
+        for change in changes.values():
+            for old, new in zip(change.before, change.after, strict=False):
+                if old.kind in kinds and not same_parts((old,), (new,)):
+                    return self.named(change.owner)
+        return None
 
 
 @contextmanager

@@ -61,7 +61,29 @@ def loops(code: CodeType) -> tuple[Loop, ...]:
                 members.add(index)
                 pending += before[index]
         found.append(Loop(header, frozenset(members)))
-    return tuple(sorted(found, key=lambda loop: len(loop.members)))
+    return _with_one_test(code, sorted(found, key=lambda loop: len(loop.members)))
+
+
+def _with_one_test(code: CodeType, found: list[Loop]) -> tuple[Loop, ...]:
+    """The compiler writes the condition of a ``while`` twice: before the first turn, where a
+    ``continue`` goes, too, and at the end of a turn. Both make one loop, whose turns begin behind
+    them.
+    """
+    for inner in found:
+        for outer in found:
+            if inner.members < outer.members and outer.header not in inner.members and _is_copied(code, outer, inner):
+                rest = [loop for loop in found if loop not in (inner, outer)]
+                joined = Loop(inner.header, outer.members)
+                return _with_one_test(code, sorted([*rest, joined], key=lambda loop: len(loop.members)))
+    return tuple(found)
+
+
+def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
+    """Whether a loop begins with what stands in another, too, that it goes on with."""
+    decoded = code_info(code).decoded
+    first, where = decoded.instructions[outer.header], decoded.positions(code, outer.header)
+    copied = any(decoded.instructions[index][:2] == first[:2] and decoded.positions(code, index) == where for index in inner.members)
+    return copied and every_turn_passes(code, outer, inner.header)
 
 
 def resolved(code: CodeType, index: int) -> int:

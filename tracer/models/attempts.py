@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.attempts import Undecided
 from npexport.tracer.interpreter.frame import Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
@@ -14,7 +15,7 @@ from npexport.tracer.interpreter.loop_analysis import innermost
 from npexport.tracer.interpreter.meeting import common
 from npexport.tracer.models import loops
 from npexport.tracer.models.branches import failure_of
-from npexport.tracer.models.forks import Fork, Spoiled
+from npexport.tracer.models.forks import Fork
 from npexport.tracer.models.loops import Way
 
 

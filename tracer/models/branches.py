@@ -29,13 +29,14 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.handler_analysis import landing
 from npexport.tracer.interpreter.loop_analysis import loop_of
 from npexport.tracer.interpreter.meeting import meeting_of
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
 from npexport.tracer.models import loops
-from npexport.tracer.models.forks import Fork, Spoiled
+from npexport.tracer.models.forks import Fork
 from npexport.tracer.models.loops import Way
 from npexport.tracer.models.registry import row
 

@@ -25,7 +25,7 @@ from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same
-from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, snapshot
+from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.meeting import RETURN, Ended, Suspended, common, is_read, meeting_of, run_until, shows_variables
@@ -51,10 +51,6 @@ class Side(NamedTuple):
     line: int
     changes: dict[int, Change]
     names: dict[tuple[int, str], NameWrite]
-
-
-class Spoiled(Unsupported):
-    """A side has changed what cannot be put back: nothing may go on, not even for diagnosis."""
 
 
 def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported:

@@ -33,7 +33,7 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import Kind, Layout, Link, Storage
 from npexport.tracer.effects.copiers import COPIERS, copier_of
-from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
+from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.frame import NULL
@@ -176,6 +176,9 @@ class Join:
 
     def parts(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
         """The parts of an object, joined. Raises `Mismatch`."""
+        for mine, theirs in zip(one, other, strict=False):
+            if "position" in (mine.kind, theirs.kind) and not same_parts((mine,), (theirs,)):
+                raise Mismatch(path, _stands(mine), _stands(theirs))
         if [part.kind for part in one] != [part.kind for part in other]:
             raise Mismatch(path, "an object with some attributes", "with others")
         found = []
@@ -291,6 +294,11 @@ class Join:
             torn.setdefault(one, weakref.WeakSet()).add(other)
             torn.setdefault(other, weakref.WeakSet()).add(one)
         return [one for one, _ in found]
+
+
+def _stands(iterator: Part) -> str:
+    """Where an iterator stands."""
+    return f"an iterator that {iterator.values[1]} items were taken of" if iterator.kind == "position" else "one at its end"
 
 
 def _is_array(value: Any) -> bool:

@@ -4,16 +4,20 @@ Python.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.control_flow import NUMBERS
+from npexport.ir.ops.control_flow import NUMBERS, fits
 from npexport.ir.printing import value_text
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.effects.parts import same
+from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.frame import NULL
 
 _ARRAYS = (ArrayProxy, ScalarProxy, np.generic, TensorMeta)
 
@@ -45,3 +49,57 @@ def standing_for(value: Any) -> Any:
         return value
     meta = meta_of(value)
     return meta.dtype.type(0) if isinstance(meta, TensorMeta) else python_type(value)()
+
+
+# Values that are taken apart
+
+
+def flat(value: Any) -> list[Any]:
+    """A value as leaves: tuples, which nobody changes, are taken apart."""
+    if type(value) is Counting:
+        return [value.value]
+    return [leaf for item in value for leaf in flat(item)] if type(value) is tuple else [value]
+
+
+def rebuilt(value: Any, leaves: Any) -> Any:
+    """The value with other leaves, taken from an iterator."""
+    if type(value) is Counting:
+        return value._replace(value=next(leaves))
+    return tuple([rebuilt(item, leaves) for item in value]) if type(value) is tuple else next(leaves)
+
+
+def _shape_of(value: Any) -> Any:
+    """The structure of a value."""
+    if type(value) is Counting:
+        return (Counting, value.stop if type(value.stop) is int else id(value.stop), value.step)
+    return (tuple, *map(_shape_of, value)) if type(value) is tuple else None
+
+
+def _is_writeable(leaf: Any) -> bool:
+    return type(leaf) is not ArrayProxy or leaf.writeable
+
+
+def fitting(one: Any, other: Any) -> bool:
+    """Whether one value may stand for the other in the next turn."""
+    if _shape_of(one) != _shape_of(other):
+        return False
+    return all(
+        (is_value(a) and is_value(b) and fits(meta_of(a), meta_of(b)) and _is_writeable(a) and _is_writeable(b))
+        or (not is_value(a) and not is_value(b) and same(a, b))
+        for a, b in zip(flat(one), flat(other), strict=True)
+    )
+
+
+def text(value: Any) -> str:
+    if value is NULL:
+        return "unbound"
+    if type(value) in (tuple, Counting):
+        return f"({', '.join(map(text, value))})"
+    if not _is_writeable(value):
+        return f"{text_of(value)}, read-only"
+    return text_of(value) if is_value(value) or type(value) is Mixed else _shown(value)
+
+
+def _shown(value: Any) -> str:
+    """What is no value of the graph, without the address that the default of ``repr`` tells."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", f"the {type(value).__name__} {value!r}")[:80]

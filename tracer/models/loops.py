@@ -37,8 +37,8 @@ from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin, counting_of
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, resolved
-from npexport.tracer.interpreter.meeting import common, is_read, meeting_of
-from npexport.tracer.models.leaves import is_value, meta_of, standing_for
+from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
+from npexport.tracer.models.leaves import fitting, flat, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.turns import (
     GOING,
     LEFT,
@@ -50,14 +50,10 @@ from npexport.tracer.models.turns import (
     Refused,
     Turn,
     Way,
-    fitting,
-    flat,
     memories,
     nodes_of,
-    rebuilt,
     replaced,
     tear,
-    text,
     write,
 )
 
@@ -107,15 +103,12 @@ class Capture(Turn):
         if len(self.exits) == 1:
             del frame.stack[self.exits[0].depth :]
             return
-        if len(self.exits) > 2:
-            raise Refused("it is left at more than two places")
-        ways = {bool(number): Way(left.place, functools.partial(_first, left.depth)) for number, left in enumerate(self.exits)}
         inside = frame, self.loop.header
         if self.world.left.count(inside) >= MAX_RUNS:
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self.world.left.append(inside)
         try:
-            go_on(self.world, self.vm, frame, sym_bool(self.exit), ways)
+            leave(self.world, self.vm, frame, self.exit, tuple(enumerate(self.exits)))
         finally:
             self.world.left.pop()
 
@@ -371,15 +364,24 @@ def require_c_order(array: Any) -> None:
             raise Refused("it carries an array whose order in memory depends on an input")
 
 
-def go_on(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way]) -> None:
-    """Go on behind a loop that is left in two ways."""
+def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...]) -> None:
+    """Go on behind a loop that is left by one of several exits, as its number says."""
+    (_, out), *rest = exits
+    ways = {False: Way(out.place, functools.partial(_first, out.depth))}
+    if len(rest) == 1:
+        ways[True] = Way(rest[0][1].place, functools.partial(_first, rest[0][1].depth))
+    else:
+        ways[True] = Way(frame.pc, divides=functools.partial(leave, world, vm, frame, number, tuple(rest)))
+    truth = sym_bool(number) if exits[0][0] == 0 else number != exits[0][0]
     turn = world.turn
-    inside = [turn is not None and turn.frame is frame and turn.loop.has(frame.code, way.place) for way in ways.values()]
-    meeting = common(frame.code, *[way.place for way in ways.values()])
+    inside = [turn is not None and turn.frame is frame and turn.loop.has(frame.code, each.place) for _, each in exits]
+    meeting: int | None = out.place
+    for _, each in rest:
+        meeting = meeting if meeting in (None, RETURN) else common(frame.code, meeting, each.place)
     if turn is not None and turn.frame is frame and not (all(inside) and meeting in turn.loop.members):
         raise Fork(truth, ways)
     if meeting is None:
-        raise Refused("it is left in two ways that never meet")
+        raise Refused("the ways on which it is left never meet")
     Branch(world, vm, frame, meeting).join(truth, ways)
 
 

@@ -8,30 +8,27 @@ goes on.
 
 from __future__ import annotations
 
-import re
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.control_flow import fits
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
-from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_keys, step_of
-from npexport.tracer.effects.snapshots import Changed, Snapshot, snapshot
-from npexport.tracer.interpreter.counting import Counting, begin, due
+from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
-from npexport.tracer.models.leaves import is_value, meta_of, standing_for, text_of
+from npexport.tracer.models.leaves import fitting, flat, is_value, meta_of, rebuilt, standing_for, text
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -44,10 +41,15 @@ LEFT: Key = (0, 0, 1)
 
 
 class Way(NamedTuple):
-    """One way of a branch: the instruction, and what becomes of the stack."""
+    """One way of a branch: the instruction, and what becomes of the stack.
+
+    ``divides``: called at its beginning, which goes on by one of several ways; then the
+    instruction is where these meet.
+    """
 
     place: int
     prepare: Callable[[list[Any]], list[Any]] = lambda stack: stack
+    divides: Callable[[], None] | None = None
 
 
 class Fork(Unsupported):
@@ -80,60 +82,6 @@ class Refused(Unsupported):
     def __init__(self, what: str, first: bool = False) -> None:
         super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}")
         self.what, self.first = what, first
-
-
-# Leaves
-
-
-def flat(value: Any) -> list[Any]:
-    """A value as leaves: tuples, which nobody changes, are taken apart."""
-    if type(value) is Counting:
-        return [value.value]
-    return [leaf for item in value for leaf in flat(item)] if type(value) is tuple else [value]
-
-
-def rebuilt(value: Any, leaves: Any) -> Any:
-    """The value with other leaves, taken from an iterator."""
-    if type(value) is Counting:
-        return value._replace(value=next(leaves))
-    return tuple([rebuilt(item, leaves) for item in value]) if type(value) is tuple else next(leaves)
-
-
-def _shape_of(value: Any) -> Any:
-    """The structure of a value."""
-    if type(value) is Counting:
-        return (Counting, value.stop if type(value.stop) is int else id(value.stop), value.step)
-    return (tuple, *map(_shape_of, value)) if type(value) is tuple else None
-
-
-def _is_writeable(leaf: Any) -> bool:
-    return type(leaf) is not ArrayProxy or leaf.writeable
-
-
-def fitting(one: Any, other: Any) -> bool:
-    """Whether one value may stand for the other in the next turn."""
-    if _shape_of(one) != _shape_of(other):
-        return False
-    return all(
-        (is_value(a) and is_value(b) and fits(meta_of(a), meta_of(b)) and _is_writeable(a) and _is_writeable(b))
-        or (not is_value(a) and not is_value(b) and same(a, b))
-        for a, b in zip(flat(one), flat(other), strict=True)
-    )
-
-
-def text(value: Any) -> str:
-    if value is NULL:
-        return "unbound"
-    if type(value) in (tuple, Counting):
-        return f"({', '.join(map(text, value))})"
-    if not _is_writeable(value):
-        return f"{text_of(value)}, read-only"
-    return text_of(value) if is_value(value) or type(value) is Mixed else _shown(value)
-
-
-def _shown(value: Any) -> str:
-    """What is no value of the graph, without the address that the default of ``repr`` tells."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", f"the {type(value).__name__} {value!r}")[:80]
 
 
 def _filler(value: Any) -> Any:
@@ -218,7 +166,8 @@ class Turn:
         try:
             changes = before.changes()
         except Changed as changed:
-            raise Refused(f"it {changed}") from None
+            refusal = Refused(f"it {changed}")
+            raise (Spoiled("E103", refusal.message) if before.spoiled else refusal) from None
         if before.written_names():
             raise Refused("it writes a global variable or an attribute of a class, function or module")
         leaves = {}
@@ -227,6 +176,8 @@ class Turn:
             if len(change.before) != len(change.after):
                 raise Refused(f"`{change.path}` changes its attributes")
             for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):
+                if old.kind == "position":
+                    raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)
                 if not (mine and position == 0) and not _same_places(old, new):
                     raise Refused(f"`{change.path}` changes its length or its keys: fill an array that is made before it")
@@ -245,6 +196,8 @@ class Turn:
     def leads(self, way: Way, stack: list[Any]) -> tuple[str, Ending]:
         """``"start"``, ``"out"`` or ``"on"``, and how the turn ends there."""
         code = self.frame.code
+        if way.divides is not None:
+            return "on", Ending(None, stack)
         if resolved(code, way.place) == self.start:
             return "start", Ending(True, stack)
         if self.loop.has(code, way.place):
@@ -259,13 +212,15 @@ class Turn:
 
     # Running
 
-    def run(self) -> Ending:
-        """Run to the end of the turn."""
+    def run(self, divides: Callable[[], None] | None = None) -> Ending:
+        """Run to the end of the turn; ``divides``: what comes first (`Way`)."""
         frame, fork = self.frame, None
         outer, then = self.world.turn, frame.then
         self.world.turn, frame.then = self, _LEAVES
         try:
-            ending = self._run()
+            if divides is not None:
+                divides()
+            ending = self._run(divides is not None)
         except Fork as raised:
             fork = Fork(raised.truth, raised.ways)  # without the traceback, which holds what the turn made
         except ExportError as error:
@@ -275,9 +230,8 @@ class Turn:
             self.world.turn, frame.then = outer, then
         return ending if fork is None else self.fork(fork)
 
-    def _run(self) -> Ending:
+    def _run(self, moved: bool) -> Ending:
         vm, frame, instructions = self.vm, self.frame, self.frame.info.decoded.instructions
-        moved = False
         while True:
             if vm.frame is frame:
                 name = instructions[frame.pc].name
@@ -294,7 +248,7 @@ class Turn:
     def fork(self, fork: Fork) -> Ending:
         """The end of a turn that a branch decides."""
         self.asked.append(fork.truth.expression)
-        ways = {side: (*self.leads(way, way.prepare(list(self.frame.stack))), way.place) for side, way in fork.ways.items()}
+        ways = {side: (*self.leads(way, way.prepare(list(self.frame.stack))), way) for side, way in fork.ways.items()}
         (one, first, _), (other, second, _) = ways[True], ways[False]
         if {one, other} == {"start", "out"}:
             begins, ends = (first, second) if one == "start" else (second, first)
@@ -303,7 +257,7 @@ class Turn:
         sides = with_states(lambda: {side: self._side(fork.truth, side, *ways[side]) for side in (True, False)})
         return Joined(self, fork.truth, sides).ending()
 
-    def _side(self, truth: Any, side: bool, kind: str, ending: Ending, place: int) -> Side:
+    def _side(self, truth: Any, side: bool, kind: str, ending: Ending, way: Way) -> Side:
         """One way to the end of the turn; everything is put back."""
         region = LoggingRegion(recorder(), self.shown)
         with snapshot(self.world, self.vm) as before:
@@ -311,10 +265,10 @@ class Turn:
                 with region:
                     recorder().session.decided[truth.expression] = side
                     self.frame.stack[:] = ending.stack
-                    self.frame.pc = place
+                    self.frame.pc = way.place
                     if kind == "on":
                         begin(self.frame.stack)
-                    ending = self.run() if kind == "on" else ending
+                    ending = self.run(way.divides) if kind == "on" else ending
                     leaves = self.changed(before)
                     nodes = {key: nodes_of(value) for key, value in leaves.items()}
                     for position, value in enumerate(ending.stack):
@@ -478,8 +432,10 @@ class Branch(Turn):
         """Everything, but variables that nobody reads where the ways meet."""
         return key[1] != 0 or key[0] != id(self.frame) or is_read(self.frame, key[2], self.exits[0].place)
 
-    def run(self) -> Ending:
+    def run(self, divides: Callable[[], None] | None = None) -> Ending:
         """Run one way until both meet."""
+        if divides is not None:
+            divides()
         if run_until(self.vm, self.frame, self.exits[0].place).error is not None:
             raise Refused("what follows it raises on one way")
         return Ending(self.frame.pc, list(self.frame.stack))
@@ -488,7 +444,7 @@ class Branch(Turn):
         """Both ways as one ``cond``; the frame stands where they meet."""
         stack = list(self.frame.stack)
         sides = with_states(
-            lambda: {side: self._side(truth, side, "on", Ending(None, way.prepare(list(stack))), way.place) for side, way in ways.items()}
+            lambda: {side: self._side(truth, side, "on", Ending(None, way.prepare(list(stack))), way) for side, way in ways.items()}
         )
         place = sides[True].ending.going
         if place != sides[False].ending.going and self.exits[0].place != RETURN:

@@ -31,6 +31,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.identity import refuse as refuse_identity
+from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.arrays.memory.model import Link, Storage
 from npexport.tracer.diagnostics.provenance import provenance
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
@@ -251,19 +252,7 @@ class ArrayProxy(Proxy):
     def __iter__(self) -> Iterator[Any]:
         if not self.meta.shape:
             raise TypeError("iteration over a 0-d array")
-        return self._rows()
-
-    def _rows(self) -> Iterator[Any]:
-        """How many there are is asked for when the second one is; the first needs only that there
-        is one.
-        """
-        size: Any = self.meta.shape[0]
-        first = 0
-        if type(size) is not int and size.hint is not None and size > 0:
-            yield self[0]  # type: ignore[index]
-            first = 1
-        for i in range(first, size):
-            yield self[i]  # type: ignore[index]
+        return Rows(self)
 
     def __hash__(self) -> int:
         raise TypeError("unhashable type: 'numpy.ndarray'")

@@ -22,7 +22,7 @@ REFUSED = {
     "a_view_that_is_written_later": ("E103", "shares its memory"),
     "buffers_that_change_places": ("E103", "memory of another result"),
     "iterated_then_another": ("E301", "which other variables may hold"),
-    "an_iterator_of_c": ("E103", "changes a list_iterator that exists before"),
+    "an_iterator_of_c": ("E301", "it goes on with `items`, an iterator that exists before"),
     "prints": ("E301", "prints or warns"),
     "a_scalar_that_begins_as_a_float": ("E301", "`s` is the Python float 0.0 before a turn"),
 }

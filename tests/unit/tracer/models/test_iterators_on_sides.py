@@ -1,0 +1,93 @@
+"""Iterators that are advanced on a side of a branch on data: put back before the other side runs,
+joined where both leave them at one place, else refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+
+GIVEN = [np.array([3.0, -1.0, 4.0]), np.array([-5.0, 2.0, 8.0])]
+
+
+def _numbers() -> Any:
+    yield from (1.0, 2.0, 3.0)
+
+
+SEQUENCES = {
+    "list": lambda x: iter([1.0, 2.0, 3.0]),
+    "tuple": lambda x: iter((1.0, 2.0, 3.0)),
+    "array": iter,
+    "rows": lambda x: iter(np.stack([x, x * 2, x - 1])[:, 1]),
+}
+
+
+def both(items: Any, x: Any) -> Any:
+    if x[0] > 0:
+        first = next(items)
+    else:
+        first = -next(items)
+    return first + next(items)
+
+
+def leaving(items: Any, x: Any) -> Any:
+    if x[0] > 0:
+        return next(items) * 0.5
+    return 2.0 * next(items)
+
+
+def one(items: Any, x: Any) -> Any:
+    first = next(items)
+    if x[0] > 0:
+        first = first + next(items)
+    return first + next(items)
+
+
+@pytest.mark.parametrize("program", [both, leaving])
+@pytest.mark.parametrize("make", SEQUENCES.values(), ids=SEQUENCES)
+def test_both_sides_begin_at_the_same_item(make: Any, program: Any) -> None:
+    def run(x: Any) -> Any:
+        return program(make(x), x)
+
+    module = export(run, (GIVEN[0],)).module()
+    for x in GIVEN:
+        assert repr(module(x)) == repr(run(x))
+
+
+@pytest.mark.parametrize("make", SEQUENCES.values(), ids=SEQUENCES)
+def test_an_iterator_that_one_side_advances_is_refused_by_its_name(make: Any) -> None:
+    def run(x: Any) -> Any:
+        return one(make(x), x)
+
+    with pytest.raises(ExportError, match="`items` is an iterator that 2 items were taken of") as refusal:
+        export(run, (GIVEN[0],))
+    assert refusal.value.code == "E103"
+
+
+@pytest.mark.parametrize("make", [lambda x: _numbers(), lambda x: iter({1.0: 2.0, 3.0: 4.0, 5.0: 6.0})])
+@pytest.mark.parametrize("program", [both, one])
+def test_an_iterator_that_cannot_be_put_back_is_refused(make: Any, program: Any) -> None:
+    def run(x: Any) -> Any:
+        return program(make(x), x)
+
+    with pytest.raises(ExportError) as refusal:
+        export(run, (GIVEN[0],))
+    assert refusal.value.code == "E103"
+
+
+def test_a_side_that_goes_to_the_end_of_an_iterator_is_refused() -> None:
+    def program(x: Any) -> Any:
+        items = iter([1.0, 2.0])
+        total = x[1]
+        if x[0] > 0:
+            for item in items:
+                total = total + item
+        return total, next(items, 0.0)
+
+    with pytest.raises(ExportError, match="list_iterator") as refusal:
+        export(program, (GIVEN[0],))
+    assert refusal.value.code == "E103"

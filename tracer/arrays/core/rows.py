@@ -1,0 +1,47 @@
+"""The iterator of an array."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_ROWS = type(iter(np.empty(1)))
+
+
+class Rows:
+    """Goes over the first axis: it tells where it stands, and can be put back.
+
+    How many rows there are is asked for when the second one is; the first needs only that there is
+    one.
+    """
+
+    __slots__ = ("array", "position")
+
+    def __init__(self, array: Any) -> None:
+        self.array, self.position = array, 0
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # type: ignore[override]
+        return _ROWS
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        size: Any = self.array.meta.shape[0]
+        is_first = self.position == 0 and type(size) is not int and size.hint is not None and size > 0
+        if not is_first and self.position >= operator.index(size):
+            raise StopIteration
+        self.position += 1
+        return self.array[self.position - 1]
+
+    def __setstate__(self, position: int) -> None:
+        self.position = position
+
+
+NATIVE_TYPES.add(Rows)
