@@ -183,6 +183,11 @@ def in_a_branch(x):
     return x - s
 
 
+@captured
+def in_three_lists(x):
+    return np.array([[[chosen(x)]]]) * 2.0
+
+
 @refused("`format`")
 def text(x):
     return f"{chosen(x)}"
@@ -304,3 +309,20 @@ def test_refused(function, what):
     with pytest.raises(Unsupported, match="E103") as caught:
         export(function, (DATA[0].copy(),))
     assert what in caught.value.message and "Python" in caught.value.message
+
+
+def test_a_number_deeper_than_three_lists_is_refused():
+    """No further does C find it, which a list that holds itself depends on."""
+    with pytest.raises(Unsupported, match="holds Python objects"):
+        export(lambda x: np.array([[[[chosen(x)]]]]), (DATA[0].copy(),))
+
+
+def test_a_list_that_holds_itself_beside_a_number_is_measured():
+    def program(x):
+        items = [chosen(x)]
+        items.append(items)
+        return x * len(items), np.ndim(items[0])
+
+    run = export(program, (DATA[0].copy(),)).module()
+    for x in DATA:
+        np.testing.assert_array_equal(run(x)[0], program(x)[0])
