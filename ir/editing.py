@@ -47,7 +47,7 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
             raise _refused("an array cannot stand among arguments", "Make it an input of the graph, or a scalar of it.")
         if operand not in before:
             raise _refused(f"{operand.name} does not stand before the place where {target} is inserted", "Insert the call after it.")
-    info = _around(graph, index, args, kwargs) | (meta or {})
+    info = _around(graph, args, kwargs) | (meta or {})
     if "val" not in info and target.home:
         hint = "Say what it gives: meta={'val': npexport.TensorMeta(shape, dtype)}."
         raise _refused(f"what {target} gives is told by its fake, where a program is exported", hint)
@@ -74,7 +74,7 @@ def _position(graph: Graph) -> int:
     return index
 
 
-def _around(graph: Graph, index: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def _around(graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The source of a new call: that of the call beside which it is inserted, or of its last
     operand that has one.
     """

@@ -72,7 +72,7 @@ def slots_of(call_spec: CallSpec, graph: Graph, signature: ExportGraphSignature)
     slots = []
     for parameter in call_spec.parameters or GENERIC:
         spec, specs = _take(parameter, args, kwargs)
-        paths = [] if spec is None else _paths(parameter, spec, generic=call_spec.parameters is None)
+        paths = [] if spec is None else _paths(parameter, spec)
         leaves = [Leaf(path, by_name[item.arg.name], item) for path, item in zip(paths, specs, strict=True)]
         slots.append(Slot(parameter, spec, leaves))
     if args or kwargs:
@@ -100,7 +100,7 @@ def _take(parameter: Parameter, args: list[Any], kwargs: dict[str, Any]) -> tupl
     return None, []
 
 
-def _paths(parameter: Parameter, spec: TreeSpec, generic: bool) -> list[str]:
+def _paths(parameter: Parameter, spec: TreeSpec) -> list[str]:
     if parameter.kind is not Parameter.VAR_KEYWORD:
         return spec.paths(parameter.name)
     return [path for key, child in zip(spec.keys, spec.children, strict=True) for path in child.paths(key.value)]

@@ -181,11 +181,6 @@ def sym_round_div(a: Any, b: Any) -> Any:
     return round_div(a, b) if env is None else wrap_int(int_function("round_div", _as(a), _as(b)), env)
 
 
-def sym_clip(value: Any, low: Any, high: Any) -> Any:
-    """``min(max(value, low), high)``, as slices clamp."""
-    return sym_min(sym_max(value, low), high)
-
-
 def sym_slice_indices(part: slice, length: Any) -> tuple[Any, Any, Any]:
     """``slice.indices``, of a size or with sizes as bounds; the step's sign is decided."""
     step, length = 1 if part.step is None else sym_index(part.step), sym_index(length)
@@ -201,19 +196,6 @@ def sym_slice_indices(part: slice, length: Any) -> tuple[Any, Any, Any]:
 
     first, last = (low, high) if step > 0 else (high, low)
     return bound(part.start, first), bound(part.stop, last), step
-
-
-def sym_where(condition: Any, a: Any, b: Any) -> Any:
-    """``a if condition else b`` without a branch where that is possible: integers only; else the
-    condition is guarded.
-    """
-    decided = known(condition)
-    if decided is not None:
-        return a if decided else b
-    x, y = as_expr(a), as_expr(b)
-    if x is None or y is None or not isinstance(condition, SymBool):
-        return a if condition else b
-    return wrap_int(int_function("truth", condition.expression) * (x - y) + y, condition.env)
 
 
 def _isqrt(value: Any) -> Any:
@@ -309,7 +291,6 @@ none of them: it decides.
 """
 for _name in ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "atan", "tanh", "pow"):
     MODELS[getattr(math, _name)] = _float_function(_name)
-sym_sqrt = MODELS[math.sqrt]
 
 
 def substituted(number: SymInt | SymFloat | SymBool, mapping: Mapping[str, E.Expr]) -> Any:

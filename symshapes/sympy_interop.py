@@ -13,7 +13,6 @@ from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.constructors import absolute, int_function, is_float_name, maximum, minimum
-from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.rewrite import fold
 from npexport.symshapes.semantics import INT_FUNCTIONS
 
@@ -130,11 +129,3 @@ def _floor(value: Any) -> E.Expr:
         return int_function("isqrt", from_sympy(inner.base))
     numerator, denominator = sympy.fraction(sympy.together(inner))
     return E.floordiv(from_sympy(numerator), from_sympy(denominator))
-
-
-def ranges_to_sympy(interval: ValueRanges) -> tuple[Any, Any]:
-    """The ends of a range as SymPy numbers, ``oo`` where they are open."""
-    import sympy  # type: ignore[import-untyped, unused-ignore]
-
-    lower, upper = (end if isinstance(end, int) else sympy.oo * (1 if end > 0 else -1) for end in (interval.lower, interval.upper))
-    return sympy.Integer(lower) if isinstance(lower, int) else lower, sympy.Integer(upper) if isinstance(upper, int) else upper

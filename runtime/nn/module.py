@@ -137,7 +137,7 @@ class Module:
             self._register(name, MODULE, value)
         else:
             kind = self._kinds.get(name)
-            object.__setattr__(self, name, value if kind is None else _replacement(self, name, kind, value))
+            object.__setattr__(self, name, value if kind is None else _replacement(name, kind, value))
 
     def __delattr__(self, name: str) -> None:
         object.__delattr__(self, name)
@@ -403,7 +403,7 @@ def _as_array(value: Any, name: str) -> Array | None:
     raise TypeError(f"cannot assign {type(value).__name__} object to {name!r}: an ndarray or None is required")
 
 
-def _replacement(module: Module, name: str, kind: str, value: Any) -> Any:
+def _replacement(name: str, kind: str, value: Any) -> Any:
     """What an assignment to a registered attribute stores: the registration stays."""
     if kind is MODULE:
         if value is not None:

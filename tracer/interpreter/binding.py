@@ -35,7 +35,7 @@ def bind(vm: Any, fn: FunctionType, info: CodeInfo, args: tuple[Any, ...], kwarg
     if info.flags & inspect.CO_VARKEYWORDS:
         extra = fast[slot] = {}
     if kwargs:
-        _bind_keywords(fn, info, code, fast, extra, args, kwargs)
+        _bind_keywords(fn, info, fast, extra, args, kwargs)
     _fill_defaults(vm, fn, info, code, fast, args, kwargs, named)
     return fast
 
@@ -43,7 +43,6 @@ def bind(vm: Any, fn: FunctionType, info: CodeInfo, args: tuple[Any, ...], kwarg
 def _bind_keywords(
     fn: FunctionType,
     info: CodeInfo,
-    code: CodeType,
     fast: list[Any],
     extra: dict[str, Any] | None,
     args: tuple[Any, ...],

@@ -36,7 +36,6 @@ def _model(module: str, name: str) -> Callable[..., Any]:
 
 P = np.polynomial
 _OLD = len(inspect.signature(np.trim_zeros).parameters) == 2
-_LINES = (P.polynomial.polyline, P.chebyshev.chebline, P.legendre.legline, P.hermite_e.hermeline)
 
 of_numpy(
     {
