@@ -56,3 +56,43 @@ def test_bash_registers_it():
     script = SHELLS["bash"](COMMANDS) + "complete -p npexport\n"
     done = subprocess.run([BASH, "--norc", "-c", script], capture_output=True, text=True, check=True)
     assert "-F _npexport npexport" in done.stdout
+
+
+FISH, ZSH = shutil.which("fish"), shutil.which("zsh")
+LINES = {
+    "npexport ex": {"explain", "export"},
+    "npexport show --g": {"--graph", "--guards"},
+    "npexport export model.py:f --format ": {"json", "text"},
+    "npexport export model.py:f --to ot": {"other.np2"},
+    "npexport completion ": {"bash", "fish", "zsh"},
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "other.np2").touch()
+    return tmp_path
+
+
+def said(program, script, folder):
+    done = subprocess.run([*program, "-c", script], capture_output=True, text=True, cwd=folder, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.skipif(FISH is None, reason="fish completes it")
+@pytest.mark.parametrize("line", LINES)
+def test_fish_completes(line, folder):
+    found = said([FISH, "--no-config"], SHELLS["fish"](COMMANDS) + f"\ncomplete -C '{line}'\n", folder)
+    assert {row.partition("\t")[0] for row in found.splitlines()} == LINES[line]
+
+
+@pytest.mark.skipif(ZSH is None, reason="zsh completes it")
+@pytest.mark.parametrize("line", LINES)
+def test_zsh_completes(line, folder):
+    """The function as completion calls it, with zsh's own ways of offering words written down."""
+    *words, prefix = line.split(" ")
+    offer = 'compadd() { shift; print -l -- "${(@M)@:#$PREFIX*}" }\n_files() { print -l -- $PREFIX*(N) }\ncompdef() { : }\n'
+    state = f"words=({' '.join(words)} '{prefix}'); CURRENT=$#words; PREFIX='{prefix}'\n"
+    found = said([ZSH, "-f"], offer + SHELLS["zsh"](COMMANDS).replace('_npexport "$@"', "") + state + "_npexport\n", folder)
+    assert set(found.split()) == LINES[line]
