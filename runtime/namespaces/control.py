@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.ir.meta import TensorMeta
 from npexport.runtime.kernels import control as checks
 from npexport.runtime.namespaces.space import Space, row
 
@@ -63,3 +64,40 @@ def while_loop(space: Space, meta: Any, cond_graph: Any, body_graph: Any, carrie
     while truth(space, None, cond_graph(*carried, *operands)[0]):
         carried = body_graph(*carried, *operands)
     return carried
+
+
+@row("control.scan", needs="stack zeros")
+def scan(
+    space: Space, meta: Any, combine_graph: Any, init: Any, xs: Any, operands: Any, dim: int, reverse: bool, shapes: Any, /
+) -> tuple[Any, ...]:
+    turns = range(xs[0].shape[dim])
+    carry, elements = init, []
+    for turn in reversed(turns) if reverse else turns:
+        outputs = combine_graph(*carry, *[_element(x, dim, turn) for x in xs], *operands)
+        carry = outputs[: len(init)]
+        elements.append(outputs[len(init) :])
+    if reverse:
+        elements.reverse()
+    columns = zip(*elements, strict=True) if elements else [()] * len(shapes)
+    kinds = [each for each in meta[len(init) :] if isinstance(each, TensorMeta)]
+    stacked = [_stacked(space, kind.dtype, column, shape, dim) for kind, column, shape in zip(kinds, columns, shapes, strict=True)]
+    return (*carry, *stacked)
+
+
+@row("control.map", needs="stack zeros")
+def map_(space: Space, meta: Any, body_graph: Any, xs: Any, operands: Any, shapes: Any, /) -> tuple[Any, ...]:
+    return scan(space, meta, body_graph, (), xs, operands, 0, False, shapes)
+
+
+def _element(x: Any, dim: int, turn: int) -> Any:
+    items: list[Any] = [slice(None)] * x.ndim
+    items[dim] = turn
+    return x[tuple(items)]
+
+
+def _stacked(space: Space, dtype: Any, column: Any, shape: Any, dim: int) -> Any:
+    """What the turns gave, along ``dim``; ``shape`` is that of one of them."""
+    if column:
+        return space.function("stack")([space.array(each, dtype) for each in column], axis=dim)
+    axis = dim % (len(shape) + 1)
+    return space.function("zeros")((*shape[:axis], 0, *shape[axis:]), dtype=space.dtype(dtype))

@@ -59,16 +59,14 @@ def getitem(space: Space, meta: Any, x: Any, index: Any) -> Any:
     return space.function("flip")(found, axis=turned) if turned else found
 
 
-@row("np.setitem", needs="flip broadcast_to where reshape")
+@row("np.setitem", needs="flip broadcast_to where reshape take")
 def setitem(space: Space, meta: Any, x: Any, index: Any, value: Any) -> Any:
     value = space.array(value, meta.dtype)
-    if _is_mask(space, index):
-        if index.ndim != x.ndim or value.ndim > 0:
-            raise Lacks("it writes one number where a mask of all axes is true, and nothing else")
-        return space.function("where")(index, value, x)
+    if _is_mask(space, index) and index.ndim == x.ndim and value.ndim == 0:
+        return space.function("where")(space.array(index, np.dtype(bool)), value, x)
+    if any(_is_places(space, item) or isinstance(item, list) for item in (index if isinstance(index, tuple) else (index,))):
+        return _put(space, x, index, value)
     items = _full(index, x.ndim)
-    if any(_is_places(space, item) for item in items):
-        raise Lacks("it writes to no places that arrays tell")
     inner, turned = _bounded([item for item in items if item is not None], x.shape)
     shape = x[_bounded(items, x.shape)[0]].shape
     if value.ndim > len(shape):  # NumPy leaves out leading axes of one element
@@ -80,6 +78,30 @@ def setitem(space: Space, meta: Any, x: Any, index: Any, value: Any) -> Any:
     found = space.copy(x)
     found[inner] = value
     return found
+
+
+def _put(space: Space, x: Any, index: Any, value: Any) -> Any:
+    """``x`` with ``value`` at the places that arrays tell.
+
+    The standard has no such writes: NumPy writes the numbers of the value's elements to places of
+    its own, the last of several at one, and each element is taken by its number.
+    """
+    numbers = np.full(x.shape, -1, np.intp)
+    items = tuple([_host(space, item) for item in (index if isinstance(index, tuple) else (index,))])
+    numbers[items] = np.arange(math.prod(value.shape), dtype=np.intp).reshape(value.shape)
+    if not (numbers >= 0).any():
+        return space.copy(x)
+    written = space.function("take")(space.function("reshape")(value, (-1,)), space.constant(np.maximum(numbers, 0).reshape(-1)), axis=0)
+    return space.function("where")(space.constant(numbers >= 0), space.function("reshape")(written, x.shape), x)
+
+
+def _host(space: Space, item: Any) -> Any:
+    """An item of an index as NumPy has it; the standard gives elements one by one."""
+    if isinstance(item, (np.ndarray, np.generic)) or not space.is_array(item):
+        return item
+    kind = bool if _is_mask(space, item) else int
+    flat = space.function("reshape")(item, (-1,))
+    return np.array([kind(flat[place]) for place in range(flat.shape[0])], bool if kind is bool else np.intp).reshape(item.shape)
 
 
 def _checked(space: Space, places: Any, size: int) -> Any:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ class NamespaceModule:
     def __init__(self, program: ExportedProgram, space: Space, check_guards: bool) -> None:
         self._program = program
         self._space = space
+        self._check_guards = check_guards
         self._inputs = Inputs(program, space, check_guards)
         self._lifted = {str(spec.target): (node, spec) for node, spec in lifted_inputs(program)}
         self._arrays = {
@@ -141,6 +143,12 @@ class NamespaceModule:
             raise UserError("E241", f"{target}: the program was exported with {meta}, got {value.dtype}{list(value.shape)}")
         return self._space.copy(value)
 
+    def __reduce__(self) -> Any:
+        """Copies have the state that this module has now; a library is found by its name."""
+        xp = self._space.xp
+        namespace = xp.__name__ if isinstance(xp, ModuleType) else xp
+        return _restored, (self._program, namespace, self._check_guards, self._arrays)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__signature__} over {self._space.name}>"
 
@@ -184,6 +192,12 @@ def make_module(program: ExportedProgram, namespace: Any, check_guards: bool) ->
     except Lacks as reason:
         name = getattr(namespace, "__name__", type(namespace).__name__)
         raise UserError("E245", f"the namespace {name!r} cannot run the program: {reason}") from None
+
+
+def _restored(program: ExportedProgram, namespace: Any, check_guards: bool, arrays: dict[str, Any]) -> NamespaceModule:
+    module = make_module(program, import_module(namespace) if isinstance(namespace, str) else namespace, check_guards)
+    module._arrays = arrays
+    return module
 
 
 def _standard(namespace: Any) -> Any:

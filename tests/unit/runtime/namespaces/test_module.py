@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from npexport import Dim, InputMismatch, UserError, check, cond, diff, export, nn, passes, while_loop
+from npexport import Dim, InputMismatch, UserError, check, cond, diff, export, nn, passes, scan, while_loop
+from npexport import map as map_
 from tests.support.tiny_namespace import Tiny, namespace
 
 ROWS = Dim("rows", min=2)
@@ -180,6 +183,92 @@ def test_branches_and_loops():
         found, wanted = run(x), steps(x)
         np.testing.assert_array_equal(found[0], wanted[0])
         assert found[1] == wanted[1]
+
+
+def summed(x, w):
+    total, partial = scan(lambda t, row: (t + row * w, (t * 2, row.sum())), np.zeros(3), x, reverse=True)
+    return total, partial, map_(lambda row: np.sin(row)[:2] + w, x)
+
+
+def across(x):
+    return scan(lambda t, column: (t + column, column * 2), np.zeros(x.shape[0]), x, dim=1)
+
+
+NAMESPACES = ["numpy", "array_api_strict"]
+
+
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_turns_over_arrays(name):
+    xp = pytest.importorskip(name)
+    run = export(summed, (X, np.float64(3)), dynamic_shapes={"x": {0: Dim.DYNAMIC}, "w": None}).module(namespace=xp)
+    for rows in (4, 2, 1):
+        found, wanted = run(xp.asarray(X[:rows]), np.float64(3)), summed(X[:rows], np.float64(3))
+        for one, other in zip([found[0], *found[1], found[2]], [wanted[0], *wanted[1], wanted[2]], strict=True):
+            np.testing.assert_allclose(np.asarray(one), other, rtol=1e-12, strict=True)
+    for one, other in zip(export(across, (X,)).module(namespace=xp)(xp.asarray(X)), across(X), strict=True):
+        np.testing.assert_array_equal(np.asarray(one), other, strict=True)
+
+
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_no_turns_give_empty_arrays(name):
+    xp = pytest.importorskip(name)
+    x = np.zeros((3, 0))
+    for one, other in zip(export(across, (x,)).module(namespace=xp)(xp.asarray(x)), across(x), strict=True):
+        np.testing.assert_array_equal(np.asarray(one), other, strict=True)
+
+
+PLACES = {
+    "one axis": (np.array([0, 2, -1]), 5.0),
+    "several at one place": (np.array([1, 1, 3, 1]), np.arange(12.0).reshape(4, 3)),
+    "beside a slice": ((slice(None, None, -2), np.array([2, 0])), np.array([[7.0, 8], [9, 10]])),
+    "two arrays": ((np.array([[0], [3]]), np.array([0, 2])), np.array([1.0, 2])),
+    "beside a number": ((1, np.array([2, 0])), np.array([1.0, 2])),
+    "a mask and its values": (X > 1, np.arange(5.0)),
+    "a mask of rows": (np.array([True, False, True, False]), np.array([7.0, 8, 9])),
+    "a mask of nothing": (np.zeros((4, 3), bool), 2.0),
+    "no places": (np.zeros(0, np.intp), 2.0),
+    "a list": ([3, 0], 1),
+}
+
+
+@pytest.mark.parametrize("places, value", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_writes_to_places_that_arrays_tell(name, places, value):
+    xp = pytest.importorskip(name)
+
+    def put(x, value):
+        y = x.copy()
+        y[places] = value
+        return y
+
+    run = export(put, (X, value)).module(namespace=xp)
+    found = run(xp.asarray(X), xp.asarray(value) if isinstance(value, np.ndarray) else value)
+    np.testing.assert_array_equal(np.asarray(found), put(X, value), strict=True)
+
+
+def put_at(x, places):
+    y = x.copy()
+    y[places] = 1
+    return y
+
+
+def test_writes_to_places_of_an_input_are_checked():
+    run = export(put_at, (X, np.array([0, 1]))).module(namespace=np)
+    np.testing.assert_array_equal(run(X, np.array([-1, 2])), put_at(X, np.array([-1, 2])))
+    with pytest.raises(IndexError):
+        run(X, np.array([0, 4]))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda run: pickle.loads(pickle.dumps(run))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_copies_have_the_state_of_now(name, copied):
+    xp = pytest.importorskip(name)
+    run = export(Counter(), (WEIGHTS,)).module(namespace=xp)
+    run(xp.asarray(WEIGHTS))
+    other = copied(run)
+    other(xp.asarray(WEIGHTS))
+    assert [int(dict(each.named_buffers())["calls"]) for each in (run, other)] == [1, 2]
+    assert repr(other) == repr(run)
 
 
 def picked(x, places):
