@@ -25,7 +25,7 @@ from npexport.symshapes.errors import LoadError, UserError
 Array = np.ndarray[Any, Any]
 _DTYPES = {
     **{"BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16": "<f2"},
-    **{"U32": "<u4", "I32": "<i4", "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8"},
+    **{"U32": "<u4", "I32": "<i4", "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8", "C64": "<c8"},
 }
 _MAX_HEADER = 100_000_000
 
@@ -94,6 +94,8 @@ def _safetensors(path: Path) -> dict[str, Array]:
     try:
         header = json.loads(data[8 : 8 + length].tobytes())
         return {name: _array(name, row, data[8 + length :]) for name, row in header.items() if name != "__metadata__"}
+    except LoadError:
+        raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise LoadError("E501", f"{path} is no safetensors file: {type(error).__name__}: {error}") from None
 
@@ -102,7 +104,8 @@ def _array(name: str, row: dict[str, Any], data: Array) -> Array:
     begin, end = row["data_offsets"]
     shape = tuple([int(size) for size in row["shape"]])
     if row["dtype"] not in _DTYPES:
-        raise ValueError(f"NumPy has no {row['dtype']}, the dtype of {name!r}")
+        hint = "Save the array in a dtype that NumPy has, such as F32, and load it again."
+        raise LoadError("E501", f"{name!r} is {row['dtype']}, which NumPy has not", hint=hint)
     dtype = np.dtype(_DTYPES[row["dtype"]])
     if not 0 <= begin <= end <= len(data) or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != end - begin:
         raise ValueError(f"{name!r} does not lie where the header says")

@@ -67,9 +67,7 @@ def while_loop(space: Space, meta: Any, cond_graph: Any, body_graph: Any, carrie
 
 
 @row("control.scan", needs="stack zeros")
-def scan(
-    space: Space, meta: Any, combine_graph: Any, init: Any, xs: Any, operands: Any, dim: int, reverse: bool, shapes: Any, /
-) -> tuple[Any, ...]:
+def scan(space: Space, meta: Any, combine_graph: Any, init: Any, xs: Any, operands: Any, dim: int, reverse: bool, shapes: Any, /) -> Any:
     turns = range(xs[0].shape[dim])
     carry, elements = init, []
     for turn in reversed(turns) if reverse else turns:
@@ -85,7 +83,7 @@ def scan(
 
 
 @row("control.map", needs="stack zeros")
-def map_(space: Space, meta: Any, body_graph: Any, xs: Any, operands: Any, shapes: Any, /) -> tuple[Any, ...]:
+def map_(space: Space, meta: Any, body_graph: Any, xs: Any, operands: Any, shapes: Any, /) -> Any:
     return scan(space, meta, body_graph, (), xs, operands, 0, False, shapes)
 
 

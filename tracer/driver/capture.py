@@ -99,6 +99,7 @@ class capture:
         self.problems: list[ExportError] = []
         self._limit = limit
         self._calls: dict[Any, _Call] = {}
+        self._made: dict[types.CodeType, list[types.FunctionType]] = {}  # what stands for functions that are not found
         self._failed: dict[str, None] = {}  # what went wrong while calls were looked at
         self._function: types.FunctionType | None = None
         self._owner: Any = None
@@ -144,7 +145,7 @@ class capture:
             return
         bound = bound_of(frame)
         if function is None:
-            function = _found(frame)
+            function = self._found(frame)
         if self._owner is not None and next(iter(bound.values()), None) is not self._owner:
             return
         f, args, kwargs = _as_call(function, bound)
@@ -158,6 +159,22 @@ class capture:
             args, kwargs = spec.unflatten([copies.setdefault(id(leaf), _copy(leaf)) for leaf in leaves])
             call = self._calls.setdefault(key, _Call(f, args, kwargs))
         call.sizes[tuple([leaf.shape for leaf in leaves if isinstance(leaf, np.ndarray)])] = None
+
+    def _found(self, frame: types.FrameType) -> types.FunctionType:
+        """The function of a frame, which refers to it while it runs.
+
+        After ``gc.freeze()`` nobody tells who refers to what: one of the same code, namespace and
+        cells stands for it, and has no defaults.
+        """
+        made = self._made.setdefault(frame.f_code, [])
+        holders = [*gc.get_referrers(frame.f_code), *made]
+        found = next((each for each in holders if type(each) is types.FunctionType and _is_frame_of(each, frame)), None)
+        if found is None:
+            values = frame.f_locals
+            cells = [types.CellType(values[name]) if name in values else types.CellType() for name in frame.f_code.co_freevars]
+            found = types.FunctionType(frame.f_code, frame.f_globals, closure=tuple(cells))
+            made.append(found)
+        return found
 
     def _export(self, call: _Call) -> None:
         others = [call.example(shapes) for shapes in list(call.sizes)[1:]]
@@ -224,12 +241,6 @@ def _is_frame_of(function: Any, frame: types.FrameType) -> bool:
         return True
     values = frame.f_locals
     return all(name in values and values[name] is value for name, value in _cells(function))
-
-
-def _found(frame: types.FrameType) -> types.FunctionType:
-    """The function of a frame, which refers to it while it runs."""
-    holders = gc.get_referrers(frame.f_code)
-    return next(each for each in holders if type(each) is types.FunctionType and _is_frame_of(each, frame))
 
 
 def _as_call(function: types.FunctionType, bound: dict[str, Any]) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:

@@ -95,6 +95,27 @@ def test_some_weights_are_enough_where_names_are_not_asked_for():
     assert (program.state_dict["first.bias"] == 7).all() and "more" not in program.state_dict
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8"])
+def test_files_of_the_safetensors_package(dtype, tmp_path):
+    save_file = pytest.importorskip("safetensors.numpy", reason="safetensors is not installed").save_file
+    value = np.arange(6).reshape(2, 3).astype(dtype)
+
+    class Holder(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("value", np.zeros((2, 3), dtype))
+            self.register_buffer("other", np.zeros((), np.float32))
+
+        def forward(self, x):
+            return x + self.value, self.other
+
+    program = export(Holder(), (X,))
+    save_file({"value": value, "other": np.array(7, np.float32)}, tmp_path / "w.safetensors", metadata={"format": "np"})
+    program.load_state_dict(tmp_path / "w.safetensors")
+    np.testing.assert_array_equal(program.module()(X)[0], X + value, strict=True)
+    assert program.module()(X)[1] == 7
+
+
 GOOD = as_safetensors({"a": X})
 
 
@@ -107,15 +128,23 @@ def header(**row):
     "data",
     [
         b"", GOOD[:7], GOOD[:20], GOOD[:-1], b"\xff" * 40, (9).to_bytes(8, "little") + b"[" * 9,
-        header(dtype="BF16"), header(shape=[2, -3]), header(shape=[2, 4]), header(data_offsets=[0, 1 << 62]), header(data_offsets=[-8, 16]),
+        header(dtype="BF16"), header(dtype=[]),
+        header(shape=[2, -3]), header(shape=[2, 4]), header(data_offsets=[0, 1 << 62]), header(data_offsets=[-8, 16]),
         header(shape="ab"), header(data_offsets=None),
     ],
-    ids=map(str, range(12)),
+    ids=map(str, range(13)),
 )  # fmt: skip
 def test_damaged_files_are_refused(data, tmp_path):
     (tmp_path / "w.safetensors").write_bytes(data)
     with pytest.raises(LoadError):
         export(Net(), (X,)).load_state_dict(tmp_path / "w.safetensors", strict=False)
+
+
+def test_dtypes_that_numpy_has_not_are_named(tmp_path):
+    (tmp_path / "w.safetensors").write_bytes(header(dtype="BF16"))
+    with pytest.raises(LoadError) as caught:
+        export(Net(), (X,)).load_state_dict(tmp_path / "w.safetensors", strict=False)
+    assert "'a' is BF16" in caught.value.message and "F32" in caught.value.hint
 
 
 def test_other_files_are_refused(tmp_path):
@@ -129,10 +158,3 @@ def test_other_files_are_refused(tmp_path):
         program.load_state_dict("weights.bin")
     with pytest.raises(FileNotFoundError):
         program.load_state_dict(tmp_path / "none.npz")
-
-
-def test_files_of_the_package_are_read(tmp_path):
-    numpy = pytest.importorskip("safetensors.numpy", reason="safetensors is not installed")
-    arrays = {name: array.copy() for name, array in export(Net(), (X,)).state_dict.items()}
-    numpy.save_file(arrays, tmp_path / "w.safetensors")
-    export(Net(), (X,)).load_state_dict(tmp_path / "w.safetensors")

@@ -150,6 +150,34 @@ def test_predicates_see_libraries_and_inner_functions():
     assert calls.programs[0].module()(np.full(4, 3.0)) == 3
 
 
+def test_predicates_see_what_the_collector_has_frozen():
+    """Nobody tells then which function a frame is of."""
+
+    def outer(weight):
+        def inner(x, bias=1):
+            return x * weight + bias
+
+        return inner
+
+    double, triple = outer(2), outer(3)
+    gc.collect()
+    gc.freeze()
+    try:
+        with capture(lambda code: code.co_name in ("inner", "scale"), limit=5) as calls:
+            for size in (3, 4):
+                double(np.ones(size))
+                triple(np.ones(size), bias=2)
+            scale(np.ones(2), 4.0)
+    finally:
+        gc.unfreeze()
+    assert calls.problems == []
+    twice, thrice, scaled = [program.module() for program in calls.programs]
+    x = np.arange(5.0)
+    np.testing.assert_array_equal(twice(x, 1), x * 2 + 1)
+    np.testing.assert_array_equal(thrice(x, 2), x * 3 + 2)
+    np.testing.assert_array_equal(scaled(np.ones(2), 4.0), [4.0, 4])
+
+
 def test_threads_and_generators():
     def running():
         yield scale(np.ones(3))
