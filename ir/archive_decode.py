@@ -17,6 +17,7 @@ from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_rows import at, dialect, dtype_from, end, enum, enum_of, location, operator
 from npexport.ir.archive_values import damaged, expect, get, items
 from npexport.ir.call_spec import CallSpec
+from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node
 from npexport.ir.identities import Identities
 from npexport.ir.meta import TensorMeta
@@ -290,6 +291,10 @@ class Decoder:
             meta["nn_module_stack"] = dict(modules)
         if expect(row.get("raises", False), bool):
             meta["raises"] = True
+        if "errors" in row:
+            meta["errors"] = tuple(expect(row["errors"], dict).items())
+            if not is_state(meta["errors"]):
+                raise damaged(f"{row['errors']!r:.80} is no error state")
         return meta
 
     def guard(self, row: Any) -> Any:

@@ -36,7 +36,7 @@ from npexport.symshapes.errors import Location, UserError
 from npexport.symshapes.plain import plain
 from npexport.symshapes.ranges import EVERYTHING
 
-VERSION = 2
+VERSION = 3
 FACTORIES = {cls.__name__: cls for cls in (list, dict, set, tuple, int, float, str, bool)}  # of defaultdicts
 
 
@@ -168,6 +168,8 @@ class Encoder:
             row["val"] = self.meta(node.meta["val"])
         if "raises" in node.meta:
             row["raises"] = True
+        if node.meta.get("errors"):
+            row["errors"] = dict(node.meta["errors"])
         if node.meta.get("stack_trace"):
             row["stack"] = self._stack(node.meta["stack_trace"])
         if node.meta.get("nn_module_stack"):

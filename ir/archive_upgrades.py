@@ -17,7 +17,12 @@ def _of_1(document: Document) -> Document:
     return {**document, "opset": dict.fromkeys(_NAMESPACES, 1) | opset} if isinstance(opset, dict) else document
 
 
-UPGRADES: dict[int, Callable[[Document], Document]] = {1: _of_1}
+def _of_2(document: Document) -> Document:
+    """Programs of version 2 set no error states: all kinds of errors are the caller's."""
+    return document
+
+
+UPGRADES: dict[int, Callable[[Document], Document]] = {1: _of_1, 2: _of_2}
 """Version to what makes a document of it one of the next version."""
 
 

@@ -8,7 +8,8 @@ Grammar::
 ``meta`` keys: ``val`` (``TensorMeta``, a symbolic or plain scalar, or a tuple or list of those),
 ``stack_trace`` (locations, innermost last), ``nn_module_stack`` (dotted path -> class name,
 outermost first), ``raises`` (true of a call that raises for some data or sizes: it is kept where
-nobody uses its value, and what is written before it is written where it raises).
+nobody uses its value, and what is written before it is written where it raises), ``errors`` (the
+error state that the program set for a call: `npexport.ir.error_states`).
 """
 
 from __future__ import annotations

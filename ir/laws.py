@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from npexport.ir.arguments import keys_of, leaves_of
+from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, is_name, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
@@ -157,6 +158,14 @@ def operators(part: HasGraph) -> Iterator[Finding]:
             continue
         for problem in misfits(node, bound):
             yield node, problem
+
+
+@law
+def error_states(part: HasGraph) -> Iterator[Finding]:
+    """Calls alone have error states."""
+    for node in part.graph.nodes:
+        if "errors" in node.meta and not (node.op == CALL and is_state(node.meta["errors"])):
+            yield node, f"{node.name} has the error state {node.meta['errors']!r:.80}"
 
 
 @law

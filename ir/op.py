@@ -20,6 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from npexport.ir.error_states import under
 from npexport.ir.facts import CALLED, NO_COUNTS, SHOWN, WRITTEN, Counts, Emit, Out, Raises, View
 from npexport.ir.meta import described
 
@@ -118,8 +119,8 @@ class Op:
         return False
 
     def computing(self, node: Any) -> Callable[..., Any]:
-        """What computes the value of ``node``, which calls this operator."""
-        return self if self.holds is None else self.holds(node)
+        """What computes the value of ``node``, which calls this operator, in its error state."""
+        return under(node.meta.get("errors"), self if self.holds is None else self.holds(node))
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call with ``args`` and ``kwargs`` in its canonical form.

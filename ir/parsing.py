@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta, parse_dtype
 from npexport.ir.op import REGISTRY
@@ -57,9 +58,22 @@ class _Reader:
             self.nodes[argument.arg] = graph.append(Node(argument.arg, PLACEHOLDER, argument.arg, (), {}, meta))
         *statements, last = function.body
         for statement in statements:
-            self.nodes[statement.target.id] = graph.append(self.call(statement))
+            self.statement(graph, statement, {})
         graph.append(Node("output", OUTPUT, "output", (self.arg(last.value),), {}, {}))
         return graph
+
+    def statement(self, graph: Graph, statement: Any, meta: dict[str, Any]) -> None:
+        """A call, or ``with np.errstate(…):`` over calls."""
+        if type(statement) is ast.With:
+            (call,) = [getattr(item, "context_expr", None) for item in statement.items]  # type: list[Any]
+            state = tuple([(keyword.arg, self.arg(keyword.value)) for keyword in call.keywords])
+            if _dotted(call.func) != ["np", "errstate"] or call.args or not is_state(state):
+                raise ValueError(f"{ast.unparse(call)} is no error state")
+            for each in statement.body:
+                self.statement(graph, each, {"errors": state})
+            return
+        node = self.nodes[statement.target.id] = graph.append(self.call(statement))
+        node.meta.update(meta)
 
     def call(self, statement: Any) -> Node:
         """``name: "value" = ops.namespace.operator(arguments)``."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from npexport.ir.error_states import arguments_text
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, map_nodes, sub_graphs
 from npexport.symshapes.errors import blamed
@@ -102,16 +103,19 @@ def source_comment(node: Node) -> str:
 
 
 def _body(graph: Nodes) -> Iterator[str]:
-    previous = ""
+    previous, state = "", ()
     for node in graph.nodes:
         if node.op == PLACEHOLDER:
             continue
+        before, state = state, node.meta.get("errors", ())
         comment = source_comment(node)
         if comment and comment != previous:
             yield from (("",) if previous else ())
-            yield comment
+            yield INDENT * bool(state and state == before) + comment
         previous = comment or previous
-        yield node_text(node)
+        if state and state != before:
+            yield f"with np.errstate({arguments_text(state)}):"
+        yield INDENT * bool(state) + node_text(node)
 
 
 def graph_code(graph: Nodes) -> str:

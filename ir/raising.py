@@ -8,7 +8,7 @@ anything.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from npexport.ir.facts import Raises
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymFloat, SymInt
 
@@ -30,6 +31,20 @@ def is_data(arg: Any, kinds: str) -> bool:
         return any(is_data(item, kinds) for item in arg)
     val = arg.meta.get("val") if isinstance(arg, Node) else None
     return isinstance(val, TensorMeta) and val.dtype.kind in kinds
+
+
+SILENT = frozenset({"sym", "py", "control", "random", "scipy", "sklearn"})
+"""Namespaces whose operators warn of nothing that NumPy's error states are about; those of others
+may."""
+
+
+def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
+    """Whether a call may meet a floating-point error. That of an operator of a user's may."""
+    if op.home:
+        return True
+    if (op.namespace in SILENT and op.namespace != "scipy") or not op.traits.isdisjoint(("view", "quiet")):
+        return False
+    return is_data(tuple(args), "biufc")
 
 
 def _always(args: tuple[Any, ...]) -> bool:

@@ -20,6 +20,7 @@ from npexport.ir import random_states
 from npexport.ir.aliasing import is_view, may_alias
 from npexport.ir.checkpoints import in_force
 from npexport.ir.contract import promises
+from npexport.ir.error_states import actions_of
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
@@ -337,7 +338,8 @@ class Writer:
     def _assumed(self, plan: Plan) -> str:
         """The variable that says whether the call is as the plan assumes."""
         terms = [f"{self.names[node]}.flags.c_contiguous" for node in plan.ordered]
-        terms += [f"{self.source.bind(errors_pass)}()"] if plan.exact else []
+        states = [node.meta.get("errors") for graph in self.graph.all_graphs() for node in graph.nodes]
+        terms += [f"{self.source.bind(errors_pass)}({'warn' in actions_of(states) or ''})"] if plan.exact else []
         name = self.source.fresh()
         self.lines.append(f"{name} = {' and '.join(terms) or True}")
         return name

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.arguments import leaves_of
+from npexport.ir.error_states import State, within
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
@@ -85,6 +86,10 @@ class Source:
         if kind is dict:
             return "{" + ", ".join(f"{self.value(key)}: {self.text(item, names)}" for key, item in arg.items()) + "}"
         return f"{self.bind(slice)}({', '.join(self.text(part, names) for part in (arg.start, arg.stop, arg.step))})"
+
+    def errors(self, state: State) -> str:
+        """The source of the context manager of an error state."""
+        return f"{self.bind(within(state))}()"
 
     def operands(self, node: Node) -> tuple[Any, ...]:
         """The positional arguments of a node's call."""

@@ -15,9 +15,9 @@ puts another in its place.
 """
 
 
-def errors_pass() -> bool:
+def errors_pass(warn: bool = False) -> bool:
     """Whether no floating-point error raises, calls a function of the user's, or gives a
-    warning that does.
+    warning that does. ``warn``: whether the program makes some of them warnings.
 
     >>> with np.errstate(all="ignore"):
     ...     errors_pass()
@@ -40,4 +40,6 @@ def _errors_pass() -> bool:
     states = np.geterr().values()
     if "raise" in states or "call" in states or "log" in states:
         return False
-    return "warn" not in states or not any(entry[0] == "error" and issubclass(RuntimeWarning, entry[2]) for entry in warnings.filters)
+    return not (warn or "warn" in states) or not any(
+        entry[0] == "error" and issubclass(RuntimeWarning, entry[2]) for entry in warnings.filters
+    )

@@ -125,7 +125,7 @@ class _Rewriter:
 
     def _call(self, before: Node, op: Op, args: tuple[Any, ...], meta: TensorMeta) -> Node:
         """A new call that stands before another."""
-        info = {"val": meta} | {key: before.meta[key] for key in ("stack_trace", "nn_module_stack") if key in before.meta}
+        info = {"val": meta} | {key: before.meta[key] for key in ("stack_trace", "nn_module_stack", "errors") if key in before.meta}
         return self.graph.insert(self.graph.nodes.index(before), Node(self.graph.fresh_name(op.name), CALL, op, args, {}, info))
 
     def _normalised(self, node: Node) -> tuple[tuple[Any, ...] | None, Node]:

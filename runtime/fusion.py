@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.error_states import State
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
@@ -58,7 +59,8 @@ class Group:
 
     ``exact``: all results are exact but for the payload of a NaN, so that blocks may start
     anywhere. ``depth``: how many leading axes may be made one. ``even``: whether all element-wise
-    members have rows like a blocked operand's.
+    members have rows like a blocked operand's. ``errors``: the error state of all members that may
+    meet an error.
     """
 
     nodes: list[Node] = field(default_factory=list)
@@ -69,6 +71,7 @@ class Group:
     exact: bool = True
     depth: int = 1
     even: bool = True
+    errors: State | None = None
 
     @property
     def before(self) -> list[Node]:
@@ -118,7 +121,7 @@ def _runs(nodes: Iterable[Node], fixed: Callable[[Node], bool]) -> Iterator[Grou
             if not alone and made.isdisjoint(node.all_input_nodes) and _is_quiet(node):
                 group.nodes.append(node)
                 break
-            operands = None if alone else _operands(node, made, _leading(group))
+            operands = None if alone or not _agrees(group, node) else _operands(node, made, _leading(group))
             if operands is not None:
                 _join(group, node, operands)
                 made.add(node)
@@ -144,7 +147,14 @@ def _is_quiet(node: Node) -> bool:
     return free and not op.errors(node.args, node.kwargs)
 
 
+def _agrees(group: Group, node: Node) -> bool:
+    """Whether a call may be made in the error state of a group."""
+    return group.errors in (None, node.meta.get("errors", ())) or "quiet" in _traits(node)
+
+
 def _join(group: Group, node: Node, operands: list[tuple[Node, bool]]) -> None:
+    if group.errors is None and "quiet" not in _traits(node):
+        group.errors = node.meta.get("errors", ())
     group.nodes.append(node)
     group.members.append(node)
     for operand, blocked in operands:

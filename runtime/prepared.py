@@ -16,6 +16,7 @@ import numpy as np
 from npexport.ir.aliasing import escaping, makes_new_memory, may_alias
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.editing import copied
+from npexport.ir.error_states import actions_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
@@ -140,6 +141,8 @@ def _is_fast(node: Node) -> bool:
 def _may_be_kept(node: Node) -> bool:
     """Whether a call never raises, and warns of floating-point errors at most."""
     op: Any = node.target
+    if not actions_of([node.meta.get("errors")]) <= {"ignore"}:
+        return False
     if "raises" in node.meta or is_checkpoint(node) or op.home or not isinstance(node.meta["val"], TensorMeta):
         return False
     reduces = op.method is not None and op.method.__name__ == "reduce"

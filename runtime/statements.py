@@ -9,7 +9,8 @@ raise.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.aliasing import may_alias
 from npexport.ir.arguments import leaves_of
+from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
@@ -81,7 +83,25 @@ class Statements:
     # Nodes
 
     def node(self, step: Step) -> None:
-        """The statements of one step."""
+        """The statements of one step, in the error state of its node."""
+        with self._within(step.node.meta.get("errors"), step.node):
+            self._node(step)
+
+    @contextmanager
+    def _within(self, state: State | None, *nodes: Node) -> Iterator[None]:
+        """What is added stands in this error state."""
+        if not state:
+            yield
+            return
+        self._add(f"with {self.source.errors(state)}:", *nodes)
+        before = len(self.rows)
+        self._depth += 1
+        yield
+        self._depth -= 1
+        if len(self.rows) == before:
+            self.rows.pop()
+
+    def _node(self, step: Step) -> None:
         node = step.node
         writer = _BLOCKS.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
@@ -158,7 +178,8 @@ class Statements:
         arguments += [targets.get(node, "None") for node in group.outputs]
         result = self.source.fresh()
         least = "" if fused.least is None else f" if {self.names[fused.largest]}.size >= {fused.least} else None"
-        self._add(f"{result} = {self.source.bind(fused.blocks)}({', '.join(arguments)}){least}", *group.members)
+        with self._within(group.errors, *group.members):
+            self._add(f"{result} = {self.source.bind(fused.blocks)}({', '.join(arguments)}){least}", *group.members)
         self._add(f"if {result} is None:")
         self._depth += 1
         for step in fused.members:

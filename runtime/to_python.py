@@ -18,12 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.contract import promises
+from npexport.ir.error_states import State, arguments_text
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
+from npexport.ir.op import REGISTRY
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
@@ -90,6 +93,9 @@ class _Readable(Source):
 
     def named(self, node: Node) -> str:
         return self.unique(node.name)
+
+    def errors(self, state: State) -> str:
+        return f"np.errstate({arguments_text(state)})"
 
     def operands(self, node: Node) -> tuple[Any, ...]:
         return node.args
@@ -319,8 +325,10 @@ class _PlainWriter(Writer):
         if line and line != self.comment:
             self.lines.append(line)
         self.comment = line or self.comment
+        shown = _untrapped(node)
         try:
-            statements.gathered(step)
+            statements.gathered(Step(shown))
+            self.names[node] = self.names[shown]
         except NoSource as problem:
             self.problems.append(f"{node.target}: {problem}")
             self.names[node] = self.source.named(node)
@@ -352,6 +360,19 @@ class _PlainWriter(Writer):
             return self.plain_source.container(spec.type, spec.context, children)
         except NoSource as problem:
             raise UserError("E244", str(problem), hint="Return tuples, named tuples, lists and dicts.") from None
+
+
+def _untrapped(node: Node) -> Node:
+    """A call whose errors are exceptions as the call of its operator within the state that makes
+    them so; any other node itself.
+    """
+    if node.target is not ops.np.trapped:
+        return node
+    name, kinds, *args = node.args
+    meta = {**node.meta, "errors": (*node.meta.get("errors", ()), *[(kind, "raise") for kind in kinds])}
+    call = Node(node.name, CALL, REGISTRY.get(name), tuple(args), node.kwargs, meta)  # type: ignore[arg-type]
+    call.release()
+    return call
 
 
 def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:

@@ -24,7 +24,7 @@ def common_subexpressions(program: ExportedProgram) -> None:
             continue
         args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: replaced.get(operand, operand))
         kept = node in leaving or is_checkpoint(node) or bool(node.target.home)  # type: ignore[union-attr]
-        original = node if kept else first.setdefault(call_key(node.target, args, kwargs), node)
+        original = node if kept else first.setdefault((call_key(node.target, args, kwargs), node.meta.get("errors")), node)
         if original is not node:
             replaced[node] = original
     if replaced:

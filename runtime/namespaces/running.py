@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from npexport.ir.error_states import under
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import map_nodes
@@ -71,7 +72,9 @@ class Running:
         self.space = space
         self.placeholders = graph.placeholders
         self.outputs = graph.output_node.args[0]
-        self.steps = [(node, _function(space, node), self._arguments(node)) for node in graph.nodes if node.op == CALL]
+        self.steps = [
+            (node, under(node.meta.get("errors"), _function(space, node)), self._arguments(node)) for node in graph.nodes if node.op == CALL
+        ]
 
     def _arguments(self, node: Node) -> tuple[Any, Any]:
         return self._inner(node.args), self._inner(node.kwargs)

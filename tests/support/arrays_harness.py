@@ -12,6 +12,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.driver.session import Session
+from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import numpy_api
 
@@ -31,7 +32,7 @@ class Host:
 class Quiet:
     """A world in which nobody has changed what is done about warnings and floating-point errors."""
 
-    error_state = None
+    errors = ErrorStates()
     filtering = trapping = captures = False
 
     def keeps_warnings(self) -> bool:

@@ -40,6 +40,12 @@ def data(rng, x):
     return y, total
 
 
+def quiet(x, y):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = x / y
+    return z, np.log(x)
+
+
 def main(version):
     spec = {"x": {0: Dim("n", max=64)}, "scale": None}
     net = export(Net(), (np.ones((4, 3), np.float32),), {"scale": 3.0}, dynamic_shapes=spec)
@@ -47,6 +53,8 @@ def main(version):
     save(export(sizes, (np.ones(6), np.ones(4)), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})), f"{version}-sizes.np2")
     if version > 1:
         save(export(data, (np.random.default_rng(0), np.ones(3))), f"{version}-data.np2")
+    if version > 2:
+        save(export(quiet, (np.ones(3), np.ones(3))), f"{version}-quiet.np2")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from npexport.ir.declared import named
 from npexport.ir.decompositions import CustomDecompTable, default_decompositions
 from npexport.ir.decompositions.calling import Operand, of_operands
 from npexport.ir.editing import copied, derived_value
+from npexport.ir.error_states import over
 from npexport.ir.graph import CALL, Graph, Node, map_nodes
 from npexport.ir.laws import same_value
 from npexport.ir.meta import TensorMeta, map_numbers
@@ -29,6 +30,7 @@ from npexport.ir.passes import common_subexpressions, dead_code
 from npexport.ir.passes.folding import lift
 from npexport.ir.printing import value_text
 from npexport.ir.program import ExportedProgram
+from npexport.ir.raising import may_meet_errors
 from npexport.ir.signature import MUTATIONS, InputKind
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.errors import ExportError, UserError
@@ -242,6 +244,9 @@ def _given(sub: ExportedProgram) -> list[tuple[Node, Any]]:
     return [(node, spec) for node, spec in pairs if spec.kind is InputKind.USER_INPUT]
 
 
+_NOTHING: Mapping[str, Any] = {}
+
+
 class _Inlined:
     """The nodes of a traced decomposition, put in the place of a call."""
 
@@ -287,7 +292,7 @@ class _Inlined:
         for node in self.sub.graph.nodes:
             if node.op == CALL:
                 args, kwargs = map_nodes((node.args, node.kwargs), self.values.__getitem__)
-                self.values[node] = self.insert(node.target, args, kwargs, "raises" in node.meta)
+                self.values[node] = self.insert(node.target, args, kwargs, node.meta)
         results = self.results()
         self.name_sizes(results, before)
         self.hand_over(self.node, results)
@@ -298,11 +303,15 @@ class _Inlined:
         for node in reversed(self.made):
             self.graph.erase_node(node)
 
-    def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], raises: bool = False) -> Node:
+    def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Mapping[str, Any] = _NOTHING) -> Node:
+        """``meta``: of the node in the decomposition, whose error state stands within the call's."""
         info: dict[str, Any] = {key: self.node.meta[key] for key in ("stack_trace", "nn_module_stack") if key in self.node.meta}
         info["val"] = derived_value(self.graph, target, args, kwargs)
-        if raises:
+        if "raises" in meta:
             info["raises"] = True
+        state = over(self.node.meta.get("errors", ()), meta.get("errors", ()))
+        if state and may_meet_errors(target, (*args, *kwargs.values())):
+            info["errors"] = state
         node = Node(self.graph.fresh_name(target.name), CALL, target, args, kwargs, info)
         self.made.append(self.graph.insert(self.graph.nodes.index(self.node), node))
         return node

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -13,17 +13,19 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from npexport.ir import ops
+from npexport.ir.error_states import KINDS, State, state_of
 from npexport.ir.facts import Count
 from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers
-from npexport.ir.raising import is_data
+from npexport.ir.raising import may_meet_errors
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.tracer.arrays.core.current import CURRENT, current
-from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, SILENT, Errors, may_warn
+from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn
 from npexport.tracer.arrays.core.proxy import sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
+from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps
 from npexport.tracer.interpreter.cleanup import cleanup
 from npexport.tracer.interpreter.frame import Frame
@@ -66,7 +68,7 @@ class Warned(Protocol):
     errors.
     """
 
-    error_state: dict[str, str] | None
+    errors: ErrorStates
     filtering: bool
     trapping: bool
 
@@ -111,14 +113,14 @@ class Session:
         """The result of a call of a Python function, interpreted."""
         return self.vm.run(fn, args, kwargs)
 
-    def trapped_errors(self, op: Op, args: tuple[Any, ...]) -> tuple[str, ...]:
-        """The floating-point errors that the program has made exceptions, where the operator may
-        meet them.
+    def error_state(self, op: Op, args: Iterable[Any]) -> tuple[tuple[str, ...], State]:
+        """The floating-point errors that the program has made exceptions, and what it has said of
+        others, where the operator may meet them.
         """
-        before = self.world.error_state
-        if before is None or op.namespace in SILENT - {"scipy"} or "view" in op.traits or not is_data(list(args), "biufc"):
-            return ()
-        return tuple([name for name, action in np.geterr().items() if action == "raise" != before[name]])
+        actions = self.world.errors.current()
+        if not actions or not may_meet_errors(op, args):
+            return (), ()
+        return tuple([kind for kind in KINDS if actions.get(kind) == "raise"]), state_of(actions)
 
     def not_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], number: Number | None) -> Errors:
         """Those of the exceptions that leave the program.

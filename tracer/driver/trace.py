@@ -189,7 +189,9 @@ class Trace:
     def _guarded(self, act: Callable[[], Any]) -> Any:
         try:
             with hook().session():
-                return act()
+                result = act()
+                self.world.errors.require_restored()
+                return result
         except ExportError:
             raise
         except BaseException as error:

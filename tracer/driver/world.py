@@ -23,6 +23,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.diagnostics.report import Emission, Read, Report
 from npexport.tracer.effects.copiers import attributes_of, copier_of, is_listed
+from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.overlay import DELETED, Overlay, describe
@@ -135,7 +136,7 @@ class TracingWorld(World):
         self.context = contextvars.copy_context()  # likewise
         self.warned: set[Any] = set()  # the warnings that are given only once
         self.filtering = False  # whether the program has changed the filters of warnings
-        self.error_state: dict[str, str] | None = None  # of NumPy before the program first asked for exceptions
+        self.errors = ErrorStates()
         self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
         self.trapping = False  # whether it has made errors of NumPy's warnings
         self.outside_action = action_of(warnings.filters, "", RuntimeWarning, None)

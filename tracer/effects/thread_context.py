@@ -1,5 +1,5 @@
-"""State that belongs to the thread, not to an object: context variables, NumPy's error state, the
-context of ``decimal``.
+"""State that belongs to the thread, not to an object: context variables, the context of
+``decimal``. NumPy's error state has a module of its own.
 
 A program runs in a copy of it; what it leaves changed there is a write to the outside.
 """
@@ -10,8 +10,6 @@ import contextvars
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
-
-import numpy as np
 
 from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
@@ -46,8 +44,6 @@ class Ambient:
         """What the run left changed (E112)."""
         variables = [v for v in self._context if v not in self._before or self._context[v] is not self._before[v]]
         changed = [f"context variable `{v.name}`" for v in variables if v is not ERROR_STATE and v.name != "decimal_context"]
-        if self._context.run(np.geterr) != np.geterr():
-            changed.append("error state of NumPy (np.seterr)")
         if self._numbers is not None and self._context.run(_decimal_settings) != self._numbers:
             changed.append("context of decimal")
         if not changed:

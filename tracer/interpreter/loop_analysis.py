@@ -39,28 +39,30 @@ _QUIET = frozenset(
 
 @functools.lru_cache(256)
 def loops(code: CodeType) -> tuple[Loop, ...]:
-    """The innermost ones first."""
+    """The innermost ones first.
+
+    What jumps back to code that does not lead to it again makes no turn: so handlers of a ``with``
+    go on behind it.
+    """
     info = code_info(code)
     before: list[set[int]] = [set() for _ in _successors(code)]
+    after: list[set[int]] = [set(following) for following in _successors(code)]
     tails: dict[int, list[int]] = {}
     for index, following in enumerate(_successors(code)):
         for successor in following:
-            before[successor].add(index)
             if successor <= index:
                 tails.setdefault(successor, []).append(index)
         handler = info.handlers[index] if index < len(info.handlers) else None
         if handler is not None and info.decoded.instructions[index].name not in _QUIET:
-            before[handler.target].add(index)
+            after[index].add(handler.target)
+        for successor in after[index]:
+            before[successor].add(index)
     found = []
     for header, ends in tails.items():
-        members = {header}
-        pending = list(ends)
-        while pending:
-            index = pending.pop()
-            if index not in members:
-                members.add(index)
-                pending += before[index]
-        found.append(Loop(header, frozenset(members)))
+        reached = _closure([header], after)
+        again = [end for end in ends if end in reached]
+        if again:
+            found.append(Loop(header, frozenset({header} | (_closure(again, before, header) & reached))))
     return _with_one_test(code, sorted(found, key=lambda loop: len(loop.members)))
 
 
@@ -84,6 +86,18 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
     first, where = decoded.instructions[outer.header], decoded.positions(code, outer.header)
     copied = any(decoded.instructions[index][:2] == first[:2] and decoded.positions(code, index) == where for index in inner.members)
     return copied and every_turn_passes(code, outer, inner.header)
+
+
+def _closure(pending: list[int], following: list[set[int]], end: int | None = None) -> set[int]:
+    """All that is reached, not beyond ``end``."""
+    reached: set[int] = set()
+    pending = list(pending)
+    while pending:
+        index = pending.pop()
+        if index not in reached:
+            reached.add(index)
+            pending += following[index] if index != end else ()
+    return reached
 
 
 def resolved(code: CodeType, index: int) -> int:

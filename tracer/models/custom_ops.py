@@ -85,7 +85,7 @@ def call(world: Any, vm: Any, op: CustomOp, args: tuple[Any, ...], kwargs: dict[
     else:
         for foreign in _foreign((*args, *kwargs.values())):
             raise Unsupported("E101", f"`{op}` is called with a {world.type_of(foreign).__name__}, which a graph does not hold")
-    if world.error_state is not None:
+    if "raise" in world.errors.current().values():
         raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
     written = _written(op, args, kwargs)
     rec.session.not_caught(op, args, (Exception,), [], None)

@@ -175,21 +175,13 @@ def _plain(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
 
 @models("numpy._core._multiarray_umath", "_get_extobj_dict")
 def _get_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return fn(*args, **kwargs)
+    return world.errors.read(fn(*args, **kwargs))
 
 
 @models("numpy._core._multiarray_umath", "_make_extobj")
 def _make_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``np.errstate``: whether to warn is no part of what a program computes, whether to
-    raise is.
-    """
-    refused = [f"{name}={value!r}" for name, value in kwargs.items() if value in ("call", "print", "log")]
-    if refused:
-        hint = "Use 'ignore' or 'warn', and test the results with np.isfinite where they matter."
-        raise Unsupported("E101", f"`np.errstate({', '.join(refused)})` makes what happens depend on data", hint=hint)
-    if "raise" in kwargs.values() and world.error_state is None:
-        world.error_state = np.geterr()
-    return fn(*args, **kwargs)
+    """``np.errstate``, ``np.seterr``."""
+    return world.errors.make(fn, kwargs)
 
 
 def _trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,5 +1,7 @@
 """Archives of every version of the format, as they were written then, are read and compute what they did."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,17 @@ def test_data(name):
             found, expected = (f(np.random.default_rng(seed), x) for f in (run, data))
             np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
             assert found[1] == expected[1]
+
+
+@pytest.mark.parametrize("name", of("quiet"))
+def test_quiet(name):
+    x = np.array([1.0, 0.0, -1.0])
+    for run in both(name):
+        with warnings.catch_warnings(record=True) as told, np.errstate(all="warn"):
+            warnings.simplefilter("always")
+            found = run(x, np.zeros(3))
+        assert [str(each.message) for each in told] == [f"{what} encountered in log" for what in ("divide by zero", "invalid value")]
+        np.testing.assert_array_equal(found, [[np.inf, np.nan, -np.inf], [0, -np.inf, np.nan]])
 
 
 def test_every_version_has_archives_and_leads_to_the_next():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, Protocol
 
 import numpy as np
 
+from npexport.ir.error_states import State
 from npexport.ir.graph import Graph, Node
 from npexport.ir.op import Op
 from npexport.symshapes.env import ShapeEnv
@@ -129,9 +130,9 @@ class Session(Protocol):
         """The result of a call of a Python function."""
         ...
 
-    def trapped_errors(self, op: Op, args: tuple[Any, ...]) -> tuple[str, ...]:
-        """The floating-point errors that the program has made exceptions, where the operator may
-        meet them.
+    def error_state(self, op: Op, args: Iterable[Any]) -> tuple[tuple[str, ...], State]:
+        """The floating-point errors that the program has made exceptions, and what it has said of
+        others, where the operator may meet them.
         """
         ...
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.op import Op
-from npexport.ir.raising import is_data
+from npexport.ir.raising import SILENT, is_data
 from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.proxy import all_known, sizes_of
 
@@ -54,8 +54,3 @@ def may_warn(op: Op, args: tuple[Any, ...]) -> bool:
     if op.namespace in SILENT or "view" in op.traits:
         return False
     return any(is_data(arg, "fc") for arg in args) or ("divides" in op.traits and any(is_data(arg, "biu") for arg in args))
-
-
-SILENT = frozenset({"sym", "py", "control", "random", "scipy", "sklearn"})
-"""Namespaces whose operators warn of nothing that NumPy's error states are about; those of others
-may."""

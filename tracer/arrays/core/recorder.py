@@ -100,10 +100,10 @@ class Recorder:
         given, named = self.bind(op, args, kwargs or {})
         args = tuple([self.argument(arg) for arg in given])
         kwargs = {name: self.argument(arg) for name, arg in named.items()} if named else named
-        trapped = op is not ops.np.trapped and self.session.trapped_errors(op, args)
-        if trapped:
-            return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", trapped, *args), kwargs)
-        key = (op, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
+        raising, state = self.session.error_state(op, (*args, *kwargs.values()))
+        if raising and op is not ops.np.trapped:
+            return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", raising, *args), kwargs)
+        key = (op, state, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = self._nodes.get(key)
         if node is None:
             meta, conditions = self.inference.infer(op, args, kwargs)
@@ -194,6 +194,9 @@ class Recorder:
     def _append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
         session = self.session
         info = {"val": meta, "stack_trace": session.stack(), "nn_module_stack": session.module_stack()}
+        _, state = session.error_state(op, (*args, *kwargs.values()))
+        if state:
+            info["errors"] = state
         node = self.graph.record(op, args, kwargs, info)
         if session.on_node is not None:
             session.on_node(node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -214,6 +216,32 @@ def rebound_after_a_copy(x):
         y = y * 2
     y[0] = 1
     return y
+
+
+@case(1)
+def managed(x):
+    if x[0] > 0:
+        with contextlib.suppress(KeyError):
+            y = x * 2
+    else:
+        y = x + 1
+    z = y * 3
+    return z, y + 1
+
+
+@case(2)
+def managed_in_a_loop(x):
+    for i in range(2):
+        if x[i] > 0:
+            with contextlib.suppress(KeyError), contextlib.nullcontext(2) as two:
+                x = x * two
+        else:
+            try:
+                x = x + 1
+            except KeyError:
+                x = x - 1
+        x = x - 3
+    return x
 
 
 @case(2)

@@ -1,0 +1,88 @@
+"""NumPy's error state as the program has it: which kinds of floating-point errors it has set
+(``np.errstate``, ``np.seterr``), and which are still the caller's.
+
+A kind that the caller decides is for the program a text that it can only hand back to NumPy, as
+``old = np.seterr(...); ...; np.seterr(**old)`` does: what it says only the call knows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from npexport.ir.error_states import KINDS
+from npexport.ir.numpy_internals import ERROR_STATE
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+_CALL = "call"
+_HINT = "Use 'ignore' or 'warn', and test the results with np.isfinite where they matter."
+
+
+class Callers(str):
+    """The caller's action for one kind of errors; ``str.__str__`` gives what it is at the
+    export.
+    """
+
+    def _refused(self, *args: Any) -> NoReturn:
+        hint = "Hand the whole state back, np.seterr(**old), or pass what is asked for in as an argument."
+        raise Unsupported("E108", "the program looks at the caller's error state, which may be another in every call", hint=hint)
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __str__ = __repr__ = __format__ = _refused
+    __contains__ = __len__ = __iter__ = __getitem__ = __add__ = __mod__ = __reduce_ex__ = _refused  # type: ignore[assignment]
+
+
+NATIVE_TYPES.add(Callers)
+
+
+class ErrorStates:
+    """The states that the program has made: what it has set in each, by kind."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Any, dict[str, str]]] = {}  # by identity, which must stay
+
+    def current(self) -> dict[str, str]:
+        """What is set in the state in force."""
+        if not self._made:
+            return {}
+        _, actions = self._made.get(id(ERROR_STATE.get(None)), (None, {}))
+        return actions
+
+    def require_restored(self) -> None:
+        """Raises ``Unsupported`` (E112) where what the program has set is in force."""
+        if self.current():
+            hint = "Set it in a `with np.errstate(...):`, or put the old state back: np.seterr(**old)."
+            raise Unsupported("E112", "the program changes the error state of NumPy (np.seterr)", hint=hint)
+
+    def read(self, found: dict[str, Any]) -> dict[str, Any]:
+        """NumPy's description of the state in force, as the program sees it."""
+        actions = self.current()
+        return {name: Callers(value) if name in KINDS and name not in actions else value for name, value in found.items()}
+
+    def make(self, make: Any, given: dict[str, Any]) -> Any:
+        """The state in force with other actions for some kinds; ``make``: NumPy's own function.
+
+        Raises ``Unsupported`` (E101) where an error would call a function.
+        """
+        actions = dict(self.current())
+        every = given.get("all")
+        named = {kind: every if given.get(kind) is None else given[kind] for kind in KINDS}
+        state = make(**{name: str.__str__(value) if type(value) is Callers else value for name, value in given.items()})
+        for kind, action in named.items():
+            if type(action) is Callers:
+                actions.pop(kind, None)
+            elif action is not None:
+                actions[kind] = action
+        if _CALL in given:
+            actions[_CALL] = "set"
+        self._require_no_calls(actions)
+        self._made[id(state)] = state, actions
+        return state
+
+    @staticmethod
+    def _require_no_calls(actions: dict[str, str]) -> None:
+        called = [f"{kind}={actions[kind]!r}" for kind in KINDS if actions.get(kind) in ("call", "log")]
+        if called:
+            raise Unsupported("E101", f"`np.errstate({', '.join(called)})` lets floating-point errors call a function", hint=_HINT)
+        if _CALL in actions and not all(kind in actions for kind in KINDS):
+            problem = "the program sets the function that floating-point errors call where the caller says that they do"
+            raise Unsupported("E101", problem, hint=_HINT)
