@@ -304,7 +304,7 @@ class _Inlined:
             self.graph.erase_node(node)
 
     def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Mapping[str, Any] = _NOTHING) -> Node:
-        """``meta``: of the node in the decomposition, whose error state stands within the call's."""
+        """``meta``: of the node in the decomposition, whose error state is within the call's."""
         info: dict[str, Any] = {key: self.node.meta[key] for key in ("stack_trace", "nn_module_stack") if key in self.node.meta}
         info["val"] = derived_value(self.graph, target, args, kwargs)
         if "raises" in meta:
