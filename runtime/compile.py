@@ -31,7 +31,7 @@ from npexport.runtime.calling import Convention, Leaf, Slot, convention_of, slot
 from npexport.runtime.checks import InputChecker
 from npexport.runtime.conditions import Conditions
 from npexport.runtime.emit import Source, code_of
-from npexport.runtime.error_state import errors_pass
+from npexport.runtime.error_state import errors_pass, warnings_pass
 from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.origins import Origins
@@ -338,8 +338,10 @@ class Writer:
     def _assumed(self, plan: Plan) -> str:
         """The variable that says whether the call is as the plan assumes."""
         terms = [f"{self.names[node]}.flags.c_contiguous" for node in plan.ordered]
-        states = [node.meta.get("errors") for graph in self.graph.all_graphs() for node in graph.nodes]
-        terms += [f"{self.source.bind(errors_pass)}({'warn' in actions_of(states) or ''})"] if plan.exact else []
+        if plan.exact:
+            states = [node.meta.get("errors") for graph in self.graph.all_graphs() for node in graph.nodes]
+            asked = [errors_pass, warnings_pass] if "warn" in actions_of(states) else [errors_pass]
+            terms += [f"{self.source.bind(question)}()" for question in asked]
         name = self.source.fresh()
         self.lines.append(f"{name} = {' and '.join(terms) or True}")
         return name

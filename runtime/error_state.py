@@ -15,9 +15,9 @@ puts another in its place.
 """
 
 
-def errors_pass(warn: bool = False) -> bool:
+def errors_pass() -> bool:
     """Whether no floating-point error raises, calls a function of the user's, or gives a
-    warning that does. ``warn``: whether the program makes some of them warnings.
+    warning that does.
 
     >>> with np.errstate(all="ignore"):
     ...     errors_pass()
@@ -40,6 +40,9 @@ def _errors_pass() -> bool:
     states = np.geterr().values()
     if "raise" in states or "call" in states or "log" in states:
         return False
-    return not (warn or "warn" in states) or not any(
-        entry[0] == "error" and issubclass(RuntimeWarning, entry[2]) for entry in warnings.filters
-    )
+    return "warn" not in states or warnings_pass()
+
+
+def warnings_pass() -> bool:
+    """Whether no filter makes a warning of a floating-point error an exception."""
+    return not any(entry[0] == "error" and issubclass(RuntimeWarning, entry[2]) for entry in warnings.filters)
