@@ -65,7 +65,8 @@ class _Reader:
     def statement(self, graph: Graph, statement: Any, meta: dict[str, Any]) -> None:
         """A call, or ``with np.errstate(…):`` over calls."""
         if type(statement) is ast.With:
-            (call,) = [getattr(item, "context_expr", None) for item in statement.items]  # type: list[Any]
+            (item,) = statement.items
+            call: Any = item.context_expr
             state = tuple([(keyword.arg, self.arg(keyword.value)) for keyword in call.keywords])
             if _dotted(call.func) != ["np", "errstate"] or call.args or not is_state(state):
                 raise ValueError(f"{ast.unparse(call)} is no error state")
