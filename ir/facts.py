@@ -71,7 +71,8 @@ class View(NamedTuple):
     is a new, read-only array instead; ``returns``: of meta, ``args`` and ``kwargs``, whether it is
     the argument itself. ``read_only``: nobody may write to the view unless ``writeable=`` says so.
     ``held``: NumPy puts an object between the view and the array. ``other_elements``: its elements
-    are parts of the memory's. ``keeps_order``: what is in C order stays so.
+    are parts of the memory's. ``part``: the name of the
+    part that it shows of every complex number. ``keeps_order``: what is in C order stays so.
     ``sources``, of an operator with several results: for each the positions of the arguments, and
     numbers of memory that the call makes, in which it may lie.
     """
@@ -85,6 +86,7 @@ class View(NamedTuple):
     read_only: bool = False
     held: bool = False
     other_elements: bool = False
+    part: str = ""
     keeps_order: bool = False
     sources: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] | None = None
 

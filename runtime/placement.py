@@ -36,13 +36,13 @@ from npexport.runtime.layouts import C, Layouts, is_array, is_elementwise_ufunc,
 from npexport.runtime.view_writes import (
     Part,
     ViewWrites,
-    is_part,
     is_part_write,
     is_rearranged,
     is_scatter,
     overlaps_alike,
-    same_index,
     takes_out,
+    window_of,
+    written_window,
 )
 
 WHOLE = object()
@@ -155,7 +155,7 @@ class World:
             elif node.op == CALL and is_array(node.meta["val"]) and node not in self.places:
                 self._place(node)
         for node in lives.graph.nodes:
-            if node in self.places and is_part_write(node):
+            if node in self.places and written_window(node) is not None:
                 self._target(node)
 
     def _place(self, node: Node) -> None:
@@ -336,7 +336,7 @@ class World:
             return False
         if part.flat and self.layouts.tokens.get(parent) != C:
             return False
-        if is_part(parent) or (is_rearranged(parent) and parent not in self.writes.back):
+        if window_of(parent) is not None or (is_rearranged(parent) and parent not in self.writes.back):
             return self._passes(write)
         target = self.leading.get(write)
         owner = self.owner(parent)
@@ -358,12 +358,14 @@ class World:
     def _target(self, write: Node) -> None:
         """Compute the value of a write to a part of an array in that part (law 5)."""
         base, index, value = write.args
-        if not self._is_only(value, write) or not self._fits(base, index, value):
+        if not self._is_only(value, write) or not is_elementwise_ufunc(value):
             return
-        updated = self._updated(value, base, index)
+        updated = self._updated(value, base, write)
         if updated is not None:  # x[index] += value
             if self._may_begin(value, write, base):
                 self._settle(write, value, Place(updated))
+            return
+        if not is_part_write(write) or not self._fits(base, index, value):
             return
         chain = [value]
         while self._is_in_place(chain[-1]):
@@ -397,10 +399,10 @@ class World:
         self.memory[value] = self.owner(write.args[0])
         self.settled.add(write)
 
-    def _updated(self, value: Node, base: Node, index: Any) -> Node | None:
+    def _updated(self, value: Node, base: Node, write: Node) -> Node | None:
         """The operand of a value that is the very part of the array to which it is written."""
-        views_of = [operand for operand in value.all_input_nodes if is_part(operand) and operand.args[0] is base]
-        found = [view for view in views_of if same_index(view.args[1], index)]
+        window = written_window(write)
+        found = [operand for operand in value.all_input_nodes if window_of(operand) == window and operand.args[0] is base]
         return found[0] if found and same_type(value, found[0]) else None
 
     def _is_in_place(self, node: Node) -> bool:
@@ -417,7 +419,7 @@ class World:
         """Whether NumPy's ufunc writes there what the write would: of the same dtype, stretched
         alike.
         """
-        if not is_elementwise_ufunc(value) or not is_array(value.meta["val"]) or value.meta["val"].dtype != base.meta["val"].dtype:
+        if not is_array(value.meta["val"]) or value.meta["val"].dtype != base.meta["val"].dtype:
             return False
         taken = sum(type(item) is int or type(item) is Node for item in items_of(index))
         return bool(value.meta["val"].ndim <= base.meta["val"].ndim - taken + sum(item is None for item in items_of(index)))
@@ -427,7 +429,7 @@ class World:
         begin, end = lives.place[node], lives.place[write]
         if any(type(leaf) is Node and lives.place[leaf] >= begin for leaf in leaves_of(write.args[1])):
             return False
-        if not is_elementwise_ufunc(node) or node.meta["val"].dtype != base.meta["val"].dtype or lives.place[base] >= begin:
+        if not is_elementwise_ufunc(node) or node.meta["val"].dtype != write.args[2].meta["val"].dtype or lives.place[base] >= begin:
             return False
         own = self.owner(base).op == CALL or self.owner(base) in self.owned
         if not own and (not self.assumed or not is_large(base) or any(begin <= lives.place[raising] <= end for raising in lives.held)):

@@ -52,6 +52,23 @@ def is_part(node: Node) -> bool:
     return node.op == CALL and node.target.view.strides is views.of_slices and is_basic(node.args[1])  # type: ignore[union-attr]
 
 
+def window_of(view: Node) -> Any:
+    """What tells the parts of an array apart that have their places there, and that a functional
+    write puts back: slices and integers, the real and the imaginary part. ``None`` of any other
+    value.
+    """
+    if is_part(view):
+        return _key(view.args[1])
+    return (view.target.view.part or None) if view.op == CALL else None  # type: ignore[union-attr]
+
+
+def written_window(write: Node) -> Any:
+    """The window that a call writes to: its second argument, and what is written its third."""
+    if is_part_write(write):
+        return _key(write.args[1])
+    return write.args[1] if write.op == CALL and write.target is ops.np.set_part else None
+
+
 def is_rearranged(node: Any) -> bool:
     """Whether a value is all elements of another one, in another order or shape, by arguments that
     are known.
@@ -138,17 +155,18 @@ class ViewWrites:
     def beginning(self, node: Node) -> Part | None:
         """The writes to a view that begin with this call and end where the view is put back."""
         view = next(iter(self.candidates(node)), None)
-        if view is None or not (is_part(view) or is_rearranged(view)):
+        window = None if view is None else window_of(view)
+        if view is None or (window is None and not is_rearranged(view)):
             return None
         steps, parent = [node], view.args[0]
-        index = _key(view.args[1]) if is_part(view) else None
         while True:
             found = [user for user in steps[-1].users if user.op == CALL and (is_scatter(user) or user in self.back)]
             for user in found:
                 if user in self.back and self.back[user].view is view:
                     return self.back[user]
-                if index is not None and is_part_write(user) and user.args[2] is steps[-1] and user.args[0] is parent:
-                    return Part(view, tuple(steps), user) if _key(user.args[1]) == index else None
+                written = written_window(user)
+                if window is not None and written is not None and user.args[2] is steps[-1] and user.args[0] is parent:
+                    return Part(view, tuple(steps), user) if written == window else None
             if len(found) != 1 or self.candidates(found[0]) != [steps[-1]]:
                 return None
             steps.append(found[0])
@@ -187,11 +205,13 @@ def overlaps_alike(write: Node, value: Node) -> bool:
     value were a copy. It copies values of several axes; elements of one axis that are equally far
     apart it writes in the order that keeps them.
     """
-    if not is_part_write(write) or write.args[2] is not value:
+    if written_window(write) is None or write.args[2] is not value:
         return False
     val = value.meta["val"]
     if isinstance(val, TensorMeta) and val.ndim > 1:
         return True
+    if not is_part_write(write):
+        return False
     base = write.args[0]
     same = is_part(value) and value.args[0] is base
     return same and _steps(write.args[1], base.meta["val"].ndim) == _steps(value.args[1], base.meta["val"].ndim)
@@ -205,11 +225,6 @@ def _steps(index: Any, ndim: int) -> list[tuple[int, Any]]:
     place = next((number for number, item in enumerate(items) if item is Ellipsis), len(items))
     full = [item for item in (*items[:place], *whole, *items[place + 1 :]) if item is not None]
     return [(axis, item.step or 1) for axis, item in enumerate(full) if type(item) is slice]
-
-
-def same_index(first: Any, second: Any) -> bool:
-    """Whether two indices are the same for every input."""
-    return bool(_key(first) == _key(second))
 
 
 def _key(index: Any) -> Any:

@@ -72,6 +72,25 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
     return np.reshape(flat, a.shape)
 
 
+@register_decomposition("np.set_flat")
+def set_flat(x: Any, index: Any, value: Any) -> Any:
+    """Exact: a write to a vector of the elements."""
+    flat = np.reshape(x, (-1,)).copy()
+    flat[index] = value
+    return np.reshape(flat, x.shape)
+
+
+@register_decomposition("np.set_part")
+def set_part(x: Any, part: str, value: Any) -> Any:
+    """Exact: a write to every second one of an array of floats."""
+    if x.dtype.kind != "c":
+        return np.broadcast_to(np.asanyarray(value).astype(x.dtype), x.shape).copy()
+    flat = np.reshape(x, (-1,)).copy()
+    parts = flat.view(flat.real.dtype)
+    parts[part == "imag" :: 2] = np.reshape(np.broadcast_to(value, x.shape), (-1,))
+    return np.reshape(parts.view(x.dtype), x.shape)
+
+
 @register_decomposition("np.put_along_axis")
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
     """Exact: NumPy's own steps, on a copy."""

@@ -9,7 +9,7 @@ import numpy as np
 from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
-from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable
+from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable, setitem
 from npexport.ir.ops.np_selection import along_axis
 from npexport.ir.ops.rules import (
     Array,
@@ -24,7 +24,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.ufuncs import named_ufunc
-from npexport.ir.raising import COPIED, NOTHING, PLACED, PUT, UFUNC_AT, UFUNC_WHERE
+from npexport.ir.raising import COPIED, NOTHING, PLACED, PUT, UFUNC_AT, UFUNC_WHERE, WRITTEN
 
 
 def _written(a: Array) -> TensorMeta:
@@ -115,6 +115,25 @@ def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     if len(a.shape) < 2 or (len(a.shape) > 2 and any(violated(size == a.shape[0]) for size in a.shape)):
         raise Rejected
     return _written(a)
+
+
+@record(kernel="np_scatter.set_flat", traits="typed_parameters c_order scatter", see="numpy.ndarray.flat", raises=WRITTEN)
+def set_flat(x: Array, index: Any, value: Array) -> TensorMeta:
+    """``x`` after ``x.reshape(-1)[index] = value``, whether or not its memory lies in C order."""
+    x = meta_of(x)
+    setitem.rule(TensorMeta((product(x.shape),), x.dtype), index, value)
+    return array(x.shape, x.dtype)
+
+
+@record(kernel="np_scatter.set_part", traits="c_order scatter", see="numpy.ndarray.real", raises=NOTHING, rows=rows.written("value"))
+def set_part(x: Array, part: str, value: Array) -> TensorMeta:
+    """``x`` after ``x.real = value`` or ``x.imag = value``: ``part`` is the name of the one that is
+    replaced."""
+    x = meta_of(x)
+    if part != "real" and (part != "imag" or x.dtype.kind != "c"):
+        raise Rejected
+    require_assignable(shape_of(value), x.shape)
+    return array(x.shape, x.dtype)
 
 
 @record(kernel="np_scatter.ufunc_at", traits="c_order scatter", see="numpy.ufunc.at", raises=UFUNC_AT)

@@ -342,7 +342,7 @@ def _part(a: Array) -> TensorMeta:
     np.real,
     traits="view",
     raises=NOTHING,
-    view=View(inverse=views.part_back(0), strides=views.of_itself, returns=_is_real, other_elements=True),
+    view=View(inverse=views.set_part("real"), strides=views.of_itself, returns=_is_real, other_elements=True, part="real"),
     rows=rows.first,
 )
 def real(val: Array) -> TensorMeta:
@@ -354,7 +354,7 @@ def real(val: Array) -> TensorMeta:
     np.imag,
     traits="view",
     raises=NOTHING,
-    view=View(inverse=views.part_back(1), strides=views.of_itself, renews=_is_real, other_elements=True),
+    view=View(inverse=views.set_part("imag"), strides=views.of_itself, renews=_is_real, other_elements=True, part="imag"),
     rows=rows.first,
 )
 def imag(val: Array) -> TensorMeta:

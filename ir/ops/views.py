@@ -72,9 +72,7 @@ def set_places(builder: Builder, old: Node, new: Node, link: Step) -> Node:
         places = shown.reshape(-1)
         alone = len(set(places.tolist())) == len(places)  # np.unique imports, which a program would be blamed for
         if alone and (not shown.size or np.may_share_memory(shown, numbers)):
-            flat, values = builder.node(_np.flatten, (old,)), builder.node(_np.reshape, (new, (-1,)))
-            written = builder.node(_np.setitem, (flat, builder.constant(places), values))
-            return builder.node(_np.reshape, (written, shape))
+            return builder.node(_np.set_flat, (old, builder.constant(places), builder.node(_np.reshape, (new, (-1,)))))
     raise Unsupported("E120", f"a write through {link.op.namespace}.{link.op.name}, whose elements may be each other's")
 
 
@@ -140,15 +138,11 @@ def dtype_back(builder: Builder, old: Node, new: Node, link: Step) -> Node:
     return builder.node(_np.view_dtype, (new, old.meta["val"].dtype))
 
 
-def part_back(start: int) -> Callable[[Builder, Node, Node, Step], Node]:
-    """Write one half of every complex number: as every second one of an array of floats."""
+def set_part(part: str) -> Callable[[Builder, Node, Node, Step], Node]:
+    """Write the real or the imaginary part of every number."""
 
     def scatter(builder: Builder, old: Node, new: Node, link: Step) -> Node:
-        meta = old.meta["val"]
-        flat = builder.node(_np.flatten, (old,))
-        parts = builder.node(_np.view_dtype, (flat, new.meta["val"].dtype))
-        parts = builder.node(_np.setitem, (parts, slice(start, None, 2), builder.node(_np.reshape, (new, (-1,)))))
-        return builder.node(_np.reshape, (builder.node(_np.view_dtype, (parts, meta.dtype)), meta.shape))
+        return builder.node(_np.set_part, (old, part, new))
 
     return scatter
 

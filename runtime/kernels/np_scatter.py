@@ -18,6 +18,23 @@ def setitem(x: Any, index: Any, value: Any, out: Any = None) -> Any:
     return result
 
 
+def set_flat(x: Any, index: Any, value: Any, out: Any = None) -> Any:
+    result = np.array(x) if out is None else out
+    if result.flags.c_contiguous:
+        result.reshape(-1)[index] = value
+    else:
+        flat = result.flatten()
+        flat[index] = value
+        result[...] = flat.reshape(result.shape)
+    return result
+
+
+def set_part(x: Any, part: str, value: Any, out: Any = None) -> Any:
+    result = np.array(x) if out is None else out
+    getattr(result, part)[...] = value
+    return result
+
+
 def _on_a_copy(function: Callable[..., None]) -> Callable[..., Any]:
     """The functional form of a function that writes to its first argument."""
 

@@ -35,7 +35,7 @@ COMPARED = {
     "runtime/handing.py": (4, "sub-graphs and their results are told apart by what takes them"),
     "runtime/statements.py": (3, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/to_python.py": (1, "a trapped call is written as the call of its operator within `np.errstate`"),
-    "runtime/view_writes.py": (1, "the tracer puts results in C order by `flatten` and `reshape`"),
+    "runtime/view_writes.py": (2, "the tracer puts results in C order by `flatten` and `reshape`, and parts of numbers back by `set_part`"),
     "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
     "tracer/arrays/core/recorder.py": (2, "checks and trapped calls are nodes of the recorder's own making"),
     "tracer/arrays/core/writes.py": (1, "`x[i] += y` writes a view that it has just taken"),

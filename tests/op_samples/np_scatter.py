@@ -59,6 +59,22 @@ def _where_samples() -> Iterator[Call]:
     yield call("add", arr(), mask(), arr(), 1)
 
 
+def _set_flat_samples() -> Iterator[Call]:
+    yield call(arr(2, 3), 4, 1.5)
+    yield call(arr(2, 3), slice(1, None, 2), arr(3))
+    yield call(arr(2, 3, dtype="i4"), positions(2, 2, below=6), arr(2, dtype="i4"))
+    yield call(arr(2, 3), mask(6), 7)
+    yield call(arr(), 0, 2.0)
+
+
+def _set_part_samples() -> Iterator[Call]:
+    for part in ("real", "imag"):
+        yield call(arr(2, 3, dtype="c16"), part, arr(2, 3))
+        yield call(arr(2, 3, dtype="c8"), part, arr(3, dtype="f4"))
+        yield call(arr(dtype="c16"), part, 2.5)
+    yield call(arr(2, 3), "real", arr(2, 3))
+
+
 SAMPLES: dict[Op, Samples] = {
     ops.np.copyto: _copyto_samples,
     ops.np.put: _put_samples,
@@ -66,6 +82,8 @@ SAMPLES: dict[Op, Samples] = {
     ops.np.place: _masked_samples,
     ops.np.put_along_axis: _along_samples,
     ops.np.fill_diagonal: _fill_diagonal_samples,
+    ops.np.set_flat: _set_flat_samples,
+    ops.np.set_part: _set_part_samples,
     ops.np.ufunc_at: _at_samples,
     ops.np.ufunc_where: _where_samples,
 }

@@ -117,6 +117,23 @@ def put_in_order(x, y):
     x.sort()
 
 
+def write_flat(x, y):
+    x.flat[7] = 1.5
+    x.flat[3:50:2] = y[1, :24]
+    x[2:5].flat[[0, 3]] = 0.0
+    y.flat[4] = x[1, 2]
+
+
+def write_parts(x, y):
+    z = x + 1j * y
+    z.real += y
+    z.imag[2:] *= 3.0
+    z[1:].real = z[1:].imag
+    z.imag = 0.5
+    x[...] = z.real * z.imag
+    return z
+
+
 def settle(x, y):
     turns = 0
     x[...] = x + y
@@ -126,7 +143,7 @@ def settle(x, y):
     return turns
 
 
-FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, put_in_order, settle]
+FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, put_in_order, write_flat, write_parts, settle]
 ORDERS = ["CC", "FF", "CF", "FC"]
 
 

@@ -82,13 +82,19 @@ def _keeps_elements(link: Any) -> bool:
     return all(step.op.view.copies == "order" or (step.op.view.copies == "reshape" and len(step.args) == 1) for step in link.chain())
 
 
+def _are_views_alike(part: ArrayProxy, value: ArrayProxy) -> bool:
+    """Whether both show the same part of one array: ``x.real += y`` puts it where it is."""
+    one, other = part.link, value.link
+    return one is not None and other is not None and part.storage is value.storage and one.parent is other.parent and one.op is other.op
+
+
 def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
     """``x.real = ...`` and ``x.imag = ...``."""
 
     def set_(self: ArrayProxy, value: Any) -> None:
         if type(self) is ScalarProxy:
             raise AttributeError(f"attribute '{name}' of 'numpy.generic' objects is not writable")
-        if type(value) is ArrayProxy and are_one(getattr(self, name), value):
+        if type(value) is ArrayProxy and (are_one(part := getattr(self, name), value) or _are_views_alike(part, value)):
             return
         if name == "imag" and self.dtype.kind != "c":
             np.empty(1).imag = 0.0  # raises

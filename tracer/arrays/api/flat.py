@@ -12,6 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import indexing
+from npexport.tracer.arrays.api.scatters import write
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import CONVERSIONS, numpys
@@ -122,7 +123,6 @@ class FlatIterator:
         index = self._plain(index, writing=True)
         self._require_place(index)
         rec = recorder()
-        flat = self._flattened()
         place = self._chosen(index)
         if type(value) is FlatIterator:
             value = value.as_array()
@@ -145,8 +145,7 @@ class FlatIterator:
                 value = rec.call(ops.np.tile, value, -(-count // have))[:count]
             value = rec.call(ops.np.reshape, value, place.shape)
         index, _ = indexing.normalised(index)
-        writes.setitem(flat, index, value)
-        writes.put(x, rec.call(ops.np.reshape, flat, x.shape), "unsafe")
+        write(ops.np.set_flat, _set_known, x, index, value, read_only="underlying array is read-only")
 
     def fill(self, value: Any) -> None:
         """``x.flat = value``: the same as ``x.flat[:] = value`` but where both share memory."""
@@ -183,6 +182,10 @@ class FlatIterator:
     def copy(self) -> Any:
         """The elements as a new vector."""
         return self._flattened()
+
+
+def _set_known(x: Any, index: Any, value: Any) -> None:
+    ops.np.set_flat.kernel(x, index, value, out=x)
 
 
 def _is_constant(index: Any) -> bool:

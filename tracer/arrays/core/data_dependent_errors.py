@@ -17,7 +17,7 @@ OF_SIZES: Errors = (IndexError, ValueError)
 """What operators raise of sizes."""
 
 
-_LOOKED_AT = frozenset({ops.np.index, ops.np.getitem, ops.np.setitem, ops.np.put, ops.np.ufunc_at, ops.np.ufunc_reduceat})
+_LOOKED_AT = frozenset({ops.np.index, ops.np.getitem, ops.np.setitem, ops.np.set_flat, ops.np.put, ops.np.ufunc_at, ops.np.ufunc_reduceat})
 """Operators whose models ask NumPy about known places themselves."""
 
 

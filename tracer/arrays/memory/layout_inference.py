@@ -343,11 +343,12 @@ class Values:
         mirrors, op = self._mirrors, cast(Op, node.target)
         if op.namespace == "control":
             return
-        changed = bool(mirrors) and [mirrors[operand] for operand in node.all_input_nodes if operand in mirrors]
+        in_place = "scatter" in op.traits
+        asked = node.all_input_nodes[:1] if in_place else node.all_input_nodes  # what is written lies as the array does
+        changed = bool(mirrors) and [mirrors[operand] for operand in asked if operand in mirrors]
         flat = op.view.keeps_order and not node.kwargs and len(node.args) < 3
         if not changed and (flat or is_plain(op)):
             return
-        in_place = "scatter" in op.traits
         unknown = changed and any(each is None or (in_place and not _packed_forwards(each)) for each in changed)
         found = None if unknown else self._found(node, op, node.meta["val"])
         if found is None or isinstance(found, list) or not found.flags.c_contiguous:
