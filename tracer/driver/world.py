@@ -47,6 +47,7 @@ from npexport.tracer.models import (
     counters,
     mixed_numbers,
     numpy_api,
+    quantifiers,
     refused,
     registry,
     sized_loops,
@@ -356,6 +357,9 @@ class TracingWorld(World):
 
     def count(self, vm: Any, frame: Any, counter: Any, target: int) -> bool | None:
         return sized_loops.count(self, vm, frame, counter, target)
+
+    def quantify(self, vm: Any, fn: Any, items: Any, truth: Any) -> Any:
+        return quantifiers.quantify(self, vm, fn, items, truth)
 
     def counts(self, value: Any) -> Any:
         return counters.counter_of(value) if self.counting and self.side is None else None

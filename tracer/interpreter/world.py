@@ -137,6 +137,12 @@ class World:
         """
         return True
 
+    def quantify(self, vm: Any, fn: Any, items: Any, truth: Any) -> Any:
+        """What ``any`` or ``all`` gives of an item of this truth, which is no ``bool``, and those that
+        follow; ``None`` where the truth itself says.
+        """
+        return None
+
     def counts(self, value: Any) -> Any:
         """The counter that a loop goes over in place of a range or an array whose length is no
         plain integer; ``None`` for all else.

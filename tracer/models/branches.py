@@ -223,7 +223,7 @@ def _failures(world: Any, vm: Any, frame: Any, pc: int, other: int, limit: int |
                 failures.append(_failure(ended.error, ended.where))
                 if not leaves_the_program(vm, side.copy, ended.error):
                     raise GivenUp
-        if len(env.guards) != len(guards) or not all(map(_is_quiet, region.nodes)):
+        if len(env.guards) != len(guards) or not all(map(is_quiet, region.nodes)):
             raise GivenUp
         region.keep()
         return ended.error is not None, failures
@@ -416,7 +416,7 @@ def _form(fn: Any) -> str | None:
 # What is recorded on a side
 
 
-def _is_quiet(node: Node) -> bool:
+def is_quiet(node: Node) -> bool:
     """Whether the call neither raises nor warns, whatever the data."""
     op = node.target
     if not isinstance(op, Op) or "raises" in node.meta:

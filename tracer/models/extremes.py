@@ -1,5 +1,5 @@
-"""``max`` and ``min`` of NumPy scalars of one dtype, ``any`` and ``all`` of arrays: the data
-choose, no branch does.
+"""``max`` and ``min`` of what data decide: NumPy scalars of one dtype are chosen without a branch;
+all else is compared by a polyfill, one branch after the other.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED
 
 
@@ -19,7 +23,7 @@ def choose(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     """``max`` and ``min``."""
     items = _scalars(args) if not kwargs else []
     if not items:
-        return DECLINED
+        return _branching(world, fn, args, kwargs)
     better = operator.gt if fn is max else operator.lt
     best = items[0]
     for item in items[1:]:  # as Python compares: of equal ones, and beside NaN, the first stays
@@ -27,16 +31,23 @@ def choose(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     return best
 
 
-def test(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``any`` and ``all`` of one-dimensional arrays of data.
+def _branching(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if not world.captures or world.side is not None or not args:
+        return DECLINED
+    if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
+        return Invoke(polyfills.of_list, (fn, args[0]))
+    items = args if len(args) > 1 else args[0]
+    values = items if type(items) in (list, tuple) else ()
+    if kwargs.get("key") is None and type(items) is not ArrayProxy and not any(map(_is_compared, values)):
+        return DECLINED
+    return Invoke(polyfills.max_ if fn is max else polyfills.min_, args, kwargs)
 
-    Their items are numbers that C asks for nothing but their truth: NumPy's function asks all of
-    them at once.
-    """
-    array = args[0] if len(args) == 1 and not kwargs else None
-    if type(array) is ArrayProxy and array.ndim == 1 and not array.known and array.dtype.kind in "biufc":
-        return truth_of(recorder().call(ops.np.any if fn is any else ops.np.all, array))
-    return DECLINED
+
+def _is_compared(item: Any) -> bool:
+    """Whether C would ask for the truth of a comparison that only the data know."""
+    if type(item) is tuple:
+        return any(_is_compared(part) or (is_symbolic(part) and part.hint is None) for part in item)
+    return type(item) is Mixed or (type(item) in (ArrayProxy, ScalarProxy) and not item.known)
 
 
 def _scalars(args: tuple[Any, ...]) -> list[Any]:

@@ -24,7 +24,7 @@ number, which refuses whatever C asks of it. A list may hold itself."""
 ANYHOW, BY_DTYPE, NEVER = "anyhow", "by dtype", "never"
 _BUILTINS = {
     ANYHOW: (float, int, bool, range, *OPERATION),
-    NEVER: (sum, round, pow, divmod, min, max, sorted, isinstance, hash, id, repr, str, format, print, complex),
+    NEVER: (sum, round, pow, divmod, sorted, isinstance, hash, id, repr, str, format, print, complex),
 }
 _OF_NUMPY = {
     ANYHOW: "isscalar float64 int64 bool_ shape ndim size",

@@ -139,12 +139,17 @@ class Region:
                 raise self.refusal(f"relies on {env.text(guard.truth)}, which only the data know")
             env.facts.assume(guard.truth)
 
-    def keep(self) -> None:
-        """What was recorded belongs to the graph around the region, after all."""
-        self.recorder.graph.nodes += self.nodes
-        tables = [*(table for table, _ in self._tables), self.recorder.sizes._sources]
-        for table, own in zip(tables, self._own, strict=True):
-            table.update(own)
+    def keep(self, nodes: list[Node] | None = None) -> None:
+        """What was recorded belongs to the graph around the region, after all: all of it, or these
+        nodes, which use nothing else of it.
+        """
+        kept = set(self.nodes if nodes is None else nodes)
+        self.recorder.graph.nodes += [node for node in self.nodes if node in kept]
+        self.nodes = [node for node in self.nodes if node not in kept]
+        for (table, _), own in zip(self._tables, self._own, strict=False):
+            table.update({key: node for key, node in own.items() if node in kept})
+        sources = {name: source for name, source in self._own[-1].items() if source[0] in kept}
+        self.recorder.sizes._sources.update(sources)
 
     # Recording
 

@@ -24,24 +24,51 @@ def sort(values, /, *, key=None, reverse=False):
 
 
 def max_(first, /, *rest, key=None, default=max):
-    return extreme(max, lambda new, best: new > best, (first, *rest), key, default)
+    return extreme(max, above, (first, *rest), key, default)
 
 
 def min_(first, /, *rest, key=None, default=min):
-    return extreme(min, lambda new, best: new < best, (first, *rest), key, default)
+    return extreme(min, below, (first, *rest), key, default)
 
 
 def extreme(builtin, better, args, key, default):
     if len(args) > 1 and default is not builtin:
         raise TypeError(f"Cannot specify a default for {builtin.__name__}() with multiple positional arguments")
-    found = []
+    found, best, least = False, None, None
     for value in args[0] if len(args) == 1 else args:
         rank = value if key is None else key(value)
-        if not found or better(rank, found[1]):
-            found = [value, rank]
+        if not found:
+            found, best, least = True, value, rank
+        elif better(rank, least):
+            best, least = value, rank
     if found:
-        return found[0]
+        return best
     return builtin([]) if default is builtin else default
+
+
+def above(one, other):
+    if isinstance(one, tuple) and type(one) is type(other) is tuple:
+        return compared(one, other, above)
+    return one > other
+
+
+def below(one, other):
+    if isinstance(one, tuple) and type(one) is type(other) is tuple:
+        return compared(one, other, below)
+    return one < other
+
+
+def compared(one, other, better):
+    """Tuples, by the first items that differ."""
+    if not one or not other:
+        return better(len(one), len(other))
+    if one[0] is other[0] or one[0] == other[0]:
+        return compared(one[1:], other[1:], better)
+    return bool(better(one[0], other[0]))
+
+
+def of_list(function, iterator, /):
+    return function(list(iterator))
 
 
 def map_(function, iterable, /, *iterables):

@@ -57,19 +57,24 @@ def _short(builtin: Any, decisive: bool) -> Special:
 
     def call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if len(args) == 1 and not kwargs and is_ours(args[0]):
-            return vm.start(_decided(args[0], decisive), then)
+            return vm.start(_decided(vm, builtin, args[0], decisive), then)
         return vm.native(builtin, args, kwargs, then)
 
     return call
 
 
-def _decided(iterator: Any, decisive: bool) -> Steps:
+def _decided(vm: Any, builtin: Any, iterator: Any, decisive: bool) -> Steps:
     while True:
         try:
             item = yield next, (iterator,)
         except StopIteration:
             return not decisive
-        if bool((yield bool, (item,))) is decisive:
+        truth = yield bool, (item,)
+        if type(truth) is not bool:
+            rest = vm.world.quantify(vm, builtin, iterator, truth)
+            if rest is not None:
+                return rest
+        if bool(truth) is decisive:
             return decisive
 
 
