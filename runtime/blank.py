@@ -1,5 +1,5 @@
 """New arrays of zeros whose elements are all written before any is read: nobody can tell what they
-hold at first, so that nothing need be put there.
+hold at first, so nothing needs to be put there.
 """
 
 from __future__ import annotations

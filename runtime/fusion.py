@@ -5,8 +5,8 @@ over blocks of rows that stay in the cache. Laws:
 
 1. A member's rows follow from the same rows of its blocked operands, by the same loops of NumPy: it
    is element-wise, or it reduces, or shows parts of, the other axes.
-2. An operand is blocked where its first axis is the first axis of the result, and else used whole
-   by every block.
+2. An operand is blocked where its first axis is the first axis of the result, and is otherwise used
+   whole by every block.
 3. A group is a run of nodes in the order of the program. What stands between its members is a view,
    or arithmetic on sizes, of values from before it: that is computed first.
 4. Only new arrays leave a group.
@@ -32,11 +32,12 @@ from npexport.runtime.layouts import is_array, is_elementwise_ufunc, size_key
 class Policy:
     """What groups cost.
 
-    ``block``: bytes of one value in one block, ``most`` at most. ``least``: bytes of the widest
-    value from which on blocks pay; ``parallel``: the same for several threads. ``operators``: the
-    fewest that pay, ``overlapping`` where results are copied over operands when all is computed.
-    ``unit``: the elements of which blocks are multiples: a loop of NumPy treats the same elements
-    by the same instructions, wherever it starts at such a multiple.
+    ``block``: the bytes that one value should have in one block, ``most``: the most that it may
+    have. ``least``: the size in bytes of the widest value from which on blocks pay; ``parallel``:
+    the same for several threads. ``operators``: the fewest that pay, ``overlapping`` where results
+    are copied over operands when all is computed. ``unit``: the elements of which blocks are
+    multiples: a loop of NumPy treats the same elements by the same instructions, wherever it starts
+    at such a multiple.
     """
 
     block: int = 256 << 10
@@ -49,7 +50,7 @@ class Policy:
 
 
 POLICY = Policy()
-"""What is in force where a program is compiled."""
+"""The policy with which programs are compiled."""
 
 
 @dataclass

@@ -5,13 +5,14 @@ Laws:
 
 1. A group is pure: whatever stops it, the nodes computed one by one give what eager execution
    gives, warnings, errors and flags included. So a run ends without a result where NumPy has
-   anything to say about an element, and where operands lie as the laws below do not cover.
+   anything to say about an element, and where the layout of an operand is not one that the laws
+   below cover.
 2. Blocks are multiples of ``Policy.unit`` elements, so that each loop of NumPy treats each element
    by the same instructions as in one call over all. Where such blocks are too large, exact groups
-   have others: these differ in the payload of NaNs at most, and end without a result where a NaN
-   comes out.
-3. Operands lie in C order, gaps allowed, so that results do; only what ufuncs use whole may have
-   repeated axes. Leading axes become one where all operands are contiguous.
+   have blocks of any size: their results differ in the payload of NaNs at most, so such a run ends
+   without a result where a NaN comes out.
+3. Operands lie in C order, gaps allowed, so that results do; only operands that ufuncs use whole
+   may have axes of stride 0. Leading axes become one where all operands are contiguous.
 4. No element's value depends on where a block ends.
 """
 
@@ -37,9 +38,9 @@ MOST_SKIPPED = 64
 
 
 class Blocks:
-    """A group as a function of its operands, blocked ones first, and, for each output, of the array
-    that it goes to where it can (or ``None``): the outputs as a tuple, or ``None`` where the nodes
-    are to be computed one by one.
+    """A group as a function of its operands, blocked ones first, and of one array for each output
+    (or ``None``), into which it is computed if that is possible. It returns the outputs as a tuple,
+    or ``None`` where the nodes are to be computed one by one.
 
     ``text``: the source of what is done to one block.
     """
@@ -208,8 +209,8 @@ class _Run:
 
 
 def _is_ordered(array: Array, repeated: bool = False) -> bool:
-    """Whether an array's elements lie in C order, gaps allowed, and axes whose elements are one
-    where ``repeated``; of one axis, in any way.
+    """Whether an array's elements lie in C order, gaps allowed, and with ``repeated`` axes of
+    stride 0 too. An array of one axis may lie in any way.
     """
     flags = array.flags
     if flags.c_contiguous or array.ndim < 2:
@@ -342,8 +343,8 @@ def _kernel(node: Node) -> Any:
 
 
 def _with_last_axes(node: Node) -> Node:
-    """The node, its axes counted from the last, which they are of however the first are put
-    together.
+    """The node with its axes counted from the last, so that they stay right when leading axes
+    become one.
     """
     axes = reduced_axes(node)
     if not axes:

@@ -1,5 +1,5 @@
 """Groups among the steps of a plan: a statement that runs a group block by block, and those that
-compute its nodes one by one where that gave nothing.
+compute its nodes one by one where that gave no result.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Fused(NamedTuple):
 
 
 def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
-    """The steps, groups put together, for so many threads: ``None`` for all cores, 0 for no groups
-    at all.
+    """The steps with their groups put together, for this number of threads: ``None`` stands for all
+    cores, 0 for no groups at all.
     """
     if threads == 0:
         yield from steps
@@ -74,8 +74,8 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
 
 
 def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bool) -> Fused | None:
-    """The statement; ``None`` where its results would lie over its operands, and it computes
-    too little for that.
+    """The statement; ``None`` where its results would overwrite its operands, and it computes too
+    little for the copies to pay.
     """
     members = set(group.members)
     least = fusion.POLICY.parallel if threads > 1 else fusion.POLICY.least

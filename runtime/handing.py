@@ -3,9 +3,10 @@
 An operand that nothing else sees afterwards is handed over: the sub-graphs own it, and what comes
 out may lie in its memory. Laws:
 
-1. What the program made itself may end up under any result.
-2. The memory of an array from outside, and of what a turn around this one carries, holds one result
-   at most, the same on all ways: the value that leads to what is to be there at the end.
+1. The memory of an array that the program made itself may hold any result.
+2. The memory of an array from outside, or of what an enclosing loop carries, holds one result at
+   most, the same on every way through the sub-graphs: the value on the way to what that memory is
+   to hold at the end.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ def settled_places(
     to which law 2 holds, with the places of these.
 
     ``wanted``: place -> the number of the result that must lie there if any does, -1 if it may be
-    any one, ``None`` where law 1 holds. ``lies_of``: how a sub-graph computes that owns these
-    placeholders.
+    any one, ``None`` where law 1 holds. ``lies_of``: which of its results lie where, if a sub-graph
+    owns these placeholders.
     """
     places = dict(wanted)
     while True:

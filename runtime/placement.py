@@ -15,8 +15,8 @@ A *storage* is the memory that a node made; views share the storages of their op
 4. The result of an operator that computes in place has the memory layout that a new array would
    have had.
 5. A value that is only written to a part of an array, ``y[1:-1] = value``, may be computed there,
-   from the first of its operators on after which nothing else reads the array; where whole arrays
-   had better not be, blocks are (`Aim`).
+   from the first of its operators on after which nothing else reads the array; where that does not
+   pay for the whole value, its blocks may be computed there (`Aim`).
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ class Lives:
 
 
 class World:
-    """What is decided of a graph; ``assumed``: where all arrays from outside are in C order, and
-    floating-point errors raise nothing.
+    """The decisions about one graph; ``assumed``: for calls in which all arrays from outside are in
+    C order, and floating-point errors raise nothing.
 
     ``owned``: the placeholders whose memory is the graph's own; ``leading``: value -> the mutated
     placeholder whose memory may hold it; ``turns``: where the results of sub-graphs lie that have

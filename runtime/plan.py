@@ -1,8 +1,8 @@
 """Memory planning: the steps of a graph, with where each result goes and which values die.
 
-Where results go is decided twice (`runtime.placement`): as the program is called most often, with
-arrays in C order and where floating-point errors raise nothing, and for all other calls. What
-differs is asked when the program is called.
+Where results go is decided twice (`runtime.placement`): for the most frequent calls, with arrays in
+C order and floating-point errors that raise nothing, and for all others. Where the two decisions
+differ, the compiled program asks at the call.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ class Step:
     """One call of a graph.
 
     ``place``: the memory that takes the result, where there is such, ``when``: in which calls.
-    ``settled``: in which of them a write needs no statement, for what it writes lies there already.
-    ``dead``: the values that are not used afterwards, but the one whose memory takes the result.
-    ``laid``: the result is the operand in C order, with all its axes. ``given``: operands in whose
-    memory a branch or a loop computes, ``lent``: in calls that are as assumed. ``aim``: where the
-    result is written afterwards, if it may lie there before. ``number``: the place in the order.
+    ``settled``: in which of them a write needs no statement, since what it writes lies there
+    already. ``dead``: the values that are not used afterwards, but the one whose memory takes the
+    result. ``laid``: the result is the operand in C order, with all its axes. ``given``: operands
+    in whose memory a branch or a loop computes, ``lent``: in calls that are as assumed. ``aim``:
+    where the result is written afterwards, if it may lie there before. ``number``: the place in the
+    order.
     """
 
     node: Node
@@ -48,7 +49,7 @@ class Step:
 
     @property
     def differs(self) -> bool:
-        """Whether something is done in calls only that are as assumed."""
+        """Whether something is done only in calls that are as assumed."""
         return "assumed" in (self.when, self.settled) or (self.aim is not None and self.aim.assumed)
 
 
@@ -94,7 +95,8 @@ def plan_turn(graph: Graph, owned: Collection[Node]) -> Plan:
 
 
 def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
-    """What is decided alike holds always; what only the plain world decides is left."""
+    """What is decided alike in both worlds holds always; what only the plain world decides is left
+    out."""
     steps = []
     ends = dict(lives.last_use)
     for node, place in assumed.places.items():

@@ -2,7 +2,7 @@
 over those of their sub-graphs.
 
 Laws of loops: what is carried lies in memory of its own, in C order, so that a turn may compute in
-it. Numbers that are used once are written where they are used, as long as nothing of theirs can
+it. Numbers that are used once are written where they are used, as long as computing them cannot
 raise.
 """
 
@@ -89,7 +89,7 @@ class Statements:
 
     @contextmanager
     def _within(self, state: State | None, *nodes: Node) -> Iterator[None]:
-        """What is added stands in this error state."""
+        """What is added meanwhile stands in this error state."""
         if not state:
             yield
             return
@@ -164,8 +164,8 @@ class Statements:
                 self._add(f"del {', '.join(parts)}")
 
     def fused(self, fused: Fused, kept: Collection[str] = ()) -> None:
-        """The statements of a group: over blocks, and one node after the other where that
-        gives nothing.
+        """The statements of a group: over blocks, and one node after the other where that gives no
+        result.
 
         ``kept``: names that are not deleted.
         """
@@ -320,7 +320,8 @@ class Statements:
         return carries
 
     def _given(self, operands: tuple[Any, ...]) -> list[str]:
-        """The texts of what sub-graphs use of the graph around them: computed once."""
+        """The texts of the values that sub-graphs use of the graph around them, each computed
+        once."""
         given = []
         for operand in operands:
             text = self.source.text(operand, self.names)

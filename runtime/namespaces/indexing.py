@@ -83,8 +83,8 @@ def setitem(space: Space, meta: Any, x: Any, index: Any, value: Any) -> Any:
 def _put(space: Space, x: Any, index: Any, value: Any) -> Any:
     """``x`` with ``value`` at the places that arrays tell.
 
-    The standard has no such writes: NumPy writes the numbers of the value's elements to places of
-    its own, the last of several at one, and each element is taken by its number.
+    The standard has no such writes. NumPy writes the elements' numbers to an array of its own,
+    where of several at one place the last one stays, and each element is then taken by its number.
     """
     numbers = np.full(x.shape, -1, np.intp)
     items = tuple([_host(space, item) for item in (index if isinstance(index, tuple) else (index,))])
@@ -113,7 +113,7 @@ def _checked(space: Space, places: Any, size: int) -> Any:
 
 
 def _taken(space: Space, x: Any, places: Any, axis: int) -> Any:
-    """The elements at the places along one axis, which the axes of ``places`` take the place of."""
+    """The elements at the places along one axis, which is replaced by the axes of ``places``."""
     flat = space.function("reshape")(space.array(places, np.dtype(np.intp)), (-1,))
     found = space.function("take")(x, _checked(space, flat, x.shape[axis]), axis=axis)
     return space.function("reshape")(found, (*x.shape[:axis], *places.shape, *x.shape[axis + 1 :]))

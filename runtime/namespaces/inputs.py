@@ -21,7 +21,8 @@ from npexport.runtime.sizes import size_checks
 class Inputs(InputChecker):
     """Binds and checks the inputs of one program.
 
-    Arrays of other libraries lie in memory as they like: they are taken to lie as the example did.
+    How arrays of other libraries lie in memory is not known: they are taken to lie as the example
+    did.
     """
 
     def __init__(self, program: ExportedProgram, space: Space, check_guards: bool) -> None:
@@ -83,7 +84,7 @@ class Inputs(InputChecker):
         return self.sizes.problems(self.numbers(found))
 
     def _sharing(self, found: list[Any], state: dict[str, Any]) -> list[str]:
-        """Of sharing only identity can be seen everywhere."""
+        """Of shared memory, only the identity of arrays can be seen in every library."""
         values = {leaf.node.name: value for leaf, value in zip(self.leaves, found, strict=True)}
         problems = []
         for leaf in self.leaves:
@@ -96,7 +97,7 @@ class Inputs(InputChecker):
 
 
 def known(program: ExportedProgram, space: Space) -> None:
-    """Raise ``Lacks`` for an input whose dtype the namespace has not got."""
+    """Raise ``Lacks`` for an input whose dtype the namespace does not have."""
     for node in program.graph.placeholders:
         if isinstance(node.meta["val"], TensorMeta):
             try:

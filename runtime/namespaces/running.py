@@ -90,7 +90,7 @@ class Running:
         return self.run(values)
 
     def run(self, values: Sequence[Any], watch: Watch | None = None) -> tuple[Any, ...]:
-        """The same; ``watch`` sees every value as soon as it is there."""
+        """What the graph gives; ``watch`` sees every value as soon as it is there."""
         found: dict[Node, Any] = dict(zip(self.placeholders, values, strict=True))
         for node, function, (args, kwargs) in self.steps:
             try:

@@ -149,7 +149,7 @@ def _axes(axis: Any, ndim: int) -> list[int]:
 
 
 def _reduction(operator: str) -> None:
-    """One that the standard computes in the dtype that it is told."""
+    """A reduction that the standard computes in the dtype that it is told."""
 
     @row(f"np.{operator}", needs=operator, gives="iufc")
     def reduce(space: Space, meta: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
@@ -158,7 +158,7 @@ def _reduction(operator: str) -> None:
 
 
 def _choice(operator: str, truths: str, larger: str) -> None:
-    """One that gives one of the elements, of none ``initial``."""
+    """A reduction that gives one of the elements, or ``initial`` if there are none."""
 
     @row(f"np.{operator}", needs=f"{operator} {truths} {larger}", takes="biuf")
     def reduce(space: Space, meta: Any, a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None) -> Any:

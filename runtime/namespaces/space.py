@@ -22,7 +22,7 @@ class Lacks(Exception):
 class Space:
     """What a program asks of one namespace.
 
-    Raises ``Lacks`` for names and dtypes that it has not got.
+    Raises ``Lacks`` for names and dtypes that it does not have.
     """
 
     def __init__(self, namespace: Any) -> None:
@@ -96,7 +96,7 @@ Row = Callable[..., Any]
 Builder = Callable[[Space, Node], Values]
 _ROWS: dict[str, Builder] = {}
 """Operator -> what makes, for a space and a node, the function of the node's arguments. Each raises
-`Lacks` where the namespace has not got what the node needs."""
+`Lacks` where the namespace does not have what the node needs."""
 
 
 def declare(operators: Mapping[str, Builder]) -> None:
@@ -105,7 +105,7 @@ def declare(operators: Mapping[str, Builder]) -> None:
 
 
 def declared() -> Mapping[str, Builder]:
-    """All that is said."""
+    """All that has been declared."""
     return _ROWS
 
 

@@ -3,9 +3,9 @@ become one ``cond``.
 
 The sides run one after the other, each in a region of its own
 (`npexport.tracer.arrays.core.regions`), and the world is put back after each
-(`npexport.tracer.effects.snapshots`). What they leave different is joined leaf by leaf
+(`npexport.tracer.effects.snapshots`). What differs after them is joined leaf by leaf
 (`npexport.tracer.models.joins`). A side that raises, where no handler of the program waits for
-that, is a ``cond`` whose side raises. Whatever is not clear is refused with E103.
+that, is a ``cond`` whose side raises. What cannot be joined exactly is refused with E103.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ATTEMPTS = 3
 
 
 class Side(NamedTuple):
-    """What one side of a branch left: where it stands, what is otherwise than before, and what it
+    """What one side of a branch left behind: where it stands, what it changed, and what it
     recorded.
     """
 
@@ -116,14 +116,15 @@ class Fork:
             world.forks -= 1
 
     def _origin(self) -> str:
-        """What numbers the branch depends on, where it is no truth of an array."""
+        """Where the numbers come from that the branch depends on, if it is not the truth of an
+        array."""
         env, symbols = recorder().session.env, sorted(self.truth.expression.symbols)
         names = [env.names[name] for name in symbols if name not in env.hints]
         return "data" if any(name.startswith("a truth") for name in names) else ", ".join(dict.fromkeys(names)) or "data"
 
     def _elsewhere(self, side: Side) -> tuple[Frame, int | None] | None:
-        """Where the sides meet, as one of them has shown whose exception is handled: with the
-        handler.
+        """Where the sides meet, once one of them has shown that a handler takes its exception:
+        behind that handler.
         """
         error, _, handler = side.ended
         if handler is not None:
@@ -241,11 +242,11 @@ class Fork:
         self.frame.pc = one.pc
 
     def _is_inside(self, pc: int) -> bool:
-        """Whether a side stands elsewhere than before a ``return``."""
+        """Whether a side stands anywhere but before a ``return``."""
         return self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE"
 
     def _require_order(self, side: Side) -> None:
-        """What raises inside must not do so after something outside was changed."""
+        """Nothing inside may raise after something outside was changed."""
         outside = [change.path for change in side.changes.values() if self.world.shadows.is_outside(change.owner)]
         outside += [write.name for write in side.names.values()]
         if outside and any("raises" in node.meta for node in side.region.nodes):

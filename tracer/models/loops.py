@@ -8,8 +8,8 @@ Laws:
 
 1. What a turn reads that an earlier turn wrote comes in as a carry, of the same kind, shape and
    dtype in every turn.
-2. A variable that nobody reads any more is no carry; one that has no value on some way may not be
-   read after it.
+2. A variable that is not read any more is not carried; one that has no value on some way through
+   the loop may not be read after it.
 3. Memory that is written to in place is carried as a whole. An array that a variable is bound to
    anew is carried as a value: whether it is the memory of another array may depend on the turns, so
    neither is written to from then on (`Recorder.torn`).
@@ -174,7 +174,7 @@ class Capture(Turn):
         return storage.outside.path if storage.outside is not None else "an array"
 
     def _enter(self, region: LoggingRegion) -> dict[Key, Any]:
-        """What stands for the carries of any turn."""
+        """The values that stand for the carries of any turn."""
         region.enter(True, "going")
         if len(self.exits) > 1:
             region.enter(0, "exit")
@@ -247,7 +247,7 @@ class Capture(Turn):
     # Memory
 
     def _held(self, before: Snapshot) -> Counter[Storage]:
-        """How many places hold arrays of a memory, before the turn."""
+        """How many places hold arrays of each memory before the turn."""
         found: Counter[Storage] = Counter()
         for held in before._found.values():
             for part in held.parts:

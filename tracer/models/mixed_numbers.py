@@ -1,5 +1,5 @@
-"""What C is given for numbers that are Python's or NumPy's as the data say: the scalar, where it
-makes the same of both.
+"""What C functions are given in place of numbers that are Python's or NumPy's, as the data decide:
+the NumPy scalar, if the function makes the same of both kinds.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _OF_NUMPY = {
 }
 TAKES = {fn: way for way, functions in _BUILTINS.items() for fn in functions}
 TAKES |= {getattr(np, name): way for way, names in _OF_NUMPY.items() for name in names.split()}
-"""What makes the same of both kinds: whatever else it is given, or beside arrays that leave the
-dtype of either as it is; and what never does."""
+"""Which functions make the same of both kinds: those that always do, those that do beside arrays
+that leave the dtype of either kind as it is, and those that never do."""
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 

@@ -1,5 +1,5 @@
-"""Weak references while tracing: what CPython calls when an object dies is not called at a time
-that the program has.
+"""Weak references while tracing. CPython calls their callbacks when an object dies, which is at no
+definite place in the program.
 """
 
 from __future__ import annotations

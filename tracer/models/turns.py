@@ -1,9 +1,9 @@
 """One turn of a loop on data, run to its end.
 
-A turn runs on values that stand for those of any turn, until it comes to where turns begin, or
-leaves the loop. A branch inside, of which one way does so before both meet, ends the turn in a
-``cond``: each way runs to the end of the turn, and both give what is changed, and whether the loop
-goes on.
+A turn runs on values that stand for those of any turn, until it reaches the place where turns
+begin, or leaves the loop. If one way of a branch inside does either before both ways meet, the
+branch ends the turn in a ``cond``: each way runs to the end of the turn, and both give what has
+changed and whether the loop goes on.
 """
 
 from __future__ import annotations
@@ -371,7 +371,7 @@ def _same_places(old: Any, new: Any) -> bool:
 
 
 def nodes_of(value: Any) -> list[Any]:
-    """What the leaves of a value are in the graph."""
+    """The nodes, or constants, that the leaves of a value are in the graph."""
     return [recorder().argument(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
 
 
@@ -413,7 +413,7 @@ def tear(related: list[tuple[Any, set[Storage]]]) -> None:
 
 
 def memories(values: Any) -> set[Storage]:
-    """The memory of the arrays among values, and all that it may be one with."""
+    """The memory of the arrays among values, and all memory that it may be the same as."""
     arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
     found = {array.storage for array in arrays}
     for array in arrays:
@@ -429,7 +429,7 @@ class Branch(Turn):
         self.exits.append(Exit(meeting, 0))
 
     def is_read(self, key: Key, going: Any = None) -> bool:
-        """Everything, but variables that nobody reads where the ways meet."""
+        """Everything but variables that nobody reads where the ways meet."""
         return key[1] != 0 or key[0] != id(self.frame) or is_read(self.frame, key[2], self.exits[0].place)
 
     def run(self, divides: Callable[[], None] | None = None) -> Ending:
