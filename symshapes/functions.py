@@ -45,7 +45,7 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     env = env_of(values)
     if env is None or key is not None or not values or (len(args) > 1 and default is not _MISSING):
         return host(values, **options) if len(args) == 1 else host(*args, **options)
-    if all(isinstance(value, (float, SymFloat)) for value in values):
+    if all(type(value) in (float, SymFloat) for value in values):
         floats = [as_float(value) for value in values]
         if any(map(env.is_data, floats)):
             return env.of_data(name, *values)  # type: ignore[misc]

@@ -186,7 +186,8 @@ class Session:
 
     def fix_sizes(self, error: Exception, arguments: Any) -> None:
         """Makes the sizes of a call guards, where the program catches what it raised at the
-        example's: at others it may be taken, and its text tells them.
+        example's: at others it may be taken, and its text tells them. So does the text of what one
+        side of a branch raises.
 
         What is said of types, flags and numbers of axes holds at all sizes.
         """
@@ -194,9 +195,12 @@ class Session:
         of_any_size = isinstance(error, (TypeError, AttributeError)) or "read-only" in str(error)
         if not sizes or (of_any_size and not _NUMBER.search(str(error))):
             return
-        if getter(self.vm, self.vm.frame, (type(error),)) is None:
+        tells = bool(self.recorder.regions and _NUMBER.search(str(error)))
+        if not tells and getter(self.vm, self.vm.frame, (type(error),)) is None:
             return
         if any(size.hint is None for size in sizes):
+            if tells:
+                raise Unsupported("E103", f"the text of what one side raises tells sizes that only the data know: {error}")
             raise Unsupported("E126", f"what {type(error).__name__} is caught depends on sizes that only the data know: {error}")
         for size in sizes:
             bool(size == size.hint)

@@ -23,6 +23,7 @@ from collections import Counter
 from typing import Any
 
 from npexport.ir import ops
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.limits import EXACT_FLOATS
 from npexport.symshapes.symint import SymBool
@@ -38,6 +39,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin, counting_
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, resolved
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
+from npexport.tracer.models.forks import Spoiled
 from npexport.tracer.models.leaves import fitting, flat, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.turns import (
     GOING,
@@ -98,17 +100,21 @@ class Capture(Turn):
             raise Refused("what a turn changes does not settle")
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
             raise Refused("its turns do not change whether it goes on")
+        inside = frame, self.loop.header
+        if len(self.exits) > 1 and self.world.left.count(inside) >= MAX_RUNS:
+            raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
         if len(self.exits) == 1:
             del frame.stack[self.exits[0].depth :]
             return
-        inside = frame, self.loop.header
-        if self.world.left.count(inside) >= MAX_RUNS:
-            raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self.world.left.append(inside)
         try:
             leave(self.world, self.vm, frame, self.exit, tuple(enumerate(self.exits)))
+        except (Fork, Spoiled):
+            raise
+        except Unsupported as error:  # what the loop has written stands in the graph
+            raise Spoiled(error.code, error.message, hint=error.hint) from error
         finally:
             self.world.left.pop()
 

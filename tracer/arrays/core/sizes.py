@@ -77,27 +77,33 @@ class Sizes:
 
     def node(self, value: Any) -> Any:
         """The node of a ``SymInt``, ``SymBool`` or ``SymFloat``."""
-        return self._of(value.expression)
+        return self._of(value.expression, value.env)
 
-    def _of(self, value: Any) -> Any:
-        """The node of an expression; constants are themselves."""
+    def _of(self, value: Any, env: Any) -> Any:
+        """The node of an expression; constants are themselves.
+
+        Numbers of data are what they are known to be here (``m`` is ``k`` on the side ``k == m`` of
+        a branch): beyond, where nodes are held to their rules, nothing is known of that side.
+        """
+        if isinstance(value, (E.Expr, E.Bool)) and not value.symbols <= env.hints.keys():
+            value = _known(value, env.facts)
         if isinstance(value, (int, float)):
             return value
         node = self._nodes.get(value)
         if node is None:
-            node = self._nodes[value] = self._build(value)
+            node = self._nodes[value] = self._build(value, env)
         return node
 
-    def _build(self, value: Any) -> Any:
+    def _build(self, value: Any, env: Any) -> Any:
         if isinstance(value, E.Expr):
-            return self._sum(value)
+            return self._sum(value, env)
         if isinstance(value, E.Bool):
-            return self._truth(value)
+            return self._truth(value, env)
         if value.op == "symbol":
             return self._symbol(value.args[0])
         if value.op == "const":
             return float(value.args[0])
-        name, args = _OPERATORS.get(value.op, value.op), [self._of(arg) for arg in value.args]
+        name, args = _OPERATORS.get(value.op, value.op), [self._of(arg, env) for arg in value.args]
         return self._chain(name, args) if len(args) > 2 or value.op == "mul" else self._call(name, *args)
 
     def _call(self, name: str, *args: Any) -> Any:
@@ -109,10 +115,10 @@ class Sizes:
             result = self._call(name, result, item)
         return result
 
-    def _sum(self, value: E.Expr) -> Any:
+    def _sum(self, value: E.Expr, env: Any) -> Any:
         result: Any = None
         for atom, coefficient in sorted(value.terms.items(), key=lambda term: term[0].order):
-            node = self._of(atom)
+            node = self._of(atom, env)
             magnitude = node if abs(coefficient) == 1 else self._call("mul", node, abs(coefficient))
             if result is None:
                 result = magnitude if coefficient > 0 else self._call("neg", magnitude)
@@ -124,13 +130,13 @@ class Sizes:
             result = self._call("add" if value.const > 0 else "sub", result, abs(value.const))
         return result
 
-    def _truth(self, value: E.Bool) -> Any:
+    def _truth(self, value: E.Bool, env: Any) -> Any:
         if value.op == "const":
             return bool(value.args[0])
         negation = self._nodes.get(E.negation(value))
         if negation is not None:
             return self._call("not_", negation)
-        args = list(map(self._of, value.args))
+        args = [self._of(arg, env) for arg in value.args]
         if value.op in ("ge", "eq", "ne"):
             return self._call(value.op, args[0], 0)
         return self._chain(_OPERATORS[value.op], args) if len(args) > 1 else self._call(_OPERATORS[value.op], *args)
@@ -150,6 +156,15 @@ class Sizes:
         if size.expression.const:
             result = self._call("sub" if size.expression.const > 0 else "add", result, abs(size.expression.const))
         return result if coefficient == 1 else self._call("floordiv", result, coefficient)
+
+
+def _known(value: Any, facts: Any) -> Any:
+    """What an expression or a truth is where these facts hold."""
+    if isinstance(value, E.Bool):
+        answer = facts.decide(value)
+        return value if answer is None else answer
+    value = facts.replace(value)
+    return value if value.terms else value.const
 
 
 def _is_linear(value: E.Expr) -> bool:

@@ -431,3 +431,48 @@ def test_a_loop_that_is_left_by_what_only_a_turn_knows_is_refused():
     with pytest.raises(ExportError) as caught:
         export(f, (np.array([0.0, 3.0, 1.5]),))
     assert caught.value.code == "E103", str(caught.value)
+
+
+def _known_to_be_two(x):
+    k = int(x[0])
+    more, half, above = k + 1, k * 0.5, k > 1
+    a = x.copy()
+    if k == 2:
+        a[0] = a[0] + above
+        a[1] = np.where(above, half, x[k // 2])
+        a[more] += half
+    return a
+
+
+def _known_to_be_another(x):
+    k, m = int(x[0]), int(x[1])
+    more, product = k + 1, k * m
+    a = x.copy()
+    if k == m:
+        a[more] += 1
+        a[product] = more
+        if m == 1:
+            a[k] = product
+    elif k == 2 * m:
+        a[more] *= 3
+    return a
+
+
+@pytest.mark.parametrize("program", [_known_to_be_two, _known_to_be_another])
+def test_numbers_made_before_a_side_knows_them_are_right_on_it(program):
+    run = export(program, (np.array([1.0, 0.0, 3.0, 4.0]),)).module()
+    for first in ([1.0, 0.0], [2.0, 0.0], [1.0, 1.0], [0.0, 0.0], [2.0, 1.0], [2.0, 2.0]):
+        given = (np.array([*first, 3.0, 4.0]),)
+        assert outcome(run, given) == outcome(program, given)
+
+
+def test_the_text_of_an_error_of_one_side_is_that_of_the_sizes_of_the_call():
+    def program(x):
+        return x + np.zeros(len(x) + 1) if x.sum() > 0 else x
+
+    run = export(program, (np.array([-1.0, 2.0, -3.0]),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for given in np.ones(3), -np.ones(3), np.ones(4), -np.ones(5):
+        found = outcome(run, (given,))
+        assert found == outcome(program, (given,)) or found[0].startswith("InputMismatch")
+    with pytest.raises(ValueError, match=r"shapes \(3,\) \(4,\)"):
+        run(np.ones(3))

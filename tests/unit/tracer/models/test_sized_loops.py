@@ -174,3 +174,16 @@ def test_generators_of_a_refused_attempt_are_closed_without_a_word(monkeypatch: 
     exported = export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
     assert not said
     assert outcome(exported, (np.arange(4.0),)) == outcome(program, (np.arange(4.0),))
+
+
+def test_what_a_refused_attempt_has_written_is_not_written() -> None:
+    def program(x: Any) -> Any:
+        a = x * 2
+        for i in range(len(x) // 2, 2 * len(x)):
+            a[1:] = a[:-1]
+            if i % 2:
+                return a
+        return None
+
+    exported = export(program, (np.arange(1.0, 4.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert outcome(exported, (np.arange(1.0, 4.0),)) == outcome(program, (np.arange(1.0, 4.0),))

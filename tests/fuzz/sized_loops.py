@@ -1,0 +1,78 @@
+"""Random loops over sizes: exported with dynamic sizes, each gives at every size that is accepted
+what it gives eagerly, or is refused. ``python -m tests.fuzz.sized_loops [count] [seed]``.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from npexport import Dim, ExportError, InputMismatch, export
+from tests.fuzz.command import main
+from tests.fuzz.sized_loop_programs import Writer
+
+SIZES = 0, 1, 2, 3, 4, 5, 7
+
+
+def arguments(size: int, number: int) -> tuple[Any, ...]:
+    """A vector, integers, and a matrix of as many rows."""
+    rng = np.random.default_rng([size, number])
+    return rng.normal(size=size), rng.integers(-3, 6, size=size), rng.normal(size=(size, 3))
+
+
+def outcome(function: Any, given: tuple[Any, ...]) -> Any:
+    """What a call gives or raises, to the bit, and what its arguments are afterwards."""
+    given = copy.deepcopy(given)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result: Any = function(*given)
+        except InputMismatch:
+            raise
+        except Exception as error:
+            result = type(error).__name__, str(error)
+    with np.printoptions(precision=17, floatmode="unique", threshold=10_000):
+        return repr((result, given))
+
+
+def check(seed: int) -> Counter[str]:
+    """How often there was each outcome of one program.
+
+    Raises ``AssertionError`` where the results differ.
+    """
+    source = Writer(seed).program()
+    namespace: dict[str, Any] = {"np": np}
+    exec(source, namespace)
+    program, example = namespace["program"], arguments(4 - seed % 2, 0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = export(program, copy.deepcopy(example), dynamic_shapes=({0: Dim.AUTO},) * 3).module()
+    except ExportError as error:
+        assert not error.code.startswith("E9"), f"seed {seed}\n{source}\n{error}"
+        return Counter([f"refused {error.code}"])
+    except Exception as error:
+        wanted = outcome(program, example)
+        assert wanted.startswith(f"(({type(error).__name__!r}, "), f"seed {seed}\n{source}\n{error!r}\n{wanted}"
+        return Counter(["raises"])
+    found: Counter[str] = Counter()
+    for size in SIZES:
+        for number in (0, 1, 2):
+            given = arguments(size, number)
+            try:
+                ours = outcome(module, given)
+            except InputMismatch:
+                found["size not accepted"] += 1
+                continue
+            wanted = outcome(program, given)
+            assert wanted == ours, f"seed {seed}\n{source}\nof {given}\nwanted {wanted}\nfound  {ours}"
+            found["equal"] += 1
+    return found
+
+
+if __name__ == "__main__":
+    main(check)
