@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.error_states import State, within
-from npexport.ir.graph import Node
+from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.op import Op
+from npexport.ir.op import REGISTRY, Op
 from npexport.runtime.layouts import is_elementwise_ufunc
 
 
@@ -99,6 +100,7 @@ class Source:
         """The source of a node's call, its result going into the array ``out`` where that is given;
         ``conditional``: ``out`` may turn out to be ``None``, and the result is asked for.
         """
+        node = untrapped(node)
         op: Any = node.target
         args = [self.text(arg, names) for arg in self.operands(node)]
         kwargs = self.keywords(node, names)
@@ -115,6 +117,22 @@ class Source:
             return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + kwargs)})"
         kernel = np.empty if node in self.blank else op.kernel if op.holds is None else op.holds(node)
         return f"{self.bind(kernel)}({', '.join(args + kwargs)})"
+
+
+def state_of(node: Node) -> State:
+    """The error state of a call, in which the errors that the program makes exceptions are."""
+    state: State = node.meta.get("errors", ())
+    return (*state, *[(kind, "raise") for kind in node.args[1]]) if node.target is ops.np.trapped else state
+
+
+def untrapped(node: Node) -> Node:
+    """A call whose errors are exceptions as the call of its operator; any other node itself."""
+    if node.target is not ops.np.trapped:
+        return node
+    called: Any = REGISTRY.get(node.args[0])
+    call = Node(node.name, CALL, called, node.args[2:], node.kwargs, node.meta)
+    call.release()
+    return call
 
 
 def _is_reduction(op: Op) -> bool:

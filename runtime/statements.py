@@ -23,7 +23,7 @@ from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
-from npexport.runtime.emit import Source, code_of
+from npexport.runtime.emit import Source, code_of, state_of
 from npexport.runtime.fusion_blocks import into
 from npexport.runtime.fusion_steps import Fused, Target
 from npexport.runtime.origins import Origins
@@ -84,7 +84,7 @@ class Statements:
 
     def node(self, step: Step) -> None:
         """The statements of one step, in the error state of its node."""
-        with self._within(step.node.meta.get("errors"), step.node):
+        with self._within(state_of(step.node), step.node):
             self._node(step)
 
     @contextmanager

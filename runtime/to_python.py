@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.contract import promises
@@ -26,7 +25,6 @@ from npexport.ir.error_states import State, arguments_text
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
-from npexport.ir.op import REGISTRY
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
@@ -325,10 +323,8 @@ class _PlainWriter(Writer):
         if line and line != self.comment:
             self.lines.append(line)
         self.comment = line or self.comment
-        shown = _untrapped(node)
         try:
-            statements.gathered(Step(shown))
-            self.names[node] = self.names[shown]
+            statements.gathered(step)
         except NoSource as problem:
             self.problems.append(f"{node.target}: {problem}")
             self.names[node] = self.source.named(node)
@@ -360,19 +356,6 @@ class _PlainWriter(Writer):
             return self.plain_source.container(spec.type, spec.context, children)
         except NoSource as problem:
             raise UserError("E244", str(problem), hint="Return tuples, named tuples, lists and dicts.") from None
-
-
-def _untrapped(node: Node) -> Node:
-    """A call whose errors are exceptions as the call of its operator within the state that makes
-    them so; any other node itself.
-    """
-    if node.target is not ops.np.trapped:
-        return node
-    name, kinds, *args = node.args
-    meta = {**node.meta, "errors": (*node.meta.get("errors", ()), *[(kind, "raise") for kind in kinds])}
-    call = Node(node.name, CALL, REGISTRY.get(name), tuple(args), node.kwargs, meta)  # type: ignore[arg-type]
-    call.release()
-    return call
 
 
 def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:

@@ -30,11 +30,11 @@ TABLES = {
 
 COMPARED = {
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
+    "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/fast_math.py": (8, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
     "runtime/handing.py": (4, "sub-graphs and their results are told apart by what takes them"),
     "runtime/statements.py": (3, "the results of `while_loop` are variables where it is compiled to a loop"),
-    "runtime/to_python.py": (1, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/view_writes.py": (2, "the tracer puts results in C order by `flatten` and `reshape`, and parts of numbers back by `set_part`"),
     "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
     "tracer/arrays/core/recorder.py": (2, "checks and trapped calls are nodes of the recorder's own making"),

@@ -14,12 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.numpy_internals import implementation, is_of_python
 from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.ir.ops.np_scalars import OF_SCALARS
 from npexport.runtime.custom_op import CustomOp
-from npexport.runtime.kernels.np_trapped import trapped
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_float, sym_not
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
@@ -44,7 +42,7 @@ from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
 from npexport.tracer.models.branches import truth_of_data
 from npexport.tracer.models.plain import plain
-from npexport.tracer.models.registry import OF_NUMPY, models, of_numpy, rows
+from npexport.tracer.models.registry import OF_NUMPY, models, rows
 from npexport.tracer.models.running import answering, refuse_fences, run
 
 Model = Callable[..., Any]
@@ -182,14 +180,6 @@ def _get_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs
 def _make_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.errstate``, ``np.seterr``."""
     return world.errors.make(fn, kwargs)
-
-
-def _trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:
-    """What an exported program that is exported again calls where errors raise."""
-    return recorder().call(ops.np.trapped, op, errors, *args, **kwargs)
-
-
-of_numpy({trapped: _trapped})
 
 
 @models("numpy", "ndarray.*")
