@@ -138,8 +138,8 @@ class World:
         return True
 
     def quantify(self, vm: Any, fn: Any, items: Any, truth: Any) -> Any:
-        """What ``any`` or ``all`` gives of an item of this truth, which is no ``bool``, and those that
-        follow; ``None`` where the truth itself says.
+        """What ``any`` or ``all`` gives of an item of this truth, which is no ``bool``, and those
+        that follow; ``None`` where the truth itself says it.
         """
         return None
 

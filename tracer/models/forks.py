@@ -124,7 +124,7 @@ class Fork:
 
     def _elsewhere(self, side: Side) -> tuple[Frame, int | None] | None:
         """Where the sides meet, once one of them has shown that a handler takes its exception:
-        behind that handler.
+        where the way through the handler joins the other.
         """
         error, _, handler = side.ended
         if handler is not None:
