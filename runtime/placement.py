@@ -254,7 +254,7 @@ class World:
         """Whether a call is all that sees an array from now on."""
         lives = self.lives
         alone = lives.storages[value] == {value} and lives.storage_end[value] == lives.place[node]
-        once = sum(leaf is value for leaf in leaves_of((node.args, node.kwargs))) == 1
+        once = sum(type(leaf) is Node and value in lives.storages[leaf] for leaf in leaves_of((node.args, node.kwargs))) == 1
         free = value not in lives.held.get(node, ()) and value not in self.inner and not is_read_only(value)
         return alone and once and free and is_array(value.meta["val"])
 

@@ -197,3 +197,19 @@ def test_no_copy_of_a_mutated_input_is_made(program: Any) -> None:
     x, y = np.zeros((100, 1000)), np.ones((100, 1000))
     module = export(changes, (x, y, np.float64(3))).module()
     assert _peak(module, x, y, np.float64(3)) < x.nbytes // 8
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_a_branch_does_not_compute_in_an_array_of_which_it_takes_a_view(turns: int) -> None:
+    def program(x: Any) -> Any:
+        y = x.copy()
+        z = y[::-1]
+        for _ in range(turns):
+            if x[0] > 0:
+                y = y * 0.5 + 1
+                y, z = z, y
+        return y * 1, z * 1
+
+    module = export(program, (np.ones(3),)).module()
+    for x in (np.array([0.5, 1.0, -0.5]), np.array([-0.5, 1.0, 2.0])):
+        np.testing.assert_equal(module(x), program(x))
