@@ -34,6 +34,15 @@ def sized(dims: str, make: Callable[[int], tuple[Any, ...]], least: int = 0) -> 
     return declare
 
 
+def outcome(program: Any, arguments: tuple[Any, ...]) -> str:
+    """What a call gives or raises, and what it leaves in its arguments."""
+    try:
+        result = program(*arguments)
+    except Exception as error:
+        result = type(error), str(error)
+    return repr((result, arguments))
+
+
 def vector(n: int) -> tuple[Any, ...]:
     return (np.sin(np.arange(n) * 1.3 + 0.5),)
 
@@ -214,6 +223,17 @@ def sum_that_begins_as_an_integer(x):
     for i in range(x.shape[0]):
         total += x[i]
     return total
+
+
+@sized("n", vector)
+def branches_on_its_first_turn(x):
+    y = np.zeros_like(x)
+    for k in range(len(x)):
+        if k == 0:
+            y[k] = x[k] * 2
+        else:
+            y[k] = x[k] + y[k - 1]
+    return y
 
 
 # --- left early

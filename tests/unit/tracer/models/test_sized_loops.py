@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
-from tests.support.sized_loops import PROGRAMS, Sized
+from tests.support.sized_loops import PROGRAMS, Sized, outcome
 
 REFUSED = {
     "a_list_that_grows": ("E301", "`out` changes its length or its keys: fill an array that is made before it"),
@@ -34,15 +34,6 @@ def exported(case: Sized, **options: Any) -> Any:
     dims = {name: Dim(name, min=case.least) for name in "nm"}
     shapes = tuple([{axis: dims[name] for axis, name in enumerate(names.split(","))} for names in case.dims])
     return export(case.program, case.make(4), dynamic_shapes=shapes, **options)
-
-
-def outcome(program: Any, arguments: tuple[Any, ...]) -> str:
-    """What a call gives or raises, and what it leaves in its arguments."""
-    try:
-        result = program(*arguments)
-    except Exception as error:
-        result = type(error), str(error)
-    return repr((result, arguments))
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - REFUSED.keys()))
