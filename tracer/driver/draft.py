@@ -12,7 +12,7 @@ from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.refine import as_code, refine_dynamic_shapes_from_suggested_fixes
 from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.driver.example_side import ExampleVM
-from npexport.tracer.driver.export import NEEDS_VALUE, emit, program_of
+from npexport.tracer.driver.export import NEEDS_VALUE, UNROLLED, emit, program_of, unrolled
 from npexport.tracer.driver.inputs import read_inputs
 from npexport.tracer.driver.recovery import Place
 from npexport.tracer.driver.trace import step_limit
@@ -88,6 +88,7 @@ def draft_export(
     preserve_module_call_signature: tuple[str, ...] = (),
     prefer_deferred_runtime_asserts_over_guards: bool = False,
     capture_control_flow: bool = True,
+    unroll: int | bool = UNROLLED,
 ) -> ExportedProgram:
     """Export also where ``export`` refuses, by taking the example's side, and report where.
 
@@ -107,7 +108,7 @@ def draft_export(
         Example inputs by keyword.
     dynamic_shapes, strict, preserve_module_call_signature : optional
         As for ``export``.
-    prefer_deferred_runtime_asserts_over_guards, capture_control_flow : bool, optional
+    prefer_deferred_runtime_asserts_over_guards, capture_control_flow, unroll : optional
         As for ``export``.
 
     Returns
@@ -143,6 +144,7 @@ def draft_export(
         "strict": strict,
     }
     try:
+        options["unroll"] = unrolled(unroll)
         inputs = read_inputs(f, args, kwargs)
     except ExportError as refusal:
         raise brief(refusal)  # noqa: B904 (it has no context)

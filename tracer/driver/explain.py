@@ -16,6 +16,7 @@ from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
 from npexport.tracer.driver.calls import DECISIONS, later_calls, program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
+from npexport.tracer.driver.export import UNROLLED
 from npexport.tracer.driver.inputs import Inputs, read_inputs
 from npexport.tracer.driver.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.driver.trace import Trace, UserException
@@ -142,18 +143,24 @@ def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = 
     except ExportError as error:
         explanation.problems.append(error)
         return explanation
-    _Explorer(f, inputs, dynamic_shapes, explanation).run()
+    explorer = _Explorer(f, inputs, dynamic_shapes, explanation, UNROLLED)
+    explorer.run()
+    if explorer.rolled and not explanation.ok:  # as ``export``, which tries again
+        explanation = Explanation()
+        _Explorer(f, inputs, dynamic_shapes, explanation, None).run()
     return explanation
 
 
 class _Explorer:
     """Runs the program several times, each branch on data once each way."""
 
-    def __init__(self, f: Any, inputs: Inputs, dynamic_shapes: Any, explanation: Explanation) -> None:
+    def __init__(self, f: Any, inputs: Inputs, dynamic_shapes: Any, explanation: Explanation, unroll: int | None) -> None:
         self.f = f
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
         self.explanation = explanation
+        self.unroll = unroll
+        self.rolled = False  # whether a loop of a known number of turns became one node
         self._seen: set[Any] = set()
 
     def run(self) -> None:
@@ -173,7 +180,7 @@ class _Explorer:
                     plans.append({**plans[index], place: False})
 
     def _once(self, plan: dict[Place, bool]) -> dict[Place, int]:
-        trace = Trace(self.f, self.inputs, self.dynamic_shapes, make_vm=lambda world: DiagnosingVM(world, self._found, plan, _STEPS))
+        trace = self._make(make_vm=lambda world: DiagnosingVM(world, self._found, plan, _STEPS))
         vm: Any = trace.vm
         if self.explanation.graph is None:
             self.explanation.graph, self.explanation.report = trace.graph, trace.report
@@ -181,6 +188,7 @@ class _Explorer:
             self._collect(lambda: self._finish(trace, trace.run(), vm), vm)
         if self.explanation.graph is trace.graph:
             self.explanation._inputs = [leaf.node for leaf in trace.leaves]
+        self.rolled |= trace.world.rolled
         return dict(vm.branches)
 
     def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:
@@ -203,8 +211,11 @@ class _Explorer:
         self.explanation.guards = tuple(program.guards)
         require_one_order(list(trace.world.orders.places), program, self._again)
 
+    def _make(self, **options: Any) -> Trace:
+        return Trace(self.f, self.inputs, self.dynamic_shapes, unroll=self.unroll, **options)
+
     def _again(self, orders: Orders) -> ExportedProgram:
-        return program_of_calls(Trace(self.f, self.inputs, self.dynamic_shapes, orders=orders), False)
+        return program_of_calls(self._make(orders=orders), False)
 
     def _effects(self, trace: Trace) -> bool:
         """Whether the run wrote what no program can write.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError, InternalError, brief
+from npexport.symshapes.errors import ExportError, InternalError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.diagnostics import hints
@@ -29,6 +29,9 @@ from npexport.tracer.effects.thread_context import Ambient
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
 
+UNROLLED = 100
+"""How many turns a loop makes at most that is recorded turn by turn whatever they are."""
+
 
 def export(
     f: Any,
@@ -40,6 +43,7 @@ def export(
     preserve_module_call_signature: tuple[str, ...] = (),
     prefer_deferred_runtime_asserts_over_guards: bool = False,
     capture_control_flow: bool = True,
+    unroll: int | bool = UNROLLED,
 ) -> ExportedProgram:
     """Trace ``f(*args, **kwargs)`` into a program valid for all data of these shapes and dtypes.
 
@@ -76,6 +80,10 @@ def export(
     capture_control_flow : bool, default True
         Turn a branch on data that can be captured soundly into part of the program. ``False``
         refuses it (E103).
+    unroll : int or bool, default 100
+        A loop of a known number of turns is recorded turn by turn up to this number; a longer one
+        is one node, where its turns record the same. ``True``: every loop turn by turn; ``False``:
+        none that can be one node.
 
     Returns
     -------
@@ -106,12 +114,12 @@ def export(
     array([0., 0., 0., 0., 0.])
     """
     try:
-        inputs = read_inputs(f, args, kwargs)
+        inputs, most = read_inputs(f, args, kwargs), unrolled(unroll)
     except ExportError as refusal:
         raise brief(refusal)  # noqa: B904 (it has no context)
     reports: list[Report] = []
     options: dict[str, Any] = {"prefer_deferred": prefer_deferred_runtime_asserts_over_guards, "captures": capture_control_flow}
-    options |= {"preserved": preserve_module_call_signature, "strict": strict}
+    options |= {"preserved": preserve_module_call_signature, "strict": strict, "unroll": most}
     program = program_of(f, inputs, dynamic_shapes, reports, **options)
     emit(reports)
     if isinstance(program, ExportedProgram):
@@ -120,6 +128,18 @@ def export(
         raise program
     finally:
         del program  # its traceback holds this frame
+
+
+def unrolled(unroll: Any) -> int | None:
+    """The most turns of a loop that are recorded one by one; ``None``: any number.
+
+    Raises ``UserError`` (E201) for what is neither a truth nor a number of turns.
+    """
+    if type(unroll) is bool:
+        return None if unroll else 0
+    if type(unroll) is not int or unroll < 0:
+        raise UserError("E201", f"unroll is {unroll!r}", hint="Pass the most turns of a loop that are recorded one by one, or a bool.")
+    return unroll
 
 
 def emit(reports: list[Report]) -> None:
@@ -136,6 +156,7 @@ def program_of(
     *,
     prefer_deferred: bool,
     captures: bool,
+    unroll: int | None,
     preserved: tuple[str, ...],
     strict: bool = True,
     make_vm: Callable[[Any], VM] | None = None,
@@ -143,12 +164,14 @@ def program_of(
     """The program of a call, or what `export` is to raise. ``reports`` gets what the run has to
     say.
 
-    ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data.
+    ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data, and
+    loops of a known number of turns are unrolled. ``unroll``: as `unrolled` gives it.
     """
+    shared: dict[str, Any] = {"captures": captures, "preserved": preserved, "strict": strict, "make_vm": make_vm}
+    most = unroll if make_vm is None else None
 
-    def run(static_scalars: bool = False, orders: Orders | None = None, counts: bool = True) -> ExportedProgram:
-        options: dict[str, Any] = {"static_scalars": static_scalars, "orders": orders, "captures": captures, "preserved": preserved}
-        options |= {"strict": strict, "counts": counts, "make_vm": make_vm}
+    def run(static_scalars: bool = False, orders: Orders | None = None, counts: bool = True, unroll: int | None = most) -> ExportedProgram:
+        options = {"static_scalars": static_scalars, "orders": orders, "counts": counts, "unroll": unroll, **shared}
         trace = Trace(f, inputs, dynamic_shapes, **options)
         if orders is None:
             reports[:] = [trace.report]
@@ -159,15 +182,18 @@ def program_of(
         try:
             program = program_of_calls(trace, prefer_deferred)
         except ExportError as refusal:
+            if trace.world.rolled and not isinstance(refusal, InternalError):
+                return run(static_scalars, orders, counts, None)
             if refusal.code != "E103" or not (counts and trace.world.counted):
                 raise
             refused = refusal
         else:
             if orders is None:
-                require_one_order(list(trace.world.orders.places), program, functools.partial(run, static_scalars, counts=counts))
+                again = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
+                require_one_order(list(trace.world.orders.places), program, again)
             return program
         try:
-            return run(static_scalars, orders, counts=False)  # the loops go round as often as the example's do
+            return run(static_scalars, orders, False, unroll)  # the loops go round as often as the example's do
         except ConstraintViolation as violation:
             if all(map(str.isdigit, violation.suggested_fixes.values())):  # no size may vary then
                 raise refused from None

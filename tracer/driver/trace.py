@@ -82,6 +82,7 @@ class Trace:
         settled: Settled = NOTHING_SETTLED,
         captures: bool = True,
         counts: bool = True,
+        unroll: int | None = None,
         preserved: tuple[str, ...] = (),
         strict: bool = True,
     ) -> None:
@@ -92,11 +93,11 @@ class Trace:
         self.static_scalars = static_scalars
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
-            "counts": counts, "preserved": preserved, "strict": strict,
+            "counts": counts, "unroll": unroll, "preserved": preserved, "strict": strict,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
-        self.world = TracingWorld(self, orders or Orders(), settled, captures=captures, counts=counts, strict=strict)
+        self.world = TracingWorld(self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, strict=strict)
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
             self.vm, env=self.env, world=self.world, module_stack=self.module_stack, progress=functools.partial(progress, self)

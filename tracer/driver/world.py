@@ -68,6 +68,7 @@ class Host(Protocol):
     report: Report
     recorder: Any
     leaves: Any
+    modules: Any
 
     def lift(self, array: Any, origin: str) -> Any:
         """The proxy of an outside array."""
@@ -95,6 +96,7 @@ class TracingWorld(World):
 
     ``orders``: of sets, as the trial went over them. ``captures``: whether branches on data may
     become part of the program; ``counts``: whether loops over dynamic sizes may, likewise.
+    ``unroll``: the loops of more turns than this may (``None``: no other).
     """
 
     tracing = True
@@ -107,6 +109,7 @@ class TracingWorld(World):
         *,
         captures: bool = True,
         counts: bool = True,
+        unroll: int | None = None,
         strict: bool = True,
     ) -> None:
         self.host = host
@@ -120,6 +123,8 @@ class TracingWorld(World):
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
         self.counting = captures and counts
+        self.unroll = unroll if captures else None
+        self.rolled = False  # whether a loop of a known number of turns was run as one
         self.counted = False  # whether a loop over a dynamic size was run as one
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.forks = 0  # the branches on data of which both sides are being run
@@ -362,7 +367,7 @@ class TracingWorld(World):
         return quantifiers.quantify(self, vm, fn, items, truth)
 
     def counts(self, value: Any) -> Any:
-        return counters.counter_of(value) if self.counting and self.side is None else None
+        return counters.counter_of(self, value) if self.side is None else None
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started.

@@ -71,6 +71,15 @@ class ModuleCalls:
         self.entries.append(ModuleCallEntry(name))
         return Fence(self, vm, frame, len(self.entries) - 1, then) if path in self.preserved else then
 
+    def mark(self) -> Any:
+        """What `back` takes: the calls so far."""
+        return dict(self._counts), len(self.entries)
+
+    def back(self, mark: Any) -> None:
+        """The calls since were made on trial."""
+        self._counts, count = dict(mark[0]), mark[1]
+        del self.entries[count:]
+
     def require_called(self) -> None:
         """Raises ``UserError`` (E201) for a module whose signature is to be preserved and that the
         program does not call.

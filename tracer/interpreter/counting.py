@@ -35,6 +35,10 @@ class Counting(NamedTuple):
     items: Any = None
     peeled: int = 0
 
+    def is_static(self) -> bool:
+        """Whether the number of turns is known."""
+        return type(self.value) is int and type(self.stop) is int
+
     def going(self) -> Any:
         """Whether there is another item: a truth, or a truth that only sizes or data know."""
         truth = self.value < self.stop if self.step > 0 else self.value > self.stop

@@ -20,7 +20,7 @@ from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
-COUNTED.add(ArrayProxy)
+COUNTED.update((ArrayProxy, range))
 
 
 class Numbers(NamedTuple):
@@ -70,21 +70,28 @@ def _along(value: Any) -> tuple[Any, Any] | None:
     if type(value) is Counting:
         length = SymRange(value.value, value.stop, value.step).__len__()
         return (Numbers(value.value, value.step) if value.items is None else value.items), length
-    if type(value) in (range, SymRange) and type(value.step) is int:
+    if type(value) is SymRange and type(value.step) is int:
         return Numbers(value.start, value.step), value.__len__()
+    if type(value) is range:
+        return Numbers(value.start, value.step), max(0, -((value.start - value.stop) // value.step))
     if type(value) is ArrayProxy and value.meta.shape:
         return Rows(value), value.meta.shape[0]
     return None
 
 
-def counter_of(value: Any) -> Counting | None:
-    """The counter of a range or an array whose length is no plain integer."""
+def _is_counted(world: Any, length: Any) -> bool:
+    """Whether a loop of this length is tried as one node."""
+    return bool(world.counting if type(length) is SymInt else world.unroll is not None and length > world.unroll)
+
+
+def counter_of(world: Any, value: Any) -> Counting | None:
+    """The counter of a range or an array whose length is no plain integer, or a large one."""
     if type(value) is Counting:
         return value
     found = _along(value)
-    if found is None or type(found[1]) is not SymInt:
+    if found is None or not _is_counted(world, found[1]):
         return None
-    return Counting(value.start, value.stop, value.step) if type(value) is SymRange else Counting(0, found[1], 1, found[0])
+    return Counting(value.start, value.stop, value.step) if type(value) in (range, SymRange) else Counting(0, found[1], 1, found[0])
 
 
 def rest_of(counter: Counting, reason: str) -> Any:
@@ -105,7 +112,7 @@ def _begins_loop(world: Any, vm: Any) -> bool:
     ``enumerate``.
     """
     frame: Frame = vm.frame
-    if not world.counting or world.side is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
+    if world.side is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False
     instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
     while instructions[index][:2] == ("CALL", 1):
@@ -116,12 +123,12 @@ def _begins_loop(world: Any, vm: Any) -> bool:
     return instructions[index].name == "GET_ITER" and instructions[index + 1].name == "FOR_ITER"
 
 
-def _counter(lengths: list[Any], items: Any) -> Any:
+def _counter(world: Any, lengths: list[Any], items: Any) -> Any:
     """The counter of items by their position."""
     length = lengths[0]
     for other in lengths[1:]:
         length = sym_min(length, other)
-    return Counting(0, length, 1, items) if type(length) is SymInt else DECLINED
+    return Counting(0, length, 1, items) if _is_counted(world, length) else DECLINED
 
 
 @models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True), on_sides=True)
@@ -131,7 +138,7 @@ def enumerate_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict
     found = _along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
     if found is None or python_type(start) is not int or not _begins_loop(world, vm):
         return DECLINED
-    return _counter([found[1]], Together((Numbers(start, 1), found[0])))
+    return _counter(world, [found[1]], Together((Numbers(start, 1), found[0])))
 
 
 @models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate), on_sides=True)
@@ -140,14 +147,14 @@ def zip_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, 
     found = [each for each in map(_along, args) if each is not None]
     if kwargs or not found or len(found) < len(args) or not _begins_loop(world, vm):
         return DECLINED
-    return _counter([length for _, length in found], Together(tuple([items for items, _ in found])))
+    return _counter(world, [length for _, length in found], Together(tuple([items for items, _ in found])))
 
 
 @models("builtins", "reversed", pure=True, calls=polyfills.reversed_, on_sides=True)
 def reversed_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array."""
     found = _along(args[0]) if len(args) == 1 and not kwargs else None
-    if found is None or type(found[1]) is not SymInt or not _begins_loop(world, vm):
+    if found is None or not _is_counted(world, found[1]) or not _begins_loop(world, vm):
         return DECLINED
     items, length = found
     if type(items) is Numbers:

@@ -23,6 +23,7 @@ from collections import Counter
 from typing import Any
 
 from npexport.ir import ops
+from npexport.ir.arguments import leaves_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.limits import EXACT_FLOATS
@@ -41,6 +42,7 @@ from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_pas
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
 from npexport.tracer.models.forks import Spoiled
 from npexport.tracer.models.leaves import fitting, flat, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.models.turns import (
     GOING,
     LEFT,
@@ -76,6 +78,8 @@ class Capture(Turn):
         self.memory: dict[Storage, str] = {}
         self.constant: set[Key] = set()
         self.unbegun: Exit | None = None  # where the loop is left that makes no turn, if it is left nowhere else then
+        self.counter: Key | None = None  # where it lies, if the number of turns is known
+        self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last turn
         self.condition: Any = None  # on sizes, that decides whether another turn is made
 
     def replace(self, going: Any, left: Any) -> None:
@@ -88,14 +92,18 @@ class Capture(Turn):
         frame.pc = self.start
         self.count()
         base = list(frame.stack)
+        self.begins = going is True
+        self.at_turn = bool(base) and base[-1] is DUE  # whether the first turn has its item
         self.level = len(base)
         self._guess()
+        calls = self.world.host.modules
         for _ in range(MAX_RUNS):
-            forget = recorder().session.env.remember()
+            forget, before = recorder().session.env.remember(), calls.mark()
             region, nodes = with_states(lambda: self._turn(base))
             if nodes is not None:
                 break
             forget()  # what it was asked of the values of one turn
+            calls.back(before)
         else:
             raise Refused("what a turn changes does not settle")
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
@@ -129,6 +137,9 @@ class Capture(Turn):
                 if any(item is frame.stack[place] for item in (*frame.fast, *frame.stack[:place])):
                     raise Refused("the program holds its iterator")
                 frame.stack[place] = counter
+                if counter.is_static():
+                    self.counter = id(frame), STACK, place
+                    self.carries[self.counter] = counter
                 return
 
     def _guess(self) -> None:
@@ -169,6 +180,7 @@ class Capture(Turn):
                         nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
                         nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
                         self._require_whole(entered, leaves, ending)
+                        self._foresee(entered, leaves, ending)
             finally:
                 before.restore()
                 self.frame.stack[:] = base
@@ -233,11 +245,11 @@ class Capture(Turn):
 
     def _is_of_turns(self, key: Key, value: Any) -> bool:
         """Whether a variable, of numbers and scalars, is read only where the loop is left after a
-        turn began: then it may hold anything where none does.
+        turn began: then it may hold anything where none does, or before the first one.
         """
         if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
             return False
-        return not any(is_read(self.frame, key[2], place) for place in (self.start, self.unbegun.place))
+        return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
 
     def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
         """Whether a guess was wrong: no turn changes it."""
@@ -249,6 +261,17 @@ class Capture(Turn):
             del self.carries[key]
             self.constant.add(key)
         return bool(wrong)
+
+    def _foresee(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
+        """Find what is known of the values after a known number of turns."""
+        if self.counter is None or not self.at_turn or len(self.exits) > 1 or not ends_by_count(entered[self.counter], ending.going):
+            return
+        counter = self.carries[self.counter]
+        places = [(key, place) for key, first in self.carries.items() for place, _ in enumerate(flat(first))]
+        ends = {key: leaves.get(key, entered[key]) for key in entered}
+        values = [tuple([flat(of[key])[place] for of in (self.carries, entered, ends)]) for key, place in places]
+        found = finals(1 + len(range(counter.value, counter.stop, counter.step)), values)
+        self.finals = {place: value for place, value in zip(places, found, strict=True) if value is not UNKNOWN}
 
     # Memory
 
@@ -304,16 +327,18 @@ class Capture(Turn):
 
     def _relate(self, pairs: list[Any]) -> None:
         """By carry, the memories that it may lie in after any number of turns: also those of the
-        carries that it is bound to.
+        carries that it is bound to. Where a turn is made, what it was before that is no more.
         """
         entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
+        before: dict[tuple[Key, int], set[Storage]] = {}
         self.related: dict[tuple[Key, int], set[Storage]] = {}
         for key, one, other, _ in pairs:
-            self.related.setdefault(key, set()).update(memories([one, other]))
+            before.setdefault(key, set()).update(memories([one]))
+            self.related.setdefault(key, set()).update(memories([other] if self.begins else [one, other]))
         for _ in pairs:
             for memory in self.related.values():
                 for key in [entries[storage] for storage in memory if storage in entries]:
-                    memory |= self.related[key]
+                    memory |= self.related[key] | before[key]
 
     # The node
 
@@ -340,9 +365,11 @@ class Capture(Turn):
             *[rec.current(storage, None) for storage in self.memory],
         )
         graphs, operands = sub_graphs(rec, {"while_loop_cond_graph": test, "while_loop_body_graph": body})
+        if self.counter is not None and not varies((*leaves_of(first), *operands)):
+            raise Refused("all that it computes with is known while the program is exported")
         found = iter(rec.wrap(rec.node(ops.control.while_loop, (*graphs, first, operands)))[1:])
         self.exit = next(found) if word else 0
-        values = {key: replaced(value, found) for key, value in self.carries.items()}
+        values = {key: self._final(key, replaced(value, found)) for key, value in self.carries.items()}
         for storage in self.memory:
             write(storage, next(found))
         for storage in self.written:  # by the first turn: nobody here sees it, perhaps a loop around this one
@@ -350,6 +377,10 @@ class Capture(Turn):
             storage.version += 1
         tear([(leaf, self.related.get((key, place), set())) for key, value in values.items() for place, leaf in enumerate(flat(value))])
         self.put(values)
+
+    def _final(self, key: Key, value: Any) -> Any:
+        """The value of a carry, with what is known of it."""
+        return rebuilt(value, iter([self.finals.get((key, place), leaf) for place, leaf in enumerate(flat(value))]))
 
 
 def _first(depth: int, stack: list[Any]) -> list[Any]:

@@ -8,7 +8,6 @@ under the guard that there is one, and the loop is what follows.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,8 @@ from npexport.symshapes.errors import ExportError, InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.effects.snapshots import Spoiled, snapshot
+from npexport.tracer.arrays.core.trials import Trial
+from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame
@@ -29,6 +29,8 @@ from npexport.tracer.models.turns import Fork, Refused, Way
 
 MOST_PEELED = 2
 """Turns that may run by themselves before a loop over a counter."""
+MOST_ROLLED = 6
+"""Attempts at a loop of a known number of turns that may fail."""
 MOST_REFUSED = 50
 """Attempts at the loop of one branch that may fail: a branch is met again in every turn."""
 
@@ -44,7 +46,7 @@ def count(world: Any, vm: Any, frame: Frame, counter: Counting, target: int) -> 
     ways = {True: Way(frame.pc, counter.advance), False: Way(target, _dropped)}
     if found is None and (truth.hint is None or _is_turn(world, frame)):
         return _of_data(world, vm, frame, truth, ways)
-    refusal = _attempt(world, vm, frame, truth, ways) if counter.peeled <= MOST_PEELED else None
+    refusal = _refusal(world, vm, frame, truth, ways)
     if refusal is True:
         return None
     first = isinstance(refusal, Refused) and refusal.first and counter.peeled < MOST_PEELED
@@ -54,6 +56,20 @@ def count(world: Any, vm: Any, frame: Frame, counter: Counting, target: int) -> 
         return None
     frame.stack[-1] = counter._replace(peeled=counter.peeled + 1)
     return found or bool(truth.env.evaluate(truth.expression, _reason(refusal)))
+
+
+def _refusal(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way]) -> Any:
+    """``True`` where the loop is one node; else why not, or ``None`` where it was not tried."""
+    counter, key = frame.stack[-1], (frame.code, frame.pc - 1)
+    if counter.peeled > MOST_PEELED:
+        return None
+    if not counter.is_static():
+        return _attempt(world, vm, frame, truth, ways)
+    if world.refused[key] >= MOST_ROLLED:
+        return None
+    refusal = _attempt(world, vm, frame, truth, ways, rolls=True)
+    world.refused[key] += refusal is not True
+    return refusal
 
 
 def _has_example(counter: Counting) -> bool:
@@ -101,45 +117,48 @@ def choose(world: Any, vm: Any, frame: Frame, value: Any, if_true: int, if_false
     return captured is True
 
 
-def _attempt(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], condition: Any = None) -> Any:
-    """``True`` where the loop is captured; else why not, and all is as it was.
+def _attempt(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], condition: Any = None, rolls: bool = False) -> Any:
+    """``True`` where the loop is captured; else why not, and all is as it was. ``rolls``: the
+    number of its turns is known.
 
     Raises `Spoiled` where it cannot be: the state of an iterator of C was changed.
     """
     undo = _state(world, vm, frame)
-    world.counted = True
-    with snapshot(world, vm) as before:
+    world.counted |= not rolls
+    with snapshot(world, vm) as before, Trial(recorder()) as trial:
         try:
-            return loops.choose(world, vm, frame, truth, ways, condition=condition) or None
+            captured = loops.choose(world, vm, frame, truth, ways, condition=condition) or None
+            world.rolled |= rolls and captured is True
+            return captured
         except (Fork, Spoiled, InternalError):
+            world.rolled |= rolls
             raise
         except ExportError as error:
+            rolled, world.rolled = world.rolled, world.rolled or rolls
             undo()
+            trial.take_back()
             before.restore()
+            try:
+                before.changes()
+            except Changed as changed:
+                raise Spoiled("E103", f"a loop cannot be one node, and a turn of it {changed}") from None
+            world.rolled = rolled
             return error
 
 
 def _state(world: Any, vm: Any, frame: Frame) -> Callable[[], None]:
-    """What an attempt may leave, beside what snapshots and regions put back: to be called to take
+    """What an attempt may leave, beside what snapshots and trials put back: to be called to take
     it back.
     """
-    rec = recorder()
-    forget = rec.session.env.remember()
     stack, pc, go_on = list(frame.stack), frame.pc, generators.since(vm)
-    conditions = dict(rec.layouts.conditions)
-    torn = {storage: set(others) for storage, others in rec.torn.items()}
-    emitted, warned = len(world.report.emitted), set(world.warned)
+    emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
 
     def undo() -> None:
         frame.stack[:], frame.pc = stack, pc
         go_on()
-        forget()
-        rec.layouts.conditions.clear()
-        rec.layouts.conditions.update(conditions)
-        for storage in list(rec.torn):
-            rec.torn[storage] = weakref.WeakSet(torn.get(storage, ()))
         del world.report.emitted[emitted:]
         world.warned.intersection_update(warned)
+        world.host.modules.back(calls)
 
     return undo
 

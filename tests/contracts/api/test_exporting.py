@@ -34,6 +34,12 @@ def scaled(x, factor=2.0):
     return y * factor
 
 
+def decays(x):
+    for _ in range(200):
+        x = x * 0.5
+    return x
+
+
 def squares(x, y):
     assert len(x) == len(y) ** 2
     return x.sum() + y.sum()
@@ -52,6 +58,8 @@ def test_export():
     with pytest.raises(Unsupported) as caught:
         export(lambda x: x if x.sum() > 0 else -x, (A,), capture_control_flow=False)
     assert caught.value.code == "E103"
+    steps = [len(export(decays, (A,), unroll=unroll).graph.nodes) for unroll in (True, False, 199, 200)]
+    assert steps[0] == steps[3] > 200 > 10 > steps[1] == steps[2]
     with pytest.raises(ConstraintViolation):
         export(lambda x: x.reshape(-1, 2), (A[0:2],), dynamic_shapes=({0: Dim("n")},))
     spec = {"x": {0: Dim("n")}, "y": {0: Dim("m")}}

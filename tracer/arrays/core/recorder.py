@@ -70,6 +70,7 @@ class Recorder:
         self._numbers: dict[Any, Any] = {}  # what nodes hold that are computed from sizes alone
         self.inference = Inference()
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
+        self.trial: Any = None  # of what is recorded, which may be taken back
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
         self.torn: weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]] = weakref.WeakKeyDictionary()
         """Memory that a branch has left in doubt: what shares it if the data say so."""
@@ -360,6 +361,8 @@ class Recorder:
         """Forget the data of a known storage, or begin to use an outside one: its value becomes a
         node.
         """
+        if self.trial is not None:
+            self.trial.note(storage)
         if storage.outside is not None:
             storage.node = self.use(storage.outside)
             self.overlaps.catch_up(storage.outside)
@@ -380,6 +383,8 @@ class Recorder:
         """
         self.require_whole(storage, "writes to an array")
         self.writes += 1
+        if self.trial is not None:
+            self.trial.note(storage)
         if self.regions:
             self.regions[-1].note_write(storage)
 

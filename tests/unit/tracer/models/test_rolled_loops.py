@@ -1,0 +1,398 @@
+"""Loops of a known number of turns that stay one node: equal to eager execution to the bit, or recorded turn by turn."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, UserError, draft_export, explain, export, load, nn, save
+from tests.support.sized_loops import PROGRAMS, outcome
+
+TURNS = 150
+X = np.sin(np.arange(TURNS) * 1.3 + 0.5)
+ROLLED: dict[str, Callable[..., Any]] = {}
+UNROLLED: dict[str, Callable[..., Any]] = {}
+
+
+def rolled(program: Callable[..., Any]) -> Callable[..., Any]:
+    """Declares a program whose loop is one node."""
+    return ROLLED.setdefault(program.__name__, program)
+
+
+def unrolled(program: Callable[..., Any]) -> Callable[..., Any]:
+    """Declares one whose turns are recorded one by one."""
+    return UNROLLED.setdefault(program.__name__, program)
+
+
+@rolled
+def heat_in_place(x):
+    for _ in range(TURNS):
+        x[1:-1] += 0.1 * (x[2:] - 2 * x[1:-1] + x[:-2])
+    return x
+
+
+@rolled
+def a_recurrence(x):
+    out = np.zeros(TURNS)
+    for t in range(1, TURNS):
+        out[t] = 0.5 * out[t - 1] + x[t]
+    return out
+
+
+@rolled
+def first_and_other_turns(x):
+    out = np.zeros(TURNS)
+    for t in range(TURNS):
+        if t == 0:
+            out[t] = x[t]
+        else:
+            out[t] = out[t - 1] * 0.5 + x[t]
+    return out
+
+
+@rolled
+def rows_in_pairs(x):
+    total = np.zeros(3)
+    rows = x.reshape(-1, 1) * np.ones(3)
+    for i, (one, other) in enumerate(zip(rows, rows[::-1])):  # noqa: B905
+        total = total * 0.5 + one + i * other
+    return total
+
+
+@rolled
+def from_the_end(x):
+    s = np.float64(1)
+    for value in reversed(x):
+        s = s * 0.5 + value
+    return s
+
+
+@rolled
+def numbers_that_follow_from_the_counter(x):
+    count, total, seen = 5, np.float64(0), False
+    for i in range(TURNS):
+        count += 3
+        total = total + x[i] * count
+        seen = True
+    return total, count, i, seen, np.zeros(count).shape
+
+
+@rolled
+def a_sum_that_begins_as_an_integer(x):
+    total = 0
+    for i in range(TURNS):
+        total += x[i]
+    return total
+
+
+@rolled
+def an_integer_beyond_64_bits(x):
+    power, s = 1, np.float64(0)
+    for i in range(TURNS):
+        power = power * 3 + i
+        s = s + x[i]
+    return power, s
+
+
+@rolled
+def loops_in_one_another(x):
+    s = np.zeros(4)
+    for i in range(TURNS):
+        for j in range(TURNS):
+            s = s * 0.5 + x[i] * j
+    return s
+
+
+@rolled
+def a_triangle(x):
+    s = np.float64(0)
+    for i in range(TURNS):
+        for j in range(i):
+            s = s + x[i] * x[j]
+    return s
+
+
+@rolled
+def left_when_the_counter_says(x):
+    s = np.float64(0)
+    for i in range(TURNS):
+        if i == 40:
+            break
+        s = s + x[i]
+    return s
+
+
+@rolled
+def state_in_containers(x):
+    table, pair = {"s": np.float64(0), "n": 0}, [np.zeros(2), 1.0]
+    for value in x:
+        table["s"] += value
+        table["n"] += 2
+        pair[0] = pair[0] * 0.5 + value
+        pair[1] *= 0.5
+    return table, pair
+
+
+@rolled
+def buffers_anew(x):
+    u = x.copy()
+    for _ in range(TURNS):
+        new = u.copy()
+        new[1:-1] = u[1:-1] + 0.1 * (u[2:] - u[:-2])
+        u = new
+    return u
+
+
+@rolled
+def draws(x):
+    rng = np.random.default_rng(3)
+    for _ in range(TURNS):
+        x = x + rng.normal(size=x.shape) * x[0]
+    return x, rng.normal()
+
+
+@rolled
+def narrow_floats(x):
+    s = np.float32(0)
+    y = x.astype(np.float32)
+    for i in range(TURNS):
+        s = s * np.float32(0.5) + y[i]
+    return s
+
+
+@rolled
+def axes_or_none(x):
+    scalar, array = np.float64(0), np.array(0.0)
+    for i in range(TURNS):
+        scalar = scalar + x[i]
+        array[...] = array + x[i]
+    return scalar, array
+
+
+@rolled
+def divides_by_zero(x):
+    s = np.float64(1)
+    for i in range(TURNS):
+        s = s + x[i] / (x[i] - x[i])
+    return s
+
+
+@rolled
+def index_out_of_range(x):
+    s = np.float64(0)
+    for i in range(TURNS):
+        s = s + x[i + 1]
+    return s
+
+
+@unrolled
+def a_table_of_known_numbers(x):
+    table = np.zeros(256, np.int64)
+    for i in range(256):
+        c = i
+        for _ in range(8):
+            c = (c >> 1) ^ 0xEDB88320 if c & 1 else c >> 1
+        table[i] = c
+    return x + table[0] if table[1] > 5 else x
+
+
+@unrolled
+def known_items(x):
+    weights = [float(i % 7) for i in range(TURNS)]
+    s = np.float64(0)
+    for i in range(TURNS):
+        s = s + x[i] * weights[i]
+    return s
+
+
+@unrolled
+def a_size_that_changes(x):
+    y = x[:1]
+    for i in range(TURNS - 1):
+        y = np.concatenate([y, x[i : i + 1]])
+    return y
+
+
+@unrolled
+def joined_by_nothing(x):
+    found = []
+    y = np.zeros(3)
+    for i in range(TURNS):
+        y[0] += x[i]
+        if i == 120:
+            found.append(i)
+            break
+    return y, found
+
+
+@unrolled
+def an_iterator_of_c(x):
+    numbers = map(float, range(TURNS))
+    s = np.float64(0)
+    for i in range(TURNS):
+        s = s + x[i] * next(numbers)
+    return s
+
+
+@unrolled
+def a_value_that_is_needed_afterwards(x):
+    k = 0
+    for i in range(TURNS):
+        k = (k * 3 + 1 + i) % 7
+        x = x * 0.5 + k
+    return x, {k: k}
+
+
+def one_node(program: Any) -> bool:
+    return any(str(node.target) == "ops.control.while_loop" for node in program.graph.nodes)
+
+
+@pytest.mark.parametrize("name", [*ROLLED, *UNROLLED])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_loops_of_known_length_give_what_they_give_eagerly(name: str, tmp_path: Any) -> None:
+    program = ROLLED.get(name) or UNROLLED[name]
+    if name == "index_out_of_range":
+        exported = export(program, (np.zeros(TURNS),))
+    else:
+        exported = export(program, (X,))
+    assert one_node(exported) is (name in ROLLED)
+    assert not one_node(export(program, (X,), unroll=True)) if name != "index_out_of_range" else True
+    file = io.BytesIO()
+    save(exported, file)
+    file.seek(0)
+    modules = [exported.module(), load(file).module(), exported.run_decompositions().module()]
+    for data in (X, X * 3, -X, np.zeros(TURNS)):
+        wanted = outcome(program, (data.copy(),))
+        for module in modules:
+            assert outcome(module, (data.copy(),)) == wanted
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_loops_over_sizes_that_are_known_are_equal(name: str, capsys: Any) -> None:
+    case = PROGRAMS[name]
+    try:
+        wanted = outcome(case.program, case.make(9))
+        module = export(case.program, case.make(9), unroll=4).module()
+    except Exception as error:
+        assert outcome(case.program, case.make(9)) == repr(((type(error), str(error)), case.make(9)))
+        return
+    assert outcome(module, case.make(9)) == wanted
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_few_turns_roll_where_asked(turns: int) -> None:
+    def program(x: Any) -> Any:
+        s, i = np.float64(0), 7
+        for i in range(turns):
+            s = s * 0.5 + x[i]
+        return s, i
+
+    exported = export(program, (X,), unroll=False)
+    assert one_node(exported) is (turns > 0)
+    assert outcome(exported.module(), (X,)) == outcome(program, (X,))
+
+
+def test_the_number_of_turns_decides() -> None:
+    def program(x: Any) -> Any:
+        for _ in range(100):
+            x = x * 0.5
+        return x
+
+    assert not one_node(export(program, (X,)))
+    assert one_node(export(program, (X,), unroll=99))
+    assert not one_node(export(program, (X,), unroll=99, capture_control_flow=False))
+    with pytest.raises(UserError) as refusal:
+        export(program, (X,), unroll=-1)
+    assert refusal.value.code == "E201"
+    with pytest.raises(UserError):
+        draft_export(program, (X,), unroll="no")  # type: ignore[arg-type]
+
+
+def test_ten_thousand_steps_are_a_few_nodes() -> None:
+    def program(u: Any, dt: Any) -> Any:
+        for _ in range(10_000):
+            u[1:-1] += dt * (u[2:] - 2 * u[1:-1] + u[:-2])
+
+    exported = export(program, (X.copy(), 0.1))
+    assert len(exported.graph.nodes) < 8
+    given, wanted = X.copy(), X.copy()
+    exported.module()(given, 0.1)
+    program(wanted, 0.1)
+    assert given.tobytes() == wanted.tobytes()
+
+
+def test_layers_in_a_turn_keep_their_names() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.step = nn.Linear(3, 3)
+            self.last = nn.Linear(3, 2)
+
+        def forward(self, x: Any) -> Any:
+            for _ in range(200):
+                x = np.tanh(self.step(x))
+            return self.last(self.last(x)[:0].sum() + x)
+
+    net = Net()
+    exported = export(net, (np.ones((2, 3)),))
+    assert one_node(exported)
+    assert [entry.fqn for entry in exported.module_call_graph][-3:] == ["step", "last", "last@1"]
+    x = np.sin(np.arange(6.0)).reshape(2, 3)
+    np.testing.assert_array_equal(exported.module()(x), net(x))
+
+
+def test_warnings_are_those_of_every_turn() -> None:
+    def program(x: Any) -> Any:
+        s = np.float64(0)
+        for i in range(TURNS):
+            s = s + np.sqrt(x[i])
+        return s
+
+    def warned(function: Any) -> int:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            function(X.copy())
+        return len(found)
+
+    module = export(program, (X,)).module()
+    assert warned(module) == warned(program) > 1
+
+
+def test_a_failed_attempt_leaves_nothing() -> None:
+    def program(x: Any) -> Any:
+        flags = np.zeros(TURNS, bool)
+        for i in range(TURNS):
+            flags[i] = i % 2 == 0
+            x = [x, x * 1.0][bool(flags[i])] + 1.0
+        return x if flags[2] else -x
+
+    exported = export(program, (X,), unroll=10)
+    plain = export(program, (X,), unroll=True)
+    assert [str(node.target) for node in exported.graph.nodes] == [str(node.target) for node in plain.graph.nodes]
+    assert outcome(exported.module(), (X,)) == outcome(program, (X,))
+
+
+def test_explanations_and_drafts_agree() -> None:
+    for program in (heat_in_place, a_value_that_is_needed_afterwards, an_iterator_of_c):
+        assert explain(program, (X.copy(),)).ok
+        draft = draft_export(program, (X.copy(),))
+        assert draft.report.success
+        assert outcome(draft.module(), (X.copy(),)) == outcome(program, (X.copy(),))
+
+
+def test_dynamic_sizes_beside_known_turns() -> None:
+    def program(x: Any) -> Any:
+        for i in range(TURNS):
+            x = x * 0.5 + i
+        return x
+
+    exported = export(program, (X,), dynamic_shapes=({0: Dim("n")},))
+    assert one_node(exported)
+    for n in (0, 1, 2, 1000):
+        data = np.arange(float(n))
+        assert outcome(exported.module(), (data,)) == outcome(program, (data,))

@@ -1,0 +1,91 @@
+"""Trials: what is recorded while one is open can be taken back, as if nothing had happened.
+
+Unlike a region (`npexport.tracer.arrays.core.regions`) a trial that is not taken back has changed
+nothing of how the program is recorded.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from npexport.ir.graph import CALL
+from npexport.tracer.arrays.memory.model import Storage
+
+_DICTS = ("_nodes", "_constants", "_attempts", "generators", "drawn")
+_PLAIN = ("rearranged", "effects", "sub_graphs")
+_SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker")
+
+
+class Trial:
+    """The recorder and the session as they are now; a context manager around what may be taken
+    back.
+    """
+
+    def __init__(self, recorder: Any) -> None:
+        self.recorder = recorder
+        sizes, session, env = recorder.sizes, recorder.session, recorder.session.env
+        self._start = len(recorder.graph.nodes)
+        owned = [(recorder, name) for name in _DICTS]
+        owned += [(sizes, "_nodes"), (sizes, "_truths"), (sizes, "_sources"), (session, "_counts"), (session, "decided")]
+        self._dicts = [(getattr(owner, name), dict(getattr(owner, name))) for owner, name in owned]
+        self._dicts += [(table, dict(table)) for table in (recorder.layouts.conditions, recorder.overlaps.written)]
+        self._plain = {name: getattr(recorder, name) for name in _PLAIN}
+        self._raising = list(recorder.raising)
+        self._forget, self._declared = env.remember(), env.declared.copy()
+        self._symbols = set(env.symbols)
+        self._torn = {storage: set(others) for storage, others in recorder.torn.items()}
+        self._choices = dict(recorder.choices)
+        self.saved: dict[Storage, tuple[Any, ...]] = {}
+
+    def note(self, storage: Storage) -> None:
+        """The memory is about to become something else."""
+        if storage not in self.saved:
+            self.saved[storage] = tuple([getattr(storage, name) for name in _SLOTS])
+
+    def __enter__(self) -> Trial:
+        recorder = self.recorder
+        self._outer, self._derived = recorder.trial, recorder.derived
+        recorder.trial, recorder.derived = self, []
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        recorder = self.recorder
+        recorder.trial = self._outer
+        if self._derived is not None:
+            self._derived += recorder.derived
+        recorder.derived = self._derived
+        if self._outer is not None:
+            for storage, values in self.saved.items():
+                self._outer.saved.setdefault(storage, values)
+
+    def take_back(self) -> None:
+        """Put everything back; the trial is still open."""
+        recorder, env = self.recorder, self.recorder.session.env
+        nodes = recorder.graph.nodes
+        nodes[self._start :] = [node for node in nodes[self._start :] if node.op != CALL]
+        kept = {key: node for key, node in recorder._constants.items() if node.op != CALL}
+        for table, before in self._dicts:
+            table.clear()
+            table.update(before)
+        recorder._constants.update(kept)
+        for name, value in self._plain.items():
+            setattr(recorder, name, value)
+        recorder.raising[:] = self._raising
+        self._forget()
+        env.declared = self._declared
+        for name in env.symbols.keys() - self._symbols:
+            for facts in (env.facts, env.declared):
+                facts.add_symbol(name, env.symbols[name].declared, env.symbols[name].hint)
+        for storage in list(recorder.torn):
+            recorder.torn[storage] = weakref.WeakSet(self._torn.get(storage, ()))
+        recorder.choices.clear()
+        recorder.choices.update(self._choices)
+        for storage, values in self.saved.items():
+            for name, value in zip(_SLOTS, values, strict=True):
+                setattr(storage, name, value)
+            storage.version += 1
+        self.saved.clear()
+        for link in recorder.derived:
+            link.node, link.version = None, -1
+        recorder.derived.clear()
