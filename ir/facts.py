@@ -101,7 +101,8 @@ class Emit(NamedTuple):
     attribute needs an array. ``in_place``: the same where the first argument's memory takes the
     result. ``keyword_out``: whether ``out`` is passed by name. ``block``: the operator is a
     statement over those of its sub-graphs. ``method``: the method of arrays that NumPy's function
-    calls behind a layer of Python; what follows the array is its arguments.
+    calls behind a layer of Python; what follows the array is its arguments. ``kernel`` of a node is
+    a function that does the same for its arguments with less, or ``None``.
     """
 
     templates: tuple[str, ...] = ()
@@ -109,6 +110,7 @@ class Emit(NamedTuple):
     keyword_out: bool = False
     block: Literal["", "branch", "loop"] = ""
     method: str = ""
+    kernel: Callable[[Any], Any] | None = None
 
     def text(self, count: int, in_place: bool) -> str | None:
         """The template for so many arguments, if there is one."""

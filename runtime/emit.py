@@ -96,6 +96,13 @@ class Source:
         """The positional arguments of a node's call."""
         return scalar_operands(node)
 
+    def _kernel(self, node: Node) -> Any:
+        op: Any = node.target
+        if node in self.blank:
+            return np.empty
+        instead = None if op.emit.kernel is None else op.emit.kernel(node)
+        return instead or (op.kernel if op.holds is None else op.holds(node))
+
     def call(self, node: Node, names: Mapping[Node, str], out: str | None, conditional: bool = False) -> str:
         """The source of a node's call, its result going into the array ``out`` where that is given;
         ``conditional``: ``out`` may turn out to be ``None``, and the result is asked for.
@@ -115,8 +122,7 @@ class Source:
             return f"{self.bind(op.method)}({', '.join(args + kwargs)})"
         if op.emit.method and out is None and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
             return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + kwargs)})"
-        kernel = np.empty if node in self.blank else op.kernel if op.holds is None else op.holds(node)
-        return f"{self.bind(kernel)}({', '.join(args + kwargs)})"
+        return f"{self.bind(self._kernel(node))}({', '.join(args + kwargs)})"
 
 
 def state_of(node: Node) -> State:

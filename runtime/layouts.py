@@ -122,7 +122,7 @@ class Layouts:
     def asked(self, node: Node) -> list[Node]:
         """The operands whose layouts decide how the result of a call lies, as far as is known."""
         if is_elementwise_ufunc(node):
-            return [arg for arg in node.args if type(arg) is Node and isinstance(arg.meta["val"], TensorMeta) and arg.meta["val"].ndim > 1]
+            return [arg for arg in node.args if type(arg) is Node and isinstance(arg.meta["val"], TensorMeta) and _has_order(arg)]
         return [operand for operand in node.all_input_nodes if is_array(operand.meta["val"]) and operand.meta["val"].ndim > 1]
 
     def decisive(self, nodes: list[Node]) -> list[Node]:
@@ -139,6 +139,13 @@ class Layouts:
             elif is_array(node.meta["val"]) and node.meta["val"].ndim > 1:
                 found[node] = None
         return list(found)
+
+
+def _has_order(node: Node) -> bool:
+    """Whether an array has two axes that lie in an order: one that is stretched along all but one
+    leaves the order to others.
+    """
+    return sum(type(size) is not int or size != 1 for size in node.meta["val"].shape) > 1
 
 
 def _base_of(node: Node) -> Node | None:

@@ -69,7 +69,7 @@ class _Simplifier:
         """Whether there was something to leave out."""
         for node in self.graph.nodes:
             rule = _rule_of(node) if node.op == CALL and "raises" not in node.meta else None
-            if rule is None or (node in self.kept and rule is not _Simplifier.flattened):
+            if rule is None or (node in self.kept and rule not in _OF_OPERANDS):
                 continue
             other = rule(self, node)
             if other is not None:
@@ -118,6 +118,14 @@ class _Simplifier:
         if _is_copy(base) and list(base.users) == [node]:
             node.args = (base.args[0], *node.args[1:])
             self.replaced.add(base)
+
+    def stacked(self, node: Node) -> None:
+        """A new axis of numbers, each of which has been made an array for it alone."""
+        items = node.args[0]
+        boxed = [item for item in items if _is_boxed(item) and list(item.users) == [node]]
+        if boxed and len(set(items)) == len(items) == len(boxed):
+            node.args = ([item.args[0] for item in items], *node.args[1:])
+            self.replaced.update(boxed)
 
     def neutral(self, node: Node) -> Node | None:
         """An integer and what changes none."""
@@ -211,6 +219,12 @@ _RULES: dict[Any, Callable[[_Simplifier, Node], Node | None]] = {
 }
 
 
+_OF_LISTS: dict[Any, Callable[[_Simplifier, Node], Node | None]] = {np_.stack: _Simplifier.stacked}
+"""The same of lists of arrays."""
+_OF_OPERANDS = (_Simplifier.flattened, _Simplifier.stacked)
+"""The rules that leave the call, and take something else for an operand."""
+
+
 def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
     """The rule for calls of this operator, of an array first."""
     op: Any = node.target
@@ -220,7 +234,7 @@ def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
         return _Simplifier.permutation if type(node.args[0]) is Node else None
     if op in _NEUTRAL:
         return _Simplifier.neutral if any(type(arg) is int and arg == _NEUTRAL[op][0] for arg in node.args) else None
-    return _RULES.get(op) if type(node.args[0]) is Node else None
+    return (_RULES if type(node.args[0]) is Node else _OF_LISTS).get(op)
 
 
 def _is_candidate(node: Node) -> bool:
@@ -229,6 +243,8 @@ def _is_candidate(node: Node) -> bool:
     if rule is None or rule is _Simplifier.contiguous:
         return rule is not None
     first = node.args[0]
+    if rule is _Simplifier.stacked:
+        return all(map(_is_boxed, first))
     if rule is _Simplifier.flattened:
         return _is_copy(first)
     if rule in (_Simplifier.copy, _Simplifier.neutral):
@@ -241,6 +257,16 @@ def _is_copy(node: Node) -> bool:
     """Whether a value is another once more, of the same dtype."""
     plain = node.op == CALL and node.target in _COPIES and type(node.args[0]) is Node
     return plain and "raises" not in node.meta and _alike(node, node.args[0])
+
+
+def _is_boxed(item: Any) -> bool:
+    """Whether a value is an array of a scalar of NumPy's."""
+    if type(item) is not Node or item.op != CALL or item.target not in _COPIES or len(item.args) != 1 or item.kwargs:
+        return False
+    if "raises" in item.meta:
+        return False
+    scalar, meta = item.args[0].meta["val"] if type(item.args[0]) is Node else None, item.meta["val"]
+    return isinstance(scalar, TensorMeta) and scalar.scalar and isinstance(meta, TensorMeta) and meta.dtype == scalar.dtype
 
 
 def _is_quiet(op: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Emit, Out
+from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.fresh import fresh_size
@@ -75,9 +76,19 @@ def _but(shape: Shape, axis: int) -> Shape:
     return (*shape[:axis], *shape[axis + 1 :])
 
 
+def _of_numbers(node: Any) -> Any:
+    """What makes a vector of numbers of one dtype."""
+    metas = [item.meta["val"] if isinstance(item, Node) else None for item in node.args[0]]
+    dtype = node.meta["val"].dtype
+    alike = all(isinstance(meta, TensorMeta) and not meta.shape and meta.dtype == dtype for meta in metas)
+    plain = dtype.kind in "biufc" and dtype.isnative and len(node.args) == 1 and not node.kwargs
+    return np.array if alike and plain else None
+
+
 @record(
     np.stack,
     raises=NOTHING,
+    emit=Emit(kernel=_of_numbers),
     bounds=bounds.joined,
     evaluate=evaluation.stacked,
     traits="quiet c_order",

@@ -20,6 +20,7 @@ TABLES = {
     "npexport.runtime.namespaces.space._ROWS": "what the array-API standard calls operators",
     "npexport.runtime.simplify._COPIES": "the operators that a rewrite of the graph is about",
     "npexport.runtime.simplify._NEUTRAL": "the numbers by which a rewrite knows that nothing changes",
+    "npexport.runtime.simplify._OF_LISTS": "the rewrites, by the operator that they leave in place",
     "npexport.runtime.simplify._RULES": "the rewrites, by the operator that they leave out",
     "npexport.runtime.simplify._TWICE_IS_NOTHING": "the operators that a rewrite of the graph is about",
     "npexport.runtime.simplify._TWICE_IS_ONCE": "the operators that a rewrite of the graph is about",

@@ -1,5 +1,7 @@
 """How results lie in memory, as far as plans rest on it: held to every record that says so."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -27,3 +29,20 @@ def test_elements_in_order_give_c_order_whatever_lies_between_them(op):
     for args, kwargs in samples_of(op):
         result = op(*map(with_gaps, args), **{name: with_gaps(value) for name, value in kwargs.items()})
         assert not isinstance(result, np.ndarray) or result.flags.c_contiguous
+
+
+def stretched(axis, size, rank, step):
+    """An array of one long axis, in memory that lies as it may."""
+    room = np.zeros([3 * size if place == axis else 2 for place in range(rank)][::-1]).T
+    return room[tuple([slice(None, None, 3) if place == axis else slice(1) for place in range(rank)])][(slice(None, None, step),) * rank]
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_arrays_of_one_long_axis_leave_the_order_to_others(step):
+    shape = (3, 4, 5)
+    for first, second in itertools.product(range(3), repeat=2):
+        one, other = (stretched(axis, shape[axis], 3, step) for axis in (first, second))
+        assert np.add(one, other).flags.c_contiguous
+        assert np.add(np.zeros(shape), one).flags.c_contiguous
+        assert np.add(one, np.zeros((3, 8, 5))[:, ::2]).flags.c_contiguous
+        assert np.where(one > 0, np.zeros(shape), other).flags.c_contiguous

@@ -109,6 +109,12 @@ def clip(x, y):
     y *= 2.0
 
 
+def centre(x, y):
+    z = x + y
+    z -= np.average(z, axis=1, weights=None, returned=True)[0][:, None]
+    return z
+
+
 def put_in_order(x, y):
     x.sort(axis=0)
     y.partition(3)
@@ -143,7 +149,7 @@ def settle(x, y):
     return turns
 
 
-FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, put_in_order, write_flat, write_parts, settle]
+FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, centre, put_in_order, write_flat, write_parts, settle]
 ORDERS = ["CC", "FF", "CF", "FC"]
 
 

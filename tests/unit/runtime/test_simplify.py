@@ -190,6 +190,14 @@ def test_copies_that_are_laid_out_are_made_once():
     assert "copy" in kept
 
 
+def test_numbers_are_stacked_as_they_are():
+    assert "array" not in names(lambda x: np.array([x[0], x.max(), x.sum()]), X)
+    assert "array" not in names(lambda x: np.array([x[0], x.max(), x[1]]) * 2, I)
+    shared = names(lambda x: (lambda number: (np.stack([number, number]), number))(np.array(x[0])), X)
+    assert "array" in shared
+    names(lambda x: np.stack([x[0], x.max(), np.float32(2)]), X)
+
+
 def turn_operators(program):
     """The operators of each turn, of all loops."""
     return [
