@@ -21,7 +21,7 @@ from npexport.ir.op import REGISTRY
 
 _TRUTHS = (bool, np.bool_, int, np.integer, type(None))  # what NumPy takes for a truth
 _TAKES: dict[str, tuple[type, ...]] = {"bool": _TRUTHS, "str": (str, np.str_, int, type(None))}  # modes have numbers, too
-_ARRAYS = ("where",)  # parameters whose default is a truth and that take arrays
+_MORE = ("where", "cov")  # parameters whose default is a truth and that take arrays or text
 
 
 def misfits(node: Node, bound: inspect.BoundArguments) -> Iterator[str]:
@@ -72,6 +72,6 @@ def types_of(op: Any) -> dict[str, tuple[type, ...]]:
     for name, parameter in op.signature.parameters.items():
         says = annotations[name] if isinstance(annotations.get(name), str) else type(parameter.default).__name__
         says = says if says in _TAKES else type(parameter.default).__name__
-        if says in _TAKES and name not in _ARRAYS:
+        if says in _TAKES and name not in _MORE:
             found[name] = _TAKES[says]
     return found

@@ -16,8 +16,8 @@ def _dates(*operands: Array) -> Shape:
     """The common shape of dates that NumPy takes as days."""
     for operand in operands:
         dtype = meta_of(operand).dtype
-        if dtype.kind in "biufc" and not shape_of(operand):
-            raise Unsupported("E101", "a number is taken for a date", hint="Cast it first: n.astype('M8[D]').")
+        if dtype.kind in "biufcSU" and not shape_of(operand):
+            raise Unsupported("E101", "a number or text is taken for a date", hint="Make a date of it first: np.datetime64('2024-01-01').")
         if dtype.kind != "M" or not np.can_cast(dtype, "M8[D]", "same_kind"):
             raise Rejected
     return broadcast(*map(shape_of, operands))

@@ -248,11 +248,11 @@ def polyfit(x: Array, y: Array, deg: Any, rcond: Any = None, full: Any = False, 
     if w is not None and (len(shape_of(w)) != 1 or violated(shape_of(w)[0] == y.shape[0])):
         raise Rejected
     coefficients = array((deg + 1, *y.shape[1:]), dtype_of(np.polyfit, x, y, 0, ones=(1,)))
-    return (coefficients, _covariances(x, y, deg)) if cov else coefficients
+    return (coefficients, _covariances(x, y, deg, cov)) if cov else coefficients
 
 
-def _covariances(x: TensorMeta, y: TensorMeta, deg: Any) -> TensorMeta:
-    if violated(x.shape[0] > deg + 1):
+def _covariances(x: TensorMeta, y: TensorMeta, deg: Any, cov: Any) -> TensorMeta:
+    if cov != "unscaled" and violated(x.shape[0] > deg + 1):
         raise ValueError("the number of data points must exceed order to scale the covariance matrix")
     if len(y.shape) == 2 or not (isinstance(deg, int) and deg >= 1):  # where the rank is deficient, NumPy's have another shape
         hint = "Fit each column by itself; or use np.linalg.lstsq on np.vander(x, deg + 1)."

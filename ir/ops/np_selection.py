@@ -33,6 +33,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, NOTHING, TAKEN, UNRAVELLED
+from npexport.symshapes.errors import Unsupported
 
 # --- by conditions
 
@@ -161,6 +162,8 @@ def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> 
         dtype_of(_take_from_one, positions_)
     shape = (product(a.shape),) if axis is None else a.shape or (1,)
     axis = 0 if axis is None else axis_index(axis, len(shape))
+    if isinstance(mode, int):
+        raise Unsupported("E101", "numpy.take with a number as mode", hint="Name it: mode='clip', 'wrap' or 'raise'.")
     if mode not in (None, "raise", "wrap", "clip"):
         raise Rejected
     result = (*shape[:axis], *positions_.shape, *shape[axis + 1 :])

@@ -90,6 +90,8 @@ def series(operands: Any, module: str, name: str, *parameters: Any) -> Any:
     if form is None or len(metas) != form.operands or any(len(meta.shape) > 1 for meta in metas):
         raise Rejected
     sizes = [meta.shape[0] if meta.shape else 1 for meta in metas]
+    if (module, name) == ("numpy", "roots") and violated(sizes[0] >= 1):
+        raise Unsupported("E101", "the roots of a polynomial without coefficients")
     if any(violated(size >= _least(name)) for size in sizes):
         raise Rejected
     if form.roots:

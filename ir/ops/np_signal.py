@@ -76,7 +76,7 @@ def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, 
     some = points[0] != 0
     if violated(some | (product(shape_of(x)) == 0) if _nothing_needs_points() else some):
         raise Rejected
-    if not np.can_cast(meta_of(x).dtype, float, "safe"):
+    if period is None and not np.can_cast(meta_of(x).dtype, float, "safe"):
         raise Rejected
     return value(shape_of(x), np.dtype(complex if meta_of(fp).dtype.kind == "c" else float))
 

@@ -27,6 +27,7 @@ from npexport.ir.ops.rules import (
     without_axes,
 )
 from npexport.ir.raising import NOTHING, QUANTILES, WEIGHTS
+from npexport.symshapes.errors import Unsupported
 
 
 def _order_shape(a: TensorMeta, axis: Any, keepdims: Any) -> Shape:
@@ -56,6 +57,9 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
         weak = not levels.shape and not isinstance(q, (TensorMeta, np.generic))
         rest = _order_shape(a, axis, keepdims)
         dtype = dtype_of(function, a, 0.5 if weak else levels, ones=(1,), method=method)
+        if skips_nan and a.dtype.kind in "mM":
+            plain = function.__name__.removeprefix("nan")
+            raise Unsupported("E101", f"numpy.{function.__name__} of dates", hint=f"Leave the NaTs out first, and take np.{plain}.")
         if skips_nan:
             of_nothing = dtype_on_one(np.nanmean, a)
             if (levels.shape or dtype != of_nothing) and product(a.shape) == 0:

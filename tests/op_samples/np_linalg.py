@@ -96,6 +96,7 @@ def _polyfit_samples() -> Iterator[Call]:
     yield call(arr(6), arr(6, 3), 1, w=arr(6) + 4)
     yield call(arr(6, dtype="f4"), arr(6, dtype="c8"), 0)
     yield call(arr(6), arr(6, dtype="f4"), 2, cov=True)
+    yield call(arr(6), arr(6), 1, cov="unscaled")
 
 
 SAMPLES: dict[Op, Samples] = {

@@ -122,7 +122,7 @@ def _find(fn: Any) -> Call | None:
     if kind is np.ufunc and is_of_python(fn):
         return pyfuncs.of_ufunc(fn)
     if kind is np.ufunc:
-        return lambda *args, **kwargs: ufuncs.call(fn, *args, **kwargs)
+        return lambda *args, **kwargs: ufuncs.method(fn, "__call__", args, kwargs)
     if isinstance(fn, Op):
         return lambda *args, **kwargs: recorder().call(fn, *args, **kwargs)
     if REGISTRY.modelling(fn) is not None:

@@ -95,8 +95,8 @@ def _with_axes(x: Any, ndmin: int) -> Any:
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
     """``np.asarray``: the array itself where nothing needs to change."""
-    if device not in (None, "cpu"):
-        np.asarray(0, device=device)  # raises
+    arguments.require_device(device)
+    arguments.require_order(order)
     return array(a, dtype, copy=copy, order=order or "K", like=like)
 
 
@@ -117,6 +117,7 @@ def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """``np.astype``."""
+    arguments.require_device(device)
     if not isinstance(x, (Proxy, np.generic)) and type(x) is not ScalarProxy:
         raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
     return x.astype(dtype, copy=copy)
@@ -126,7 +127,11 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
     """``np.fromiter``."""
     np.fromiter((), dtype, 0)  # raises for dtypes without a size
     require_like(like)
+    if count < -1:
+        raise Unsupported("E101", "numpy.fromiter of a negative number of items", hint="count=-1 takes all of them.")
     items = list(iter)
+    if any(isinstance(item, Proxy) and item.ndim for item in items[:1]):
+        np.fromiter([np.zeros((1,) * items[0].ndim)], dtype)  # raises, but for dtypes of arrays
     if count >= 0:
         if len(items) < count:
             raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
@@ -146,7 +151,7 @@ def fromfunction_source(*args: Any, **kwargs: Any) -> NoReturn:
 
 def reshape(a: Any, /, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
     """``np.reshape``; NumPy 2.0 has no ``copy=``, neither here nor in the method."""
-    return coercion.array_of(a).reshape(shape, order=order, **({} if copy is None else {"copy": copy}))
+    return (a if type(a) is ScalarProxy else coercion.array_of(a)).reshape(shape, order=order, **({} if copy is None else {"copy": copy}))
 
 
 def reshape_of_old(a: Any, newshape: Any, order: Any = "C") -> Any:
@@ -304,6 +309,7 @@ def linspace(
     device: Any = None,
 ) -> Any:
     """``np.linspace``."""
+    arguments.require_device(device)
     num = arguments.known_parameter(np.linspace, "num", num)
     points = recorder().call(
         ops.np.linspace,

@@ -120,13 +120,13 @@ def einsum(*operands: Any, **options: Any) -> Any:
         np.einsum(*numpy_oracle.stand_ins(operands))  # raises
     if not isinstance(operands[0], str):
         operands = _letters(operands)
+    casting, order = options.pop("casting", "safe"), options.pop("order", "K")
+    np.einsum("->", 0, casting=casting, dtype=options.get("dtype"))  # type: ignore[call-overload]  # raises
+    arguments.require_order(order)
     if len(operands) == 2 and type(operands[1]) is ArrayProxy and options.get("out") is None:  # other options say nothing of views
         view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))
         if view is not None:
             return view if view.ndim else view[()]
-    casting, order = options.pop("casting", "safe"), options.pop("order", "K")
-    np.einsum("->", 0, casting=casting)  # raises
-    arguments.require_order(order)
     if casting != "safe" and options.get("dtype") is not None:
         operands = (operands[0], *[coercion.array_of(item).astype(options["dtype"], casting=casting) for item in operands[1:]])
     model, out, optimized = ufuncs.model_of(np.einsum), options.pop("out", None), options.get("optimize", False)

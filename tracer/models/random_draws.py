@@ -127,6 +127,8 @@ def _into(generator: Any, name: str, out: Any, size: Any, operands: list[Any], d
         getattr(scratch, name)(*ones, size=shape, dtype=dtype, out=np.empty_like(mirror))
     elif len(shape) != out.ndim or not all(bool(a == b) for a, b in zip(shape, out.shape, strict=True)):
         raise ValueError("size must match out.shape when used together")
+    else:
+        getattr(scratch, name)(*ones, size=mirror.shape, dtype=dtype, out=np.empty_like(mirror))  # raises for other dtypes
     if not mirror.flags.c_contiguous:
         raise Unsupported("E121", f"`{name}` fills an array in the order in which it lies in memory", hint="Pass an array in C order.")
     if any(type(value) is ArrayProxy and value.storage is out.storage for value in operands):
@@ -169,7 +171,7 @@ def _permuted(generator: Any, x: Any, axis: Any = None, out: Any = None) -> Any:
         raise ValueError("out must have the same shape as x")
     if not mirror.flags.c_contiguous:
         raise Unsupported("E121", "`permuted` fills an array in the order in which it lies in memory", hint="Pass an array in C order.")
-    return put(out, _record(generator, "permuted", array, axis=axis), function=np.copyto)
+    return put(out, _record(generator, "permuted", array, axis=axis), "safe", function=np.copyto)
 
 
 def _choice(generator: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True) -> Any:

@@ -91,6 +91,12 @@ def common_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
         return np.broadcast_shapes(*shapes)
 
 
+def require_device(device: Any) -> None:
+    """Raises NumPy's error where arrays are to be made elsewhere."""
+    if device not in (None, "cpu"):
+        np.asarray(0, device=device)
+
+
 def require_order(order: Any) -> None:
     """Raises NumPy's error where a memory order is none."""
     if order is not None and (type(order) is not str or order not in _ORDERS):

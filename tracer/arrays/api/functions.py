@@ -212,11 +212,22 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
     """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other
     arguments.
     """
-    out, how = out_array(out), model.op.out
+    how = model.op.out
+    if isinstance(out, tuple):
+        raise_for_stand_ins(model.function, (), {**given, "out": out})
+        if how.broadcasts:
+            raise Unsupported("E101", f"numpy.{model.function.__name__} gives a tuple for out= of one", hint="Pass the array: out=y.")
+    out = out_array(out)
     if how.stepwise and (out.dtype != result.dtype or shared(coercion.array_of(given["a"]), out)):
         return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
     if how.rounds and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):
         return out  # integers are copied
+    if how.rounds and out.dtype != result.dtype and given.get("decimals", 0) != 0:
+        hint = "Round first, and then write it: out[...] = np.round(x, decimals)."
+        raise Unsupported("E101", f"numpy.{model.function.__name__} computes in the dtype of out=", hint=hint)
+    if how.broadcasts and out.dtype != result.dtype and np.can_cast(result.dtype, out.dtype, "same_kind"):  # whose steps go through it
+        hint = "Compute first, and then write it: out[...] = result."
+        raise Unsupported("E101", f"numpy.{model.function.__name__} of {result.dtype} with out= of {out.dtype}", hint=hint)
     casting = "unsafe" if how.unsafe else given.get("casting", "same_kind")
     if how.rounds and bool(out.size != result.size):
         raise ValueError("invalid output shape")
@@ -287,6 +298,8 @@ def _end_overwrite(model: Function, result: Any, overwrite: Any, given: dict[str
 
 
 def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) -> Any:
+    if isinstance(copy, str):
+        np.array(0, copy=copy)  # type: ignore[call-overload]  # raises
     source = next(iter(given.values()))
     if "view" in model.op.traits:
         shares = type(source) is ArrayProxy and result.storage is source.storage

@@ -63,6 +63,8 @@ def reshape(self: ArrayProxy, *shape: Any, order: str = "C", copy: Any = None) -
     """``x.reshape(2, 3)`` and ``x.reshape((2, 3))``."""
     if len(shape) == 1 and not isinstance(shape[0], int):
         shape = shape[0]
+    if isinstance(copy, str):
+        np.array(0, copy=copy)  # type: ignore[call-overload]  # raises
     given = {} if copy is None else {"copy": copy}
     return model_of(np.reshape)(self, _shape_argument(shape), order=memory_order(self, order), **given)
 
@@ -205,7 +207,7 @@ def copy(self: ArrayProxy, order: str = "C") -> Any:
     if type(self) is ScalarProxy:
         return self if self.memory is None else copy(self.memory)[()]
     result = recorder().call(ops.np.copy, self)
-    return result_layout.laid_out(result, order, self)
+    return result_layout.laid_out(result, order or "C", self)
 
 
 def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
@@ -217,6 +219,8 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
     """The array in another dtype; itself where ``copy`` is false and nothing changes."""
     dtype = coercion.dtype_of(dtype)
     arguments.require_order(order)
+    if casting != "unsafe":
+        np.empty(0).astype(float, casting=casting)  # raises for what is none
     if type(self) is ArrayProxy and not copy and dtype == self.dtype and _lies_anyhow(self, order):
         return result_layout.in_memory_order(self, order)
     if casting == "unsafe":

@@ -184,10 +184,14 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
     if dtype is not None:
         signature = (None,) * ufunc.nin + (coercion.dtype_of(dtype),) * ufunc.nout
     if isinstance(signature, str):
+        if [len(codes) for codes in signature.split("->")] != [ufunc.nin, ufunc.nout]:
+            ufunc(*[np.zeros((1, 1))] * ufunc.nin, signature=signature)  # raises
         signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
     given = [resolving(value) for value in inputs]
     chosen = {} if signature is None else {"signature": signature}
     resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type, call-overload]
+    if any(found.hasobject for found in resolved):
+        raise Unsupported("E122", f"numpy.{ufunc.__name__} computes with Python objects")
     return tuple([_cast(value, target) for value, target in zip(inputs, resolved, strict=False)])
 
 
@@ -250,10 +254,25 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     """
     if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
         getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else [np.ones(1)] if name == "outer" else []))
+    if name == "__call__":
+        _require_form(ufunc, kwargs)
     if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
-        getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else []), out=...)  # which not every version knows
+        getattr(np.add, name)(np.ones(1), *([[0]] if name == "reduceat" else []), out=...)  # which not every version knows
         return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
     return numpy_oracle.called(getattr(ufunc, name), functools.partial(METHODS[name], ufunc), args, kwargs)
+
+
+def _require_form(ufunc: np.ufunc, options: dict[str, Any]) -> None:
+    """Raises NumPy's errors of parameters that it refuses even where they say what is so anyhow."""
+    refused = dict[str, Any]()
+    if "where" in options and ufunc.signature is not None:
+        refused["where"] = True
+    if "out" in options and options["out"] is None and ufunc.nout > 1:
+        refused["out"] = None
+    if "dtype" in options and options.keys() & {"signature", "sig"}:
+        refused |= {"dtype": None, "signature": (None,) * ufunc.nargs}
+    if refused:
+        ufunc(*[np.zeros((1, 1))] * ufunc.nin, **refused)
 
 
 _EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
@@ -264,10 +283,12 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
 
     Raises NumPy's errors of dtypes.
     """
-    if out is None or dtype is not None:
-        return dtype
     one = np.ones(1, array.dtype)
     places = ([0],) if method == "reduceat" else ()
+    if dtype is not None and not array.dtype.hasobject:
+        getattr(ufunc, method)(one, *places, dtype=dtype)  # raises where there is no such loop
+    if out is None or dtype is not None:
+        return dtype
     getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
     if array.dtype.kind not in "mM" and out.dtype.kind not in "mM":
         loop = ufunc.resolve_dtypes((out.dtype, array.dtype, None), casting="unsafe", reduction=True)[0]
@@ -275,7 +296,7 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
             return loop  # else the first element goes through the dtype of ``out``
     own = getattr(ufunc, method)(one, *places).dtype
     dated = (array.dtype.kind in "mM") != (out.dtype.kind in "mM")
-    if dated or not np.can_cast(own, out.dtype, "same_kind"):
+    if dated or not np.can_cast(own, out.dtype):  # each step goes through the dtype of ``out``
         hint = "Compute the result first, and then write it: out[...] = result."
         raise Unsupported("E101", f"`np.{ufunc.__name__}.{method}` of {array.dtype} with out= of {out.dtype} is not modelled", hint=hint)
     return None if own.kind == "b" else np.result_type(array.dtype, out.dtype)
@@ -294,11 +315,15 @@ def reduce(
     """``ufunc.reduce``."""
     array = coercion.array_of(array) if type(array) is not ScalarProxy else array
     named = REGISTRY.by_method(ufunc.reduce)
+    if type(keepdims) is not bool:
+        np.add.reduce(np.ones(1), keepdims=keepdims)  # raises
     options: dict[str, Any] = {"keepdims": bool(keepdims)}
     if initial is not NO_VALUE:
         options["initial"] = coercion.operand(initial)
     if where is not True:
         options["where"] = coercion.mask_of(where)
+        if options["where"] is True and initial is NO_VALUE:
+            ufunc.reduce(np.ones(1, array.dtype), where=np.True_)  # raises where it has no identity
     out = _only(out)
     dtype = _loop(ufunc, "reduce", array, dtype, out)
     takes_dtype = named is not None and "dtype" in named.signature.parameters

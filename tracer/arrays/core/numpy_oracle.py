@@ -198,6 +198,10 @@ def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, ki
         del found  # which holds this frame
 
 
+_OF_DATA = ("converge", "Singular", "positive definite", "infs")
+"""What errors of linear algebra say of elements."""
+
+
 def _said(function: Callable[..., Any], given: Any, unknown: int) -> Exception | None:
     """What NumPy raises for stand-ins of these arguments; `NoStandIn` where there are none."""
     try:
@@ -208,6 +212,8 @@ def _said(function: Callable[..., Any], given: Any, unknown: int) -> Exception |
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             function(*args, **kwargs)
+    except np.linalg.LinAlgError as error:  # of shapes, or of zeros
+        return NoStandIn() if any(text in str(error) for text in _OF_DATA) else error
     except Exception as error:
         return error
     return None
