@@ -116,7 +116,7 @@ def array(value: Any, dtype: np.dtype[Any], *, plain: bool) -> Any:
     """
     if not plain:
         raise no_objects(OBJECT)
-    return converted(as_objects(value), dtype)
+    return converted(as_objects(value, ragged=True), dtype)
 
 
 def placed(mirror: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -144,9 +144,9 @@ def _is_sequence(item: Any) -> bool:
     return isinstance(item, (list, tuple)) or (type(item) in (ArrayProxy, Objects) and item.ndim > 0)
 
 
-def as_objects(value: Any) -> Objects:
+def as_objects(value: Any, *, ragged: bool = False) -> Objects:
     """What ``np.asarray(value, object)`` gives: items of arrays, and objects of nested sequences as
-    they are.
+    they are; where ``ragged``, arrays and sequences of different lengths are objects.
     """
     if type(value) is Objects:
         return value
@@ -154,7 +154,7 @@ def as_objects(value: Any) -> Objects:
         objects = _of_array(value)
         return Objects(objects.items, objects.places.copy("K"))
     items: list[Any] = []
-    shape = _discover(value, items.append)
+    shape = _discover(value, items.append, ragged)
     return Objects(items, np.arange(len(items)).reshape(shape))
 
 
@@ -183,7 +183,7 @@ def _of_array(array: ArrayProxy) -> Objects:
     return Objects(methods.tolist(array.reshape(-1)), placed(mirror))  # type: ignore[attr-defined]
 
 
-def _discover(value: Any, keep: Callable[[Any], None]) -> tuple[int, ...]:
+def _discover(value: Any, keep: Callable[[Any], None], ragged: bool) -> tuple[int, ...]:
     """The shape of nested sequences, whose items are kept in C order."""
     if type(value) is ArrayProxy and value.ndim:
         objects = _of_array(value)
@@ -193,7 +193,39 @@ def _discover(value: Any, keep: Callable[[Any], None]) -> tuple[int, ...]:
     if not isinstance(value, (list, tuple)):
         keep(value)
         return ()
-    shapes = {_discover(item, keep) for item in value} or {()}
+    for item in value:
+        _require_plain(item)
+    if ragged and not _are_equal([_length(item) for item in value]):
+        for item in value:
+            keep(item)
+        return (len(value),)
+    shapes = {_discover(item, keep, ragged) for item in value} or {()}
     if len(shapes) > 1:
         raise no_objects(OBJECT)  # sequences as objects
     return (len(value), *shapes.pop())
+
+
+def _length(item: Any) -> Any:
+    """The length of the first axis of what may be a sequence; ``None`` for what is none."""
+    if not _is_sequence(item):
+        return None
+    return item.shape[0] if type(item) in (ArrayProxy, Objects) else len(item)
+
+
+def _are_equal(lengths: list[Any]) -> bool:
+    sequences = [length for length in lengths if length is not None]
+    return len(sequences) in (0, len(lengths)) and all(bool(length == sequences[0]) for length in sequences[1:])
+
+
+_NO_SEQUENCES = (str, bytes, dict)
+
+
+def _require_plain(item: Any) -> None:
+    """Raises ``Unsupported`` (E122) for what NumPy may take for a sequence of its own kind, such as
+    ranges.
+    """
+    kind = type(item)
+    if kind in NATIVE_TYPES or isinstance(item, (list, tuple, np.generic, *_NO_SEQUENCES)):
+        return
+    if any(hasattr(kind, name) for name in ("__getitem__", "__array__", "__array_interface__", "__array_struct__")):
+        raise no_objects(OBJECT)
