@@ -65,12 +65,16 @@ def lint(graph: Graph) -> None:
             hold(check, GraphModule(each))
 
 
-def neighbourhood(graph: Graph, node: Node, reach: int = 3) -> str:
+_REACH = 3
+"""How many lines before and after a node are shown with a finding."""
+
+
+def neighbourhood(graph: Graph, node: Node) -> str:
     """The lines of the graph around a node, the node's own marked."""
     nodes = graph.nodes
     here = nodes.index(node)
     lines = []
-    for other in nodes[max(here - reach, 0) : here + reach + 1]:
+    for other in nodes[max(here - _REACH, 0) : here + _REACH + 1]:
         lines.append(f"  {'-->' if other is node else '   '} {node_text(other)}")
     return "\n".join(lines)
 

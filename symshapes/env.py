@@ -81,19 +81,16 @@ class ShapeEnv:
 
     # Symbols
 
-    def create_symbol(
-        self, source: str, hint: int, declared: ValueRanges = SIZES, *, truths: tuple[E.Bool, ...] = (), dim: str = ""
-    ) -> SymInt:
+    def create_symbol(self, source: str, hint: int, declared: ValueRanges = SIZES, *, dim: str = "") -> SymInt:
         """A new symbol ``s0``, ``s1``, … for what the user calls ``source``, with an example value
-        and a declared range.
+        and a declared range; ``dim``: the name of the ``Dim`` that it is.
 
-        ``truths`` are further declared facts about the symbol (``multiple_of``, ``one_of``): see
-        :meth:`declare`. ``dim``: the name of the ``Dim`` that it is.
+        Further facts about it (``multiple_of``, ``one_of``) are promises: see :meth:`declare`.
         """
         name = f"s{self._backed}"
         self._backed += 1
         self.hints[name] = hint
-        return self._new(Symbol(name, source, hint, declared, dim), truths)
+        return self._new(Symbol(name, source, hint, declared, dim))
 
     def create_float(self, source: str, hint: float) -> SymFloat:
         """A new float ``f0``, ``f1``, … for an input number."""
@@ -123,7 +120,7 @@ class ShapeEnv:
         ends = ValueRanges(-int_oo if hasattr(lower, "expression") else lower, int_oo if hasattr(upper, "expression") else upper)
         return self._new(Symbol(name, origin or name, None, ends), tuple(symbolic))
 
-    def _new(self, symbol: Symbol, truths: tuple[E.Bool, ...]) -> SymInt:
+    def _new(self, symbol: Symbol, truths: tuple[E.Bool, ...] = ()) -> SymInt:
         self.symbols[symbol.name] = symbol
         self.names[symbol.name] = symbol.source
         value = E.symbol(symbol.name)

@@ -235,14 +235,14 @@ def named_arguments(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
     return dict(inspect.signature(target).bind(*args, **(kwargs or {})).arguments)
 
 
-def as_tree(arguments: Mapping[str, Any], leaves: list[LeafSpec], children: Children = default_children) -> dict[str, Any]:
+def as_tree(arguments: Mapping[str, Any], leaves: list[LeafSpec]) -> dict[str, Any]:
     """The inverse of :func:`normalize`: nested dicts and lists that mirror ``arguments``, with
     ``None`` for what is static.
     """
     pending = iter(leaves)
 
     def build(value: Any) -> Any:
-        parts = None if hasattr(value, "shape") else children(value)
+        parts = None if hasattr(value, "shape") else default_children(value)
         if parts is None:
             leaf = next(pending)
             if not leaf.is_array:
