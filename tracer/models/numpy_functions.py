@@ -266,6 +266,7 @@ def _given(bins: Any, edges: Any) -> Any:
 
 def _bins(bins: Any) -> Any:
     """Edges, or a number of bins, which is a size."""
+    bins = int(bins) if isinstance(bins, (bool, np.bool_)) else bins
     return arguments.known_parameter(np.histogram, "bins", bins) if isinstance(bins, Proxy) and not bins.ndim else bins
 
 
@@ -318,7 +319,7 @@ def linspace(
         num,
         endpoint,
         dtype=None if dtype is None else coercion.dtype_of(dtype),
-        axis=arguments.known_parameter(np.linspace, "axis", axis),
+        axis=arguments.moved_to(arguments.known_parameter(np.linspace, "axis", axis)),
     )
     if not retstep:
         return points

@@ -57,6 +57,14 @@ def known_parameter(function: Callable[..., Any], name: str, value: Any) -> Any:
     return value
 
 
+def moved_to(axis: Any) -> Any:
+    """An axis to which NumPy moves the first: a sequence of one is that one, what equals 0 is 0."""
+    if isinstance(axis, float) and axis == 0:
+        return 0
+    single = type(axis) in (list, tuple) and len(axis) == 1 and isinstance(axis[0], int)
+    return axis[0] if single else axis
+
+
 def static(value: Any) -> Any:
     """A parameter that is no array: NumPy integers as ints, known arrays as lists, integers of data
     as sizes.

@@ -83,6 +83,7 @@ def call(
     if not core.keys() <= op.signature.parameters.keys():
         hint = "Move the axes to the end first: np.moveaxis."
         raise Unsupported("E101", f"numpy.{ufunc.__name__} with {', '.join(core)} is not modelled", hint=hint)
+    core = {name: arguments.known_parameter(ufunc, name, value) for name, value in core.items()}
     result = recorder().call(op, *inputs, **core)
     if not outs and where is True:
         if plain and order in ("K", "k"):
@@ -388,7 +389,7 @@ def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: An
     array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(out)
     if not array.shape:
         raise TypeError("cannot reduceat on a scalar")
-    dtype = _loop(ufunc, "reduceat", array, dtype, out)
+    dtype, axis = _loop(ufunc, "reduceat", array, dtype, out), arguments.known_parameter(ufunc.reduceat, "axis", axis)
     if indices.known and type(axis) is int and all(type(size) is int for size in array.shape):
         stand_in = np.broadcast_to(np.zeros((), array.dtype), array.shape)
         for place in indices.array.flat:  # NumPy's own error for places that are not there
