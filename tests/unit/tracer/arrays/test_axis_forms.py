@@ -10,27 +10,6 @@ from npexport import ExportError, export
 
 X = np.arange(12.0).reshape(3, 4)
 FORMS = ((0,), [0], (0, 1), (), 1.0, 0.0, "0", True, np.array(0), np.array([0]), 2, ((0,),))
-    (0,),
-    [0],
-    (0, 1),
-    (),
-    1.0,
-    0.0,
-    -0.0,
-    "0",
-    True,
-    None,
-    np.int64(1),
-    np.float64(0),
-    np.array(0),
-    np.array([0]),
-    (0, 0),
-    2,
-    -3,
-    ((0,),),
-    (None,),
-    [True],
-)
 CALLS = (
     "np.linspace(x, x + 1, 5, axis=a) | np.logspace(x, x + 1, 5, axis=a) | np.geomspace(x + 1, x + 2, 5, axis=a) | np.sort(x, axis=a) | np.cumsum(x, axis=a) | np.take(x, [0], axis=a) | np.concatenate([x, x], axis=a)",
     "np.stack([x, x], axis=a) | np.repeat(x, 2, axis=a) | np.roll(x, 1, axis=a) | np.flip(x, axis=a) | np.argmax(x, axis=a) | np.diff(x, axis=a) | np.delete(x, 0, axis=a) | np.insert(x, 0, 0, axis=a) | np.append(x, x, axis=a)",
