@@ -60,7 +60,8 @@ def save(
     Raises
     ------
     UserError
-        The program holds what no file can hold (E242), or another ``opset_version`` is asked for.
+        The program holds what no file can hold (E242), another ``opset_version`` is asked for, or
+        ``extra_files`` are no texts or bytes by name (E201).
     OSError
         The file cannot be written; one that was there before is left as it was.
 
@@ -82,6 +83,10 @@ def write_archive(
     opset_version: Mapping[str, int] | None,
 ) -> None:
     """Write programs, by the names of their entries; an array that several hold is one entry."""
+    for name, data in (extra_files or {}).items():
+        if not isinstance(name, str) or not isinstance(data, (str, bytes)):
+            hint = 'Pass text or bytes by name: {"notes.txt": "of sines"}.'
+            raise UserError("E201", f"extra_files holds {name!r}: {data!r:.60}", hint=hint)
     shared = Collected()
     documents = {entry: _encoded(ep, shared, opset_version) for entry, ep in programs.items()}
     with NP2ArchiveWriter(f) as archive:

@@ -16,6 +16,7 @@ from npexport.ir.meta import TensorMeta, described, size_text
 from npexport.ir.ops.rules import is_size
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import InputMismatch, blamed
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymInt, python_type
 
 SIZES = "result_sizes"
@@ -200,7 +201,7 @@ def _shown(value: Any) -> str:
     meta = described(value)
     if isinstance(meta, TensorMeta):
         return f"the {'NumPy scalar' if meta.scalar else 'array'} {value_text(meta)}"
-    return f"a {type(value).__name__}" if value is not None else "None"
+    return with_article(type(value).__name__) if value is not None else "None"
 
 
 def holding(node: Node) -> Callable[..., Any]:

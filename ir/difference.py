@@ -19,7 +19,8 @@ from npexport.ir.meta import dtype_name
 from npexport.ir.printing import graph_code
 from npexport.ir.program import ExportedProgram
 from npexport.ir.program_text import signature_table
-from npexport.symshapes.plain import plain
+from npexport.symshapes.errors import UserError
+from npexport.symshapes.plain import plain, with_article
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ def diff(ep1: ExportedProgram, ep2: ExportedProgram) -> ProgramDiff:
     ProgramDiff
         False where they are equal.
 
+    Raises
+    ------
+    UserError
+        One of them is no program (E201).
+
     Examples
     --------
     >>> import numpy as np, npexport
@@ -84,6 +90,10 @@ def diff(ep1: ExportedProgram, ep2: ExportedProgram) -> ProgramDiff:
       + output cos USER_OUTPUT
     <BLANKLINE>
     """
+    for ep in (ep1, ep2):
+        if not isinstance(ep, ExportedProgram):
+            kind = with_article(type(ep).__name__)
+            raise UserError("E201", f"diff takes two ExportedPrograms, not {kind}", hint="Load files first: load(path).")
     pairs = [(list(view(ep1)), list(view(ep2))) for view in (_graph, _signature, _guards, _arrays)]
     return ProgramDiff(*[tuple(_changes(*pair)) for pair in pairs])
 

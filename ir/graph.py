@@ -22,6 +22,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, editing, is_name, map_nodes, sub_graphs
 from npexport.ir.op import Op
 from npexport.ir.printing import graph_code, graph_listing, graph_module_code
+from npexport.symshapes.errors import UserError
 
 __all__ = ["CALL", "OUTPUT", "PLACEHOLDER", "Graph", "GraphModule", "Node", "is_name", "map_nodes", "replace_nodes"]
 
@@ -48,6 +49,8 @@ class InsertPoint:
     """Where new calls go: from now on, or, as a context manager, until it is left."""
 
     def __init__(self, graph: Graph, place: tuple[Node, int]) -> None:
+        if not isinstance(place[0], Node) or place[0].graph is not graph:
+            raise UserError("E243", f"{place[0]!r} is no node of this graph", hint="Take one of graph.nodes.")
         self._graph = graph
         self._before = graph.place
         graph.place = place

@@ -70,7 +70,7 @@ def package_np2(
     Raises
     ------
     UserError
-        There is no program, or a name or a program cannot be saved (E201, E242).
+        There is no program, or a name, a program or a further file cannot be saved (E201, E242).
     OSError
         The file cannot be written; one that was there before is left as it was.
 

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from npexport.symshapes.plain import with_article
+
 T = TypeVar("T")
 MAX_DEPTH = 100
 """How many containers may lie within one another: structures are gone over recursively."""
@@ -384,7 +386,7 @@ def _shown(tree: Any) -> str:
     try:
         return tree_flatten(tree)[1].render()
     except Unbounded as error:
-        return f"a {type(tree).__name__} that {error}"
+        return f"{with_article(type(tree).__name__)} that {error}"
 
 
 def register_dataclass(cls: type[T], *, serialized_type_name: str | None = None) -> type[T]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import difflib
 import json
 import os
 import re
@@ -73,30 +74,30 @@ def _parser() -> argparse.ArgumentParser:
 
     fix = command(_fix, "print dynamic_shapes as code, with the fixes applied that the program needs")
     _target_options(fix)
+    fix.add_argument("--write", action="store_true", help="write them into the target's file, and print what changes")
 
     show = command(_show, "print a saved program")
-    show.add_argument("file")
+    show.add_argument("file", help=_ARCHIVE)
     for part in _PARTS:
         show.add_argument(f"--{part}", dest="parts", action="append_const", const=part, help=f"only the {part}; may be combined")
 
     run = command(_run, "run a saved program")
-    run.add_argument("file")
+    run.add_argument("file", help=_ARCHIVE)
     _input_options(run)
     run.add_argument("-o", "--output", metavar="FILE", help="save the outputs to this .npz file")
     run.add_argument("--compare", metavar="TARGET", help="also call file.py:name or package.module:name, and say where the results differ")
 
     diff = command(_diff, "say what differs between two saved programs")
-    diff.add_argument("first")
-    diff.add_argument("second")
+    for place in ("first", "second"):
+        diff.add_argument(place, help=_ARCHIVE)
 
     verify = command(_verify, "check a saved program: its digest, and every law of programs")
-    verify.add_argument("file")
-
     info = command(_info, "say what a saved program takes, gives and holds")
-    info.add_argument("file")
+    for each in (verify, info):
+        each.add_argument("file", help=_ARCHIVE)
 
     bench = command(_bench, "time a saved program against the original")
-    bench.add_argument("file")
+    bench.add_argument("file", help=_ARCHIVE)
     bench.add_argument("target", help="file.py:name or package.module:name")
     _input_options(bench)
 
@@ -104,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         each.add_argument("--format", choices=("text", "json"), default="text", help="print text, or JSON of a documented form")
 
     completion = command(_completion, "print what a shell needs to complete this command line")
-    completion.add_argument("shell", choices=tuple(SHELLS), help='in ~/.bashrc: eval "$(npexport completion bash)"')
+    completion.add_argument("shell", choices=tuple(SHELLS), help=_COMPLETION)
     return parser
 
 
@@ -124,8 +125,11 @@ def _input_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="one input: x=f32[8,64] (zeros), x=f32[batch=8,64] (a dynamic size and its example), n=3, mode='fast'; may be repeated",
     )
+    parser.add_argument("--seed", type=int, metavar="N", help="arrays of --input hold random numbers of this seed instead of zeros")
 
 
+_COMPLETION = 'in ~/.bashrc: eval "$(npexport completion bash)"; in ~/.zshrc the same with zsh; fish: npexport completion fish | source'
+_ARCHIVE = "a saved program, an .np2 file"
 _CALLS, _BUDGET = (5, 1000), 1.0
 """How often `bench` calls at least and at most, and how many seconds it spends on each side."""
 
@@ -219,13 +223,34 @@ def _fix(options: argparse.Namespace) -> int:
             print(violation, file=sys.stderr)
             spec = violation.apply(spec)
             program = export(target, args, kwargs, dynamic_shapes=spec)
+    changes = _write_specification(module, as_code(spec)) if options.write else None
     if options.format == "json":
         print(json.dumps({"dynamic_shapes": as_code(spec), "guards": [guard.text for guard in program.guards]}, indent=2))
         return 0
-    print(as_code(spec))
+    print(as_code(spec) if changes is None else changes or "the file says so already")
     for guard in program.guards:
         print(f"# checked at every call: {guard}")
     return 0
+
+
+def _write_specification(module: Any, code: str) -> str:
+    """Write the specification into the module's file; the difference."""
+    from npexport import Dim
+    from npexport.ir.atomic import replace_file
+    from npexport.rewriting import with_specification
+
+    path = Path(module.__file__ or "")
+    if path.suffix != ".py" or getattr(module, "Dim", Dim) is not Dim:
+        raise usage(
+            f"the specification of {module.__name__} cannot be written into its file", "Run it without --write, and paste the code."
+        )
+    require_writable(str(path))
+    source = path.read_bytes()
+    changed = with_specification(source, code)
+    if changed != source:
+        replace_file(path, changed)
+    before, after = (text.decode().splitlines() for text in (source, changed))
+    return "\n".join(difflib.unified_diff(before, after, str(path), str(path), lineterm=""))
 
 
 _PARTS: dict[str, Callable[[Any], str]] = {
@@ -322,7 +347,14 @@ def _run(options: argparse.Namespace) -> int:
     else:
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
-    return 0 if options.compare is None else _compared(options.compare, calls[1], outputs)
+    if options.compare is None:
+        return 0
+    wrong = _differing(options.compare, calls[1], outputs)
+    for path in wrong:
+        print(f"{path}: {options.compare} gives another result", file=sys.stderr)
+    if not wrong and options.format == "text":
+        print(f"{options.compare} gives the same, to the last bit")
+    return 1 if wrong else 0
 
 
 def _call(options: argparse.Namespace, program: Any) -> Any:
@@ -377,17 +409,14 @@ def _seconds(function: Callable[..., Any], call: Any) -> float:
     return max(min(times), 1e-9)
 
 
-def _compared(text: str, call: Any, outputs: dict[str, Any]) -> int:
-    """Whether a target gives the same results, to the last bit: 1 and the places where not."""
+def _differing(text: str, call: Any, outputs: dict[str, Any]) -> list[str]:
+    """The places where a target gives other results."""
     from npexport.ir.pytree import tree_leaves_with_paths
 
     target, _ = find_target(text)
     with user_code():
         expected = dict(tree_leaves_with_paths(target(*call[0], **call[1]), "out"))
-    wrong = [path for path in {**outputs, **expected} if not _same(outputs.get(path), expected.get(path))]
-    for path in wrong:
-        print(f"{path}: {text} gives another result", file=sys.stderr)
-    return 1 if wrong else 0
+    return [path for path in {**outputs, **expected} if not _same(outputs.get(path), expected.get(path))]
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.errors import ExportError, Location, UserError
+from npexport.symshapes.plain import with_article
 from npexport.tracer.bytecode.spans import location
 from npexport.tracer.frames.frame_ownership import is_own
 
@@ -53,9 +54,10 @@ def find_target(text: str) -> tuple[Callable[..., Any], Any]:
         with user_code():
             target = target()
     if not callable(target):
-        kind = type(target).__name__
-        article = "an" if kind[0].lower() in "aeiou" else "a"
-        raise usage(f"{name} is {article} {kind}, which cannot be called", "Name a function, a class, or an object that can be called.")
+        raise usage(
+            f"{name} is {with_article(type(target).__name__)}, which cannot be called",
+            "Name a function, a class, or an object that can be called.",
+        )
     return target, module
 
 
@@ -195,6 +197,8 @@ def given_inputs(options: argparse.Namespace, parameters: Sequence[inspect.Param
     Raises ``UserError`` (E205) for files that cannot be read and for inputs that no parameter takes
     or that are given twice.
     """
+    if options.seed is not None and options.seed < 0:
+        raise usage("--seed is a number from 0 on", "Write --seed 0.")
     values: dict[str, Any] = {}
     if options.inputs:
         values.update(_arrays_of(options.inputs))
@@ -206,7 +210,9 @@ def given_inputs(options: argparse.Namespace, parameters: Sequence[inspect.Param
             raise usage(f"--input {text!r} is not NAME=VALUE", "Write --input x=f32[8,64] or --input n=3.")
         if name in named:
             raise usage(f"--input {name} is given twice", "Give each input once.")
-        named[name] = parse_value(value)
+        named[name] = _filled(parse_value(value), options.seed, len(named)) if _ARRAY.fullmatch(value) else parse_value(value)
+    if options.seed is not None and not any(isinstance(value, np.ndarray) for value in named.values()):
+        raise usage("--seed fills arrays of --input, and there is none", "Write --input x=f32[8,64] --seed 0.")
     values.update(named)
     args: list[Any] = []
     while f"arr_{len(args)}" in values:
@@ -217,6 +223,17 @@ def given_inputs(options: argparse.Namespace, parameters: Sequence[inspect.Param
     while len(args) < len(names) and names[len(args)] in values:
         args.append(values.pop(names[len(args)]))
     return tuple(args), values
+
+
+def _filled(zeros: Any, seed: int | None, place: int) -> Any:
+    """Numbers of a normal distribution; whole ones are from 0 to 9, texts and dates stay empty."""
+    if seed is None or zeros.dtype.kind not in "biufc":
+        return zeros
+    generator = np.random.default_rng([seed, place])
+    if zeros.dtype.kind in "biu":
+        return generator.integers(0, 2 if zeros.dtype.kind == "b" else 10, zeros.shape).astype(zeros.dtype)
+    real, imaginary = generator.standard_normal((2, *zeros.shape))
+    return (real + 1j * imaginary if zeros.dtype.kind == "c" else real).astype(zeros.dtype)
 
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

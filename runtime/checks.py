@@ -26,6 +26,7 @@ from npexport.ir.signature import (
 from npexport.runtime.calling import MISSING, Leaf, Slot
 from npexport.runtime.sizes import SizeChecks
 from npexport.symshapes.errors import InputMismatch
+from npexport.symshapes.plain import with_article
 
 DYNAMIC_TYPES: dict[type, type] = {SymIntArgument: int, SymFloatArgument: float, SymBoolArgument: bool}
 LAYOUT_FLAGS = {"C": "c_contiguous", "F": "f_contiguous"}
@@ -284,14 +285,14 @@ def expected_text(leaf: Leaf) -> str:
 def describe(value: Any) -> str:
     """What came, in words."""
     if isinstance(value, np.ndarray):
-        name = "an array" if type(value) in ARRAY_CLASSES else f"a {type(value).__name__}"
+        name = "an array" if type(value) in ARRAY_CLASSES else with_article(type(value).__name__)
         return f"{name} {dtype_name(value.dtype)}{list(value.shape)}"
     if isinstance(value, np.generic):
         return f"a NumPy scalar {value.dtype}"
     if type(value).__module__ == "numpy.random._generator":
         return f"a numpy.random.Generator over {type(value.bit_generator).__name__}"
     text = repr(value)
-    return f"{text if len(text) <= 60 else text[:57] + '...'} (a {type(value).__name__})"
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({with_article(type(value).__name__)})"
 
 
 def dtype_text(dtype: np.dtype[Any]) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.op import Op
 from npexport.runtime.custom_schema import BASES, EAGER, Schema, bad
+from npexport.symshapes.plain import with_article
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,14 +81,14 @@ class CustomOp(Op):
         wanted = self.declared.results
         if wanted is None:
             if result is not None:
-                raise TypeError(f"`{self}` is declared to return None, and returns a {type(result).__name__}")
+                raise TypeError(f"`{self}` is declared to return None, and returns {with_article(type(result).__name__)}")
             return None
         if not isinstance(wanted, tuple):
             parts = [result]
         elif isinstance(result, (tuple, list)) and len(result) == len(wanted):
             parts = list(result)
         else:
-            what = f"{len(result)} values" if isinstance(result, (tuple, list)) else f"a {type(result).__name__}"
+            what = f"{len(result)} values" if isinstance(result, (tuple, list)) else with_article(type(result).__name__)
             raise TypeError(f"`{self}` is declared to return a tuple of {len(wanted)}, and returns {what}")
         del result
         _require_types(self, parts, wanted if isinstance(wanted, tuple) else (wanted,))
@@ -107,7 +108,9 @@ class CustomOp(Op):
     def register_fake(self, fake: F) -> F:
         """Say what the operator gives, by shapes and dtypes alone: see `register_fake`."""
         if not callable(fake):
-            raise bad(f"the fake of `{self}` is a {type(fake).__name__}", "Pass a function with the parameters of the operator.")
+            raise bad(
+                f"the fake of `{self}` is {with_article(type(fake).__name__)}", "Pass a function with the parameters of the operator."
+            )
         object.__setattr__(self, "fake", fake)
         return fake
 
@@ -140,7 +143,7 @@ def _require_types(op: CustomOp, parts: list[Any], wanted: tuple[type, ...]) -> 
             parts[place] = EAGER[kind](part)
         elif kind is not np.ndarray or not isinstance(part, np.ndarray) or isinstance(part, np.ma.MaskedArray):
             which = f"result {place}" if len(wanted) > 1 else "its result"
-            raise TypeError(f"`{op}` is declared to return {BASES[kind]}, and {which} is a {type(part).__name__}")
+            raise TypeError(f"`{op}` is declared to return {BASES[kind]}, and {which} is {with_article(type(part).__name__)}")
 
 
 _NUMPY_NUMBERS: dict[type, tuple[type, ...]] = {

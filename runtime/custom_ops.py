@@ -16,6 +16,7 @@ from npexport.ir.op import REGISTRY, Namespace
 from npexport.runtime.custom_op import CustomOp, F, by_nodes_only
 from npexport.runtime.custom_schema import Schema, bad, schema_of, unknown_schema
 from npexport.symshapes.errors import Unsupported, UserError
+from npexport.symshapes.plain import with_article
 
 _NAME = re.compile(r"([A-Za-z]\w*)::([A-Za-z]\w*)", re.ASCII)
 _OPAQUE = "opaque"
@@ -113,7 +114,7 @@ def custom_op(name: str, *, mutates_args: Iterable[str] = ()) -> Callable[[Calla
 
     def declare(function: Callable[..., Any]) -> CustomOp:
         if not callable(function):
-            raise bad(f"{name!r} is declared of a {type(function).__name__}", "Decorate a function.")
+            raise bad(f"{name!r} is declared of {with_article(type(function).__name__)}", "Decorate a function.")
         schema = schema_of(f"{namespace}.{own}", function, mutates, sys._getframe(1).f_locals)
         fake = None if schema.results is not None else _gives_nothing
         return _declare(_made(namespace, own, function, schema, function.__module__, fake=fake))
@@ -296,7 +297,7 @@ def register_vjp(op_or_name: CustomOp | str) -> Callable[[F], F]:
 
     def register(function: F) -> F:
         if not callable(function):
-            raise bad(f"the derivative of `{op}` is a {type(function).__name__}", "Decorate a function.")
+            raise bad(f"the derivative of `{op}` is {with_article(type(function).__name__)}", "Decorate a function.")
         parameters = op.declared.signature.parameters.values()
         named = {p.name: None for p in parameters if p.kind is p.KEYWORD_ONLY}
         others = [None for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

@@ -20,6 +20,7 @@ from npexport.ir.signature import ModuleCallSignature
 from npexport.runtime.module_tree import InterpreterModule, placed_at, run
 from npexport.runtime.nn.module import Module
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.plain import with_article
 
 
 class Site:
@@ -82,7 +83,7 @@ def _own(result: Any, value: Node, path: str) -> Any:
     for what is no array or scalar.
     """
     if not isinstance(result, (np.ndarray, np.generic, int, float, bool, complex)):
-        text = f"what stands at `{path}` returns a {type(result).__name__} where the original returned {value.meta['val']}"
+        text = f"what stands at `{path}` returns {with_article(type(result).__name__)} where the original returned {value.meta['val']}"
         raise UserError("E241", text, hint="Return an array.")
     return np.array(result, order="K") if not value.meta["val"].scalar else np.asarray(result)[()]
 

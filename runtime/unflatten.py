@@ -12,6 +12,7 @@ from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.runtime.module_builder import Builder
 from npexport.runtime.module_tree import Arrays, Shown, Tree, placed_at
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
+from npexport.symshapes.plain import with_article
 
 
 class FlatArgsAdapter(ABC):
@@ -190,5 +191,5 @@ def unflatten(ep: ExportedProgram, flat_args_adapter: FlatArgsAdapter | None = N
     array([[1., 1.]], dtype=float32)
     """
     if not isinstance(ep, ExportedProgram):
-        raise UserError("E201", f"unflatten takes an ExportedProgram, not a {type(ep).__name__}", hint="Export it first.")
+        raise UserError("E201", f"unflatten takes an ExportedProgram, not {with_article(type(ep).__name__)}", hint="Export it first.")
     return UnflattenedModule(ep, flat_args_adapter)

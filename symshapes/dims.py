@@ -40,14 +40,14 @@ def _limit(owner: str, what: str, value: Any, default: Any) -> Any:
         return int_oo
     number = integer(value)
     if number is None or number < 0:
-        raise UserError("E302", f"{owner}: {what} must be an integer that is not negative, not {value!r}")
+        raise UserError("E302", f"{owner}: {what} must be an integer that is not negative, not {value!r}", hint=_DIM_HINT)
     return number
 
 
 def _limits(owner: str, low: Any, high: Any) -> ValueRanges:
     interval = ValueRanges(_limit(owner, "min", low, 0), _limit(owner, "max", high, int_oo))
     if interval.is_empty:
-        raise UserError("E302", f"{owner}: min={low} is more than max={high}")
+        raise UserError("E302", f"{owner}: min={low} is more than max={high}", hint=_DIM_HINT)
     return interval
 
 
@@ -129,6 +129,7 @@ class _Arithmetic:
     __rmul__ = __mul__
 
 
+_DIM_HINT = "Write Dim('n', min=2, max=8): a name that may stand in code, and bounds that admit sizes."
 _RELATIONS_HINT = "Write A*d + B with integers A and B, or Dim.AUTO: the relation that the program has is then kept and checked."
 
 
@@ -184,12 +185,12 @@ class Dim(_Arithmetic):
         self, name: str, *, min: int | None = None, max: int | None = None, multiple_of: int | None = None, one_of: Any = None
     ) -> None:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-            raise UserError("E302", f"Dim({name!r}): the name must be a Python identifier")
+            raise UserError("E302", f"Dim({name!r}): the name must be a Python identifier", hint=_DIM_HINT)
         self.name = name
         self.interval = _limits(f"Dim({name!r})", min, max)
         multiple = 1 if multiple_of is None else integer(multiple_of)
         if multiple is None or multiple < 1:
-            raise UserError("E302", f"Dim({name!r}): multiple_of must be a positive integer, not {multiple_of!r}")
+            raise UserError("E302", f"Dim({name!r}): multiple_of must be a positive integer, not {multiple_of!r}", hint=_DIM_HINT)
         self.multiple_of = multiple
         self.one_of = None if one_of is None else self._members(one_of)
 
@@ -197,10 +198,11 @@ class Dim(_Arithmetic):
         given = list(map(integer, one_of)) if isinstance(one_of, (tuple, list, set, frozenset, range)) else []
         members = [member for member in given if member is not None and member >= 0]
         if not members or len(members) != len(given):
-            raise UserError("E302", f"Dim({self.name!r}): one_of must be a list of integers that are not negative, not {one_of!r}")
+            message = f"Dim({self.name!r}): one_of must be a list of integers that are not negative, not {one_of!r}"
+            raise UserError("E302", message, hint=_DIM_HINT)
         kept = tuple(sorted({member for member in members if member in self.interval and member % self.multiple_of == 0}))
         if not kept:
-            raise UserError("E302", f"Dim({self.name!r}): no member of one_of={one_of!r} is within the other bounds")
+            raise UserError("E302", f"Dim({self.name!r}): no member of one_of={one_of!r} is within the other bounds", hint=_DIM_HINT)
         return kept
 
     @property

@@ -20,3 +20,12 @@ def plain(text: str, keep: str = "\t") -> str:
 def plain_lines(text: str) -> str:
     """The same of a text of several lines."""
     return plain(text, "\t\n")
+
+
+def with_article(name: str) -> str:
+    """The name of a kind of thing as one of it is called.
+
+    >>> with_article("int"), with_article("ndarray"), with_article("ufunc")
+    ('an int', 'an ndarray', 'a ufunc')
+    """
+    return f"{'an' if name[:1].lower() in 'aeio' or name == 'ndarray' else 'a'} {name}"

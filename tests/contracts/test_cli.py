@@ -74,6 +74,26 @@ def test_export_quietly_with_inputs(model, tmp_path, capsys):
     assert load(out).module()(np.ones((2, 4), np.float32), 5).dtype == np.float32
 
 
+def test_arrays_of_random_numbers(model, tmp_path, capsys):
+    with open(model, "a") as file:
+        file.write("\n\ndef kinds(x, n, b, c):\n    return x, n, b, c\n")
+    out, results = tmp_path / "kinds.np2", tmp_path / "results.npz"
+    given = ["--input", "x=f32[50]", "--input", "n=i8[50]", "--input", "b=b8[50]", "--input", "c=c16[50]"]
+    assert main(["export", f"{model}:kinds", *given, "-q", "-o", str(out)]) == 0
+    found = []
+    for seed in ("1", "1", "2"):
+        assert main(["run", str(out), *given, "--seed", seed, "-o", str(results), "--compare", f"{model}:kinds"]) == 0
+        assert "gives the same" in capsys.readouterr().out
+        with np.load(results) as data:
+            found.append([data[name] for name in data.files])
+    for first, again, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(first, again, strict=True)
+        assert (first != other).any() and len(np.unique(first)) > 1
+    assert set(np.unique(found[0][1])) <= set(range(10))
+    for wrong in (["--seed", "-1", *given], ["--seed", "1"], ["--seed", "1", "--input", "x=3"]):
+        assert main(["run", str(out), *wrong]) == 2
+
+
 def test_inputs_from_a_file(model, tmp_path, capsys):
     np.savez(tmp_path / "data.npz", x=np.ones((5, 3)))
     assert main(["export", f"{model}:net", "--inputs", str(tmp_path / "data.npz")]) == 0

@@ -17,6 +17,7 @@ from npexport.ir.meta import holds_data
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.pytree import TreeSpec, Unbounded, find_kind, kind_of, tree_flatten
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.spec import LeafSpec, normalize
 from npexport.tracer.effects.state import module_class
 
@@ -108,10 +109,12 @@ def read_inputs(f: Any, args: Any, kwargs: Any) -> Inputs:
     Raises ``UserError`` (E203, E201, E202) where something in it cannot be exported.
     """
     if not callable(f):
-        raise UserError("E203", f"export needs something that can be called, not {_article(type(f).__name__)}")
+        raise UserError("E203", f"export needs something that can be called, not {with_article(type(f).__name__)}")
     if not isinstance(args, (tuple, list)):
         raise UserError(
-            "E201", f"args is {_article(type(args).__name__)}, not a tuple", hint="Pass the example arguments as a tuple: export(f, (x,))."
+            "E201",
+            f"args is {with_article(type(args).__name__)}, not a tuple",
+            hint="Pass the example arguments as a tuple: export(f, (x,)).",
         )
     if kwargs is not None and not (isinstance(kwargs, dict) and all(isinstance(name, str) for name in kwargs)):
         raise UserError("E201", "kwargs is not a dict with text as keys", hint='Pass {"name": value}: export(f, (x,), {"scale": 2.0}).')
@@ -152,14 +155,14 @@ def check_leaf(path: str, value: Any) -> None:
     if isinstance(value, np.ndarray):
         raise UserError(
             "E202",
-            f"{path} is a {type(value).__qualname__}, a subclass of ndarray with a meaning of its own",
+            f"{path} is {with_article(type(value).__qualname__)}, a subclass of ndarray with a meaning of its own",
             hint="Pass np.asarray(...) of it.",
         )
     if is_generator(value):
         return
     drawing = type(value).__module__.startswith("numpy.random.") or hasattr(value, "bit_generator")
     hint = "Pass a numpy.random.Generator over one of NumPy's bit generators: np.random.default_rng(0)." if drawing else None
-    raise UserError("E202", f"{path} is {_article(type(value).__qualname__)}, which is neither an array nor plain data", hint=hint)
+    raise UserError("E202", f"{path} is {with_article(type(value).__qualname__)}, which is neither an array nor plain data", hint=hint)
 
 
 def is_generator(value: Any) -> bool:
@@ -274,10 +277,6 @@ def _refuse_shared_containers(tree: Any) -> None:
             walk(child)
 
     walk(tree)
-
-
-def _article(name: str) -> str:
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def containers(live: Any, pristine: Any, path: str, spec: TreeSpec, found: Callable[[Any, Any, str], None]) -> None:

@@ -20,6 +20,7 @@ from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.custom_schema import EAGER
 from npexport.symshapes.errors import Unsupported, UserError
 from npexport.symshapes.functions import sym_float
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
@@ -227,7 +228,7 @@ def _meta(op: CustomOp, part: Any) -> Any:
         return fresh_float() if kind is float else fresh_truth()
     if kind is int:
         return part
-    raise _wrong_fake(f"the fake of `{op}` returns a {type(part).__name__}, not arrays, NumPy scalars and numbers")
+    raise _wrong_fake(f"the fake of `{op}` returns {with_article(type(part).__name__)}, not arrays, NumPy scalars and numbers")
 
 
 def _array(value: Any) -> Any:

@@ -12,6 +12,7 @@ from npexport.ir import ops
 from npexport.ir.op import registered
 from npexport.ir.ops.assertions import FUNCTIONS
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
@@ -34,7 +35,7 @@ def _is_data(value: Any, fn: Any) -> bool:
     if is_symbolic(value):
         return True
     if type(value) not in _PLAIN and not isinstance(value, (np.generic, np.ndarray)):
-        raise Unsupported("E101", f"`{fn.__name__}` is called with a {type(value).__name__}, which no operator takes")
+        raise Unsupported("E101", f"`{fn.__name__}` is called with {with_article(type(value).__name__)}, which no operator takes")
     return False
 
 

@@ -134,6 +134,8 @@ def _edit(act):
         (lambda ep, graph, x, y, sin, add, output: _before(graph, sin, ops.np.sin, (add,)), "add does not stand before"),
         (lambda ep, graph, x, y, sin, add, output: _before(graph, y, ops.np.sin, (x,)), "no call can stand before y"),
         (lambda ep, graph, x, y, sin, add, output: _after(graph, output, ops.np.sin, (x,)), "no call can stand after output"),
+        (lambda ep, graph, x, y, sin, add, output: graph.inserting_before("sin"), "'sin' is no node of this graph"),
+        (lambda ep, graph, x, y, sin, add, output: graph.inserting_after(program().graph.nodes[0]), "is no node of this graph"),
         (lambda ep, graph, x, y, sin, add, output: sin.replace_all_uses_with(add.users and output), "no node|stands before"),
         (lambda ep, graph, x, y, sin, add, output: x.replace_all_uses_with(add), "sin uses x and stands before add"),
         (lambda ep, graph, x, y, sin, add, output: x.replace_all_uses_with(program().graph.nodes[0]), "no node of the graph"),
@@ -218,6 +220,13 @@ def other_weights():
     layer = Layer()
     layer.bias[...] = 2
     return export(layer, (X,))
+
+
+def test_programs_are_compared_with_nothing_else():
+    for pair in ((program(), 3), ("a", program())):
+        with pytest.raises(UserError) as caught:
+            diff(*pair)
+        assert caught.value.code == "E201"
 
 
 def test_equal_programs_do_not_differ(tmp_path):

@@ -1,5 +1,6 @@
 """Packages of several programs, and arrays that are mapped from the file."""
 
+import functools
 import io
 
 import numpy as np
@@ -37,6 +38,16 @@ class Layer(nn.Module):
 
 PROGRAM = export(Layer(), (X,))
 OTHER = export(lambda x: (np.sin(x), "text"), (X,))
+
+
+@pytest.mark.parametrize("files", [{3: "a"}, {"a": 3}, {"a": None}, {b"a": b"a"}], ids=str)
+def test_further_files_are_texts_or_bytes_by_name(files, tmp_path):
+    save_one = functools.partial(save, PROGRAM)
+    package = functools.partial(package_np2, exported_programs=PROGRAM)
+    for write in (save_one, package):
+        with pytest.raises(UserError, match="extra_files holds") as caught:
+            write(tmp_path / "any.np2", extra_files=files)
+        assert caught.value.code == "E201" and list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("mmap", [False, True])

@@ -118,7 +118,7 @@ def own_keyword(x: np.ndarray, result_sizes: int) -> np.ndarray:
         ("lab::op", (), unresolved, "cannot be read"),
         ("lab::op", (), array_default, "the default of x"),
         ("lab::op", (), own_keyword, "result_sizes"),
-        ("lab::op", (), 3, "of a int"),
+        ("lab::op", (), 3, "of an int"),
     ],
 )
 def test_what_no_program_could_use_is_refused(name, mutates, function, text):
@@ -256,8 +256,8 @@ def test_new_results_are_not_copied():
         (np.ndarray, None, "its result is a NoneType"),
         (int, 2.5, "its result is a float"),
         (tuple[np.ndarray, int], (np.ones(2),), "a tuple of 2, and returns 1 values"),
-        (tuple[np.ndarray, int], np.ones(2), "a tuple of 2, and returns a ndarray"),
-        (tuple[np.ndarray, int], (np.ones(2), np.ones(2)), "result 1 is a ndarray"),
+        (tuple[np.ndarray, int], np.ones(2), "a tuple of 2, and returns an ndarray"),
+        (tuple[np.ndarray, int], (np.ones(2), np.ones(2)), "result 1 is an ndarray"),
     ],
 )
 def test_results_that_are_not_as_declared_are_errors_that_name_the_operator(annotation, value, text):

@@ -256,3 +256,20 @@ def test_additional_inputs_and_infer():
         more.dynamic_shapes(f, (X, Y), {"n": 3})
     assert flat(infer(), x=X, n=3) == {"x": (Dim.AUTO, Dim.AUTO), "n": (None,)}
     assert infer((Array(2, 3), Y)).dynamic_shapes(f, (X, Y)) == {"x": {0: Dim.AUTO}, "y": None}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Dim("1n"),
+        lambda: Dim("n", min=5, max=2),
+        lambda: Dim("n", min=-1),
+        lambda: Dim("n", multiple_of=0),
+        lambda: Dim("n", one_of=[-1]),
+        lambda: Dim("n", min=5, one_of=[1]),
+    ],
+)
+def test_dims_that_are_none_say_how_one_is_written(make):
+    with pytest.raises(UserError) as caught:
+        make()
+    assert caught.value.code == "E302" and "Dim('n', min=2, max=8)" in caught.value.hint

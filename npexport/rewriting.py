@@ -1,0 +1,108 @@
+"""What ``npexport fix --write`` does to a file: its ``dynamic_shapes`` becomes another one."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import itertools
+import symtable
+import tokenize
+
+from npexport.targets import usage
+
+_SPEC = "dynamic_shapes"
+_IMPORT = "from npexport import Dim"
+
+
+def with_specification(source: bytes, code: str) -> bytes:
+    """A module's source with the specification that ``code`` says, ``n = Dim('n')`` lines and a
+    ``dynamic_shapes = …``, in place of its own, or at its end.
+
+    Raises ``UserError`` (E205) where it is not plain which statement says it now, and where the
+    name of a ``Dim`` is taken.
+
+    >>> print(with_specification(b"dynamic_shapes = None", "dynamic_shapes = {'x': (3,)}").decode())
+    dynamic_shapes = {'x': (3,)}
+    """
+    if tokenize.detect_encoding(io.BytesIO(source).readline)[0] != "utf-8":
+        raise usage("the file is not plain UTF-8", "Save it as UTF-8 without a byte order mark.")
+    tree = ast.parse(source)
+    names = {symbol.get_name() for symbol in symtable.symtable(source.decode(), "<module>", "exec").get_symbols() if _is_bound(symbol)}
+    held = {name: _statements(tree, name) for name in names}
+    *dims, spec = code.splitlines()
+    own = _only(held, _SPEC)
+    new: list[str] = []
+    edits: list[tuple[ast.stmt, str]] = []
+    for line in dims:
+        name = line.partition(" ")[0]
+        known = _known_dim(held, name)
+        if known is not None and own is not None and known.lineno < own.lineno:
+            edits.append((known, line))
+        else:
+            new.append(line)
+    if own is not None:
+        edits.append((own, "\n".join([*new, spec])))
+        edits.sort(key=lambda edit: edit[0].lineno)
+    else:
+        new = ["\n".join([*new, spec])]
+    if "Dim" not in names and "Dim" in code:  # before the first line that needs it
+        if edits:
+            edits[0] = (edits[0][0], f"{_IMPORT}\n{edits[0][1]}")
+        else:
+            new.insert(0, _IMPORT)
+    end = b"\r\n" if b"\r\n" in source else b"\n"
+    if own is None:
+        return end.join([*([source.rstrip(), b"", b""] if source.strip() else []), *"\n".join(new).encode().splitlines(), b""])
+    return _edited(source, edits, end)
+
+
+def _known_dim(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
+    known = _only(held, name)
+    if known is None and name in dir(builtins):
+        raise usage(f"the name {name!r} is one of Python's own", "Give the Dim another name.")
+    if known is not None and not _is_dim(known):
+        raise usage(f"the file has a {name!r} that is no Dim", "Give the Dim another name, or the other thing.")
+    return known
+
+
+def _is_bound(symbol: symtable.Symbol) -> bool:
+    return symbol.is_assigned() or symbol.is_imported()
+
+
+def _statements(tree: ast.Module, name: str) -> list[ast.stmt]:
+    """The plain assignments of the module itself to a name."""
+    found: list[ast.stmt] = []
+    for statement in tree.body:
+        targets = (
+            statement.targets if isinstance(statement, ast.Assign) else [statement.target] if isinstance(statement, ast.AnnAssign) else []
+        )
+        if len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id == name:
+            found.append(statement)
+    return found
+
+
+def _only(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
+    """The statement that binds a name, ``None`` where nothing does."""
+    if name not in held:
+        return None
+    if len(held[name]) != 1:
+        raise usage(
+            f"the file does not say {name!r} in one plain assignment", f"Write `{name} = …` once, outside of functions and branches."
+        )
+    return held[name][0]
+
+
+def _is_dim(statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+    function = value.func if isinstance(value, ast.Call) else None
+    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "Dim"
+
+
+def _edited(source: bytes, edits: list[tuple[ast.stmt, str]], end: bytes) -> bytes:
+    starts = [0, *itertools.accumulate(map(len, source.splitlines(keepends=True)))]
+    for statement, text in reversed(edits):
+        first = starts[statement.lineno - 1] + statement.col_offset
+        last = starts[(statement.end_lineno or statement.lineno) - 1] + (statement.end_col_offset or 0)
+        source = source[:first] + end.join(text.encode().splitlines()) + source[last:]
+    return source
