@@ -254,8 +254,10 @@ class Statements:
             self._add(f"del {', '.join(self.names[value] for value in dead)}")
 
     def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node] = ()) -> list[str]:
-        """The texts of outputs, each array in memory of its own."""
-        storages, seen = may_alias(graph), set[Node]()
+        """The texts of outputs, each array in memory of its own: what is computed in the memory of
+        a value that comes in lies as that does.
+        """
+        storages, seen, there = may_alias(graph), set[Node](), {self.names[value] for value in owned}
         texts = []
         for value in values:
             text = self.source.text(value, self.names)
@@ -266,7 +268,7 @@ class Statements:
                 seen.add(value)
                 if not alone or (value.op != CALL and value not in owned):
                     text = f"{self.source.bind(copied)}({text})"
-                elif value.op == CALL:
+                elif value.op == CALL and text not in there:
                     text = f"{self.source.bind(in_c_order)}({text})"
             texts.append(text)
         return texts
