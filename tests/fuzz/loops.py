@@ -1,5 +1,6 @@
-"""Random loops on data: exported, each gives what it gives eagerly, or is refused. ``python -m
-tests.fuzz.loops [count] [seed]``.
+"""Random loops on data, and of a known number of turns, which one program in two keeps as loops:
+exported, each gives what it gives eagerly, or is refused. ``python -m tests.fuzz.loops [count]
+[seed]``.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def check(seed: int) -> str:
     exec(source, namespace)
     program = namespace["program"]
     try:
-        module = export(program, copy.deepcopy(ARGUMENTS[seed % 2])).module()
+        module = export(program, copy.deepcopy(ARGUMENTS[seed % 2]), unroll=bool(seed % 2)).module()
     except ExportError as error:
         assert error.code.startswith("E1"), f"{source}\n{error}"
         return error.code + " " + error.message[:90]

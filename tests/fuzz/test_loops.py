@@ -1,0 +1,24 @@
+"""A bounded number of random loops on data and of known lengths."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.fuzz.loops import check
+from tests.support.seeds import fresh_seed
+
+pytestmark = pytest.mark.fuzz
+
+
+@pytest.mark.parametrize("start", range(7_240, 7_280, 5))
+def test_random_loops_are_eager(start: int) -> None:
+    outcomes = Counter(map(check, range(start, start + 5)))
+    assert outcomes["captured"] >= 1, outcomes
+
+
+def test_loops_of_a_fresh_seed_are_eager() -> None:
+    print(f"seed {fresh_seed()}")
+    for seed in range(fresh_seed(), fresh_seed() + 10):
+        check(seed)
