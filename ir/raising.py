@@ -47,7 +47,8 @@ def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
     return is_data(tuple(args), "biufc")
 
 
-def _always(args: tuple[Any, ...]) -> bool:
+def always(args: tuple[Any, ...]) -> bool:
+    """Whatever the arguments are."""
     return True
 
 
@@ -175,7 +176,7 @@ def _unclipped(when: Callable[[tuple[Any, ...]], bool]) -> Callable[[tuple[Any, 
     return lambda args: not any(type(arg) is str and arg in ("wrap", "clip") for arg in args) and when(args)
 
 
-def _either(*kinds: type[Exception], when: Callable[[tuple[Any, ...]], bool] = _always, place: int | None = None) -> tuple[Raises, ...]:
+def _either(*kinds: type[Exception], when: Callable[[tuple[Any, ...]], bool] = always, place: int | None = None) -> tuple[Raises, ...]:
     return (Raises(kinds, when, place),)
 
 

@@ -11,10 +11,7 @@ import numpy as np
 
 from npexport.ir.facts import Raises
 from npexport.ir.ops.rules import record
-
-
-def _always(args: tuple[Any, ...]) -> bool:
-    return True
+from npexport.ir.raising import always
 
 
 def declare(namespace: str, function: Any, errors: tuple[type[Exception], ...], doc: str) -> None:
@@ -24,7 +21,7 @@ def declare(namespace: str, function: Any, errors: tuple[type[Exception], ...], 
         """Nothing is known before the program runs."""
 
     rule.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    raises = (Raises(errors, _always, None),)
+    raises = (Raises(errors, always, None),)
     record(kernel=function, namespace=namespace, name=function.__name__, doc=doc, raises=raises, rejects=False)(rule)
 
 

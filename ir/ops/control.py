@@ -17,7 +17,7 @@ from npexport.ir.facts import Raises, View
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import Array, meta_of, record
-from npexport.ir.raising import NOTHING
+from npexport.ir.raising import NOTHING, always
 
 TEXT = "text of data"
 """Marks a tuple of arguments that is a text."""
@@ -64,11 +64,7 @@ def _require_texts(value: Any) -> None:
             _require_texts(item)
 
 
-def _always(args: tuple[Any, ...]) -> bool:
-    return True
-
-
-@record(kernel="control.warn", namespace="control", raises=(Raises((Warning,), _always, None),))
+@record(kernel="control.warn", namespace="control", raises=(Raises((Warning,), always, None),))
 def warn(condition: Any, category: Any, text: Any, /) -> None:
     """Warn, unless ``condition`` is true."""
     if not issubclass(class_of(category), Warning):
@@ -76,7 +72,7 @@ def warn(condition: Any, category: Any, text: Any, /) -> None:
     _require_texts(text)
 
 
-@record(kernel="control.check", namespace="control", raises=(Raises((Exception,), _always, None),))
+@record(kernel="control.check", namespace="control", raises=(Raises((Exception,), always, None),))
 def check(condition: Any, error: Any, args: Any, /) -> None:
     """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
     true."""
@@ -102,7 +98,7 @@ def returned(x: Array, module: str, index: int, /) -> TensorMeta:
     return meta_of(x)
 
 
-@record(kernel="control.module_call", namespace="control", raises=(Raises((Exception,), _always, None),))
+@record(kernel="control.module_call", namespace="control", raises=(Raises((Exception,), always, None),))
 def module_call(module: str, inputs: Any, outputs: Any, before: Any, after: Any, /) -> None:
     """The call ``module`` of a sub-module, whose signature is preserved, ends here. It took
     ``inputs`` and returned ``outputs``, by leaves.
