@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import inspect
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +38,8 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
 
     Checked is that the arguments are those of the schema; that the body writes to nothing but what
     it is declared to mutate (E250), that its results are no memory of its arguments, of each other,
-    or of what it keeps (E251), and the same for the same arguments (E252); that there is a fake
+    or of what it keeps (E251), and the same for the same arguments (E252), whatever stood in the
+    memory that `np.empty` gives it; that there is a fake
     (E140), which says what the body gives (E410); and that the exported program, saved and loaded,
     gives what the operator does. Sizes that the body itself refuses are not looked at.
 
@@ -136,6 +139,43 @@ def _require_pure(op: CustomOp, call: Call) -> None:
         raise _failed("E251", f"`{op}` gives memory that it keeps: the results of two calls are one array")
     if not _same(_values(result), _values(second)) or not _same(_arrays(given), _arrays(again)):
         raise _failed("E252", f"`{op}` gives other results for the same arguments")
+    _require_written(op, call)
+
+
+def _require_written(op: CustomOp, call: Call) -> None:
+    """Raises ``OpCheckError`` where the results tell what stood in memory that the body makes."""
+    found = []
+    for byte in (0, 1):
+        given = _copied(call)
+        with _filled(byte):
+            found.append((_values(_body(op, given)), _arrays(given)))
+    if not all(map(_same, *found)):
+        hint = "Write every element of what np.empty gives, or make it with np.zeros."
+        raise _failed("E252", f"`{op}` gives memory that it has not written", hint)
+
+
+@contextlib.contextmanager
+def _filled(byte: int) -> Iterator[None]:
+    """``np.empty`` and ``np.empty_like`` give memory that holds this byte everywhere."""
+    plain = {name: getattr(np, name) for name in ("empty", "empty_like")}
+
+    def filled(make: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(make)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            made = make(*args, **kwargs)
+            if not made.dtype.hasobject:
+                made.ravel(order="K").view(np.uint8)[...] = byte
+            return made
+
+        return call
+
+    try:
+        for name, make in plain.items():
+            setattr(np, name, filled(make))
+        yield
+    finally:
+        for name, make in plain.items():
+            setattr(np, name, make)
 
 
 def _body(op: CustomOp, call: Call) -> Any:

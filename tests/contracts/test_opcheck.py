@@ -50,6 +50,16 @@ def counts(x: np.ndarray) -> np.ndarray:
     return x + next(COUNT)
 
 
+def leaves_the_first(x: np.ndarray) -> np.ndarray:
+    y = np.empty_like(x)
+    y[1:] = x[1:]
+    return y
+
+
+def writes_where(x: np.ndarray) -> np.ndarray:
+    return np.add(x, 1, out=np.empty(x.shape), where=x > 1)
+
+
 def grows(x: np.ndarray) -> np.ndarray:
     return np.append(x, 1)
 
@@ -83,6 +93,8 @@ def same(x, *rest):
         (gives_one_twice, lambda x: (x, x), (np.ones(3),), "E251"),
         (gives_what_it_keeps, same, (np.ones(3),), "E251"),
         (counts, same, (np.ones(3),), "E252"),
+        (leaves_the_first, same, (np.ones(3),), "E252"),
+        (writes_where, same, (np.ones(3),), "E252"),
         (twice, None, (np.ones(3),), "E140"),
         (twice, lambda x: 3, (np.ones(3),), "E141"),
         (twice, same, (3.0,), "E220"),

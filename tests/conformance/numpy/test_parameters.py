@@ -54,7 +54,7 @@ np.{quantile|nanquantile}(NUMBERS, {0.3|[0.2, 0.7]|2}, axis=AXIS, {method=METHOD
 np.{percentile|nanpercentile}({m|v|h|i}, {30|[20, 70.5]|w}, axis={0|None|5}, {method=METHOD|out=OUT})
 np.average({m|v|i|c}, axis={0|1|None|(0, 1)}, weights={None|w|np.abs(m)|k}, returned={True|False})
 np.{sort|argsort}(ARRAY, axis={0|-1|None|5|'a'}, kind=KIND)
-{m|v|t|X|S}.{sort|argsort}(axis={0|-1|5}, {kind=KIND|stable={True|None}})
+{m|v|t|X|S}.{sort|argsort}(axis={0|-1|5}, {kind=KIND|stable={True|None}|descending={True|False|None|1}})
 np.{partition|argpartition}({m|v|i|h}, {1|-1|[0, 2]|9|1.5}, axis={-1|0|None}, kind=KIND)
 np.{take}(ARRAY, {[0, 1]|i|-1|9|[[0]]}, axis={None|0|5}, mode=MODE)
 np.take({m|v}, {i|[0, 1, 2]}, out=OUT, mode={'wrap'|'clip'|'raise'})

@@ -303,18 +303,28 @@ def fill(self: ArrayProxy, value: Any) -> None:
     writes.setitem(self, Ellipsis, coercion.operand(value))
 
 
-def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = NO_VALUE) -> None:
     """In place."""
     writes.require_whole(self)
     writes.require_writeable(self, "sort array is read-only")
-    given = {"kind": kind, "order": arguments.static(order), "stable": stable}
+    given = {"kind": kind, "order": arguments.static(order), "stable": stable, **_descending(descending)}
     options = {name: value for name, value in given.items() if value is not None}
     writes.put(self, recorder().call(ops.np.sort, self, arguments.static(axis), **options))
 
 
-def argsort(self: ArrayProxy, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+def argsort(
+    self: ArrayProxy, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = NO_VALUE
+) -> Any:
     """The places of the elements in order."""
-    return model_of(np.argsort)(self, axis, kind, order, stable=stable)
+    return model_of(np.argsort)(self, axis, kind, order, stable=stable, **_descending(descending))
+
+
+def _descending(descending: Any) -> dict[str, bool]:
+    """Whether the greatest comes first, where that is said: not every version of NumPy knows it."""
+    if descending is NO_VALUE:
+        return {}
+    np.empty(0).sort(descending=descending)  # raises
+    return {"descending": True} if descending else {}
 
 
 def partition(self: ArrayProxy, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
