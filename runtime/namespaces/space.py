@@ -19,6 +19,10 @@ class Lacks(Exception):
     """The namespace cannot do what a node asks for; the text says why."""
 
 
+_WIDER = {"jax.numpy": " until jax.config.update('jax_enable_x64', True)"}
+"""What gives a library the dtypes that it has not got at first."""
+
+
 class Space:
     """What a program asks of one namespace.
 
@@ -67,7 +71,7 @@ class Space:
             return value
         value = self.cast(value, dtype)
         if value.dtype != wanted:
-            raise Lacks(f"it makes {value.dtype} of {dtype_name(dtype)}")
+            raise Lacks(f"it makes {value.dtype} of {dtype_name(dtype)}{_WIDER.get(self.name, '')}")
         return value
 
     def cast(self, value: Any, dtype: np.dtype[Any]) -> Any:

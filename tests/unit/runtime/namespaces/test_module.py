@@ -118,7 +118,11 @@ def test_dtypes_that_the_namespace_lacks_are_refused():
     with pytest.raises(UserError, match="it makes tiny.float32 of f64"):
         narrow = namespace()
         narrow.asarray, narrow.astype = lambda value, copy=False: Tiny(np.asarray(value, np.float32)), lambda x, dtype: x
-        export(lambda x: x + WEIGHTS.astype(float), (X[0],)).module(namespace=narrow)
+        program = export(lambda x: x + WEIGHTS.astype(float), (X[0],))
+        program.module(namespace=narrow)
+    narrow.__name__ = "jax.numpy"
+    with pytest.raises(UserError, match=r"of f64 until jax\.config\.update\('jax_enable_x64', True\)"):
+        program.module(namespace=narrow)
 
 
 def test_composite_operators_are_decomposed():
