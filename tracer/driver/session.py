@@ -122,7 +122,7 @@ class Session:
             return (), ()
         return tuple([kind for kind in KINDS if actions.get(kind) == "raise"]), state_of(actions)
 
-    def not_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], number: Number | None) -> Errors:
+    def not_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], number: Number | None, made: Any) -> Errors:
         """Those of the exceptions that leave the program.
 
         Raises ``Unsupported`` (E126) where the program expects what the operator raises for some
@@ -130,7 +130,7 @@ class Session:
         data know it. ``conditions``: where one of these does not hold of the sizes, the operator
         raises, too. Where the program would catch that, they become guards.
         """
-        if self.world.filtering and may_warn(op, args) and (self.world.trapping or self.world.keeps_warnings()):
+        if self.world.filtering and may_warn(op, args, made) and (self.world.trapping or self.world.keeps_warnings()):
             what = "turns warnings into errors" if self.world.trapping else "records warnings"
             raise Unsupported("E126", f"the program {what}, and `{op}` warns for some data and not for others")
         if conditions and catcher(self.vm, OF_SIZES, everything=True):

@@ -89,7 +89,7 @@ def call(world: Any, vm: Any, op: CustomOp, args: tuple[Any, ...], kwargs: dict[
     if "raise" in world.errors.current().values():
         raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
     written = _written(op, args, kwargs)
-    rec.session.not_caught(op, args, (Exception,), [], None)
+    rec.session.not_caught(op, args, (Exception,), [], None, None)
     value, sizes = _told(world, vm, op, args, kwargs, written)
     node = _recorded(op, args, kwargs, value, sizes)
     depends = depends_of([leaf for leaf in leaves_of((args, kwargs)) if type(leaf) in _PROXIES])

@@ -142,8 +142,10 @@ class Session(Protocol):
         """
         ...
 
-    def not_caught(self, op: Op, args: tuple[Any, ...], errors: tuple[type[Exception], ...], conditions: list[Any], number: Any) -> Any:
-        """The exceptions that leave the program.
+    def not_caught(
+        self, op: Op, args: tuple[Any, ...], errors: tuple[type[Exception], ...], conditions: list[Any], number: Any, made: Any
+    ) -> Any:
+        """The exceptions that leave the program; ``made``: what the call gives.
 
         Raises those that it has been decided to raise, and ``Unsupported`` (E126) where the program
         expects what the operator raises for some data only.

@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.raising import SILENT, is_data
 from npexport.tracer.arrays.core import numpy_oracle
@@ -47,10 +49,23 @@ def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[
     return not sizes
 
 
-def may_warn(op: Op, args: tuple[Any, ...]) -> bool:
+def may_warn(op: Op, args: tuple[Any, ...], made: Any) -> bool:
     """Whether NumPy may warn of a floating-point error: of what overflows, or of what is no
-    number.
+    number. Of integers it does where it makes floats of them (``made``: what the call gives),
+    divides by them, or where they are scalars.
     """
     if op.namespace in SILENT or "view" in op.traits:
         return False
-    return any(is_data(arg, "fc") for arg in args) or ("divides" in op.traits and any(is_data(arg, "biu") for arg in args))
+    if any(is_data(arg, "fc") for arg in args):
+        return True
+    if not any(is_data(arg, "biu") for arg in args):
+        return False
+    nodes = [arg for arg in args if type(arg) is Node and is_data(arg, "biu")]
+    scalars = bool(nodes) and all(node.meta["val"].scalar for node in nodes)
+    return "divides" in op.traits or ("quiet" not in op.traits and (scalars or _has_floats(made)))
+
+
+def _has_floats(made: Any) -> bool:
+    if isinstance(made, (tuple, list)):
+        return any(map(_has_floats, made))
+    return isinstance(made, TensorMeta) and made.dtype.kind in "fc"

@@ -113,7 +113,7 @@ class Recorder:
             if errors and decided(op, given, named, args, kwargs, errors):
                 errors = ()
             number = functools.partial(self._attempt, key, (op, args, kwargs, meta))
-            errors = self.session.not_caught(op, args, errors, conditions, number)
+            errors = self.session.not_caught(op, args, errors, conditions, number, meta)
             done = self.session.written_before(op, errors, conditions) if errors or conditions else None
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
             if errors or conditions:
