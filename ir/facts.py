@@ -17,12 +17,14 @@ class Raises(NamedTuple):
     """That an operator raises one of ``errors`` for some data, if ``when`` is true of its
     arguments.
 
-    ``place``: the argument whose data alone decide it, if there is one.
+    ``place``: the argument whose data alone decide it, if there is one. ``text``: what the error
+    says, if no data change that.
     """
 
     errors: tuple[type[Exception], ...]
     when: Callable[[tuple[Any, ...]], bool]
     place: int | None
+    text: str | None = None
 
 
 class Count(NamedTuple):

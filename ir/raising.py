@@ -188,6 +188,8 @@ _places = _either(IndexError, when=_unclipped(_place), place=1)
 _from_texts = _either(ValueError, when=_text_to(0, 2))
 
 LINALG = _either(np.linalg.LinAlgError)
+SINGULAR = tuple([row._replace(text="Singular matrix") for row in LINALG])
+INDEFINITE = tuple([row._replace(text="Matrix is not positive definite") for row in LINALG])
 POLYFIT = LINALG + _either(ValueError, when=lambda args: len(args) > 6)  # deficient ranks have no covariances
 MATRIX_POWER = _either(np.linalg.LinAlgError, when=_inverts)
 INTEGERS = _either(OverflowError, when=_misfits)

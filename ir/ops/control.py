@@ -22,6 +22,9 @@ from npexport.ir.raising import NOTHING, always
 TEXT = "text of data"
 """Marks a tuple of arguments that is a text."""
 
+LINKS = CAUSE, CONTEXT, NONE = "from", "while handling", "from None"
+"""How an exception comes from the one that was handled when it was raised."""
+
 MODULES = frozenset({"builtins", "numpy", "numpy.linalg", "numpy.exceptions"})
 """Where the exceptions of programs in files come from; an exception of any other module is kept as
 its class, which no file can hold."""
@@ -73,11 +76,20 @@ def warn(condition: Any, category: Any, text: Any, /) -> None:
 
 
 @record(kernel="control.check", namespace="control", raises=(Raises((Exception,), always, None),))
-def check(condition: Any, error: Any, args: Any, /) -> None:
+def check(condition: Any, error: Any, args: Any, chain: Any = (), /) -> None:
     """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
-    true."""
+    true.
+
+    ``chain``: the exceptions that were handled when it was raised, the innermost last: tuples of
+    `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments.
+    """
     class_of(error)
     _require_texts(args)
+    if type(chain) is not tuple or not all(type(link) is tuple and len(link) == 3 and link[0] in LINKS for link in chain):
+        raise ValueError("exceptions that were handled are tuples of how, the exception and its arguments")
+    for _, handled, given in chain:
+        class_of(handled)
+        _require_texts(given)
 
 
 def _whole(builder: Any, old: Any, new: Any, link: Any) -> Any:

@@ -31,7 +31,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import LINALG, MATRIX_POWER, NOTHING, POLYFIT
+from npexport.ir.raising import INDEFINITE, LINALG, MATRIX_POWER, NOTHING, POLYFIT, SINGULAR
 from npexport.symshapes.errors import Unsupported
 
 _results: Any = np.linalg._linalg  # where the named tuples of results live
@@ -53,7 +53,7 @@ def _matrices(a: Array, square: bool = True) -> tuple[TensorMeta, Shape, Size, S
     return a, a.shape[:-2], rows, columns
 
 
-@record(np.linalg.inv, see="numpy.linalg.inv", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.inv, see="numpy.linalg.inv", raises=SINGULAR, rows=rows.leading(2))
 def inv(a: Array) -> TensorMeta:
     """The inverses."""
     a, _, _, _ = _matrices(a)
@@ -74,7 +74,7 @@ def slogdet(a: Array) -> Any:
     return _results.SlogdetResult(*[value(stack, dtype) for dtype in _dtypes(np.linalg.slogdet, a)])
 
 
-@record(np.linalg.cholesky, see="numpy.linalg.cholesky", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.cholesky, see="numpy.linalg.cholesky", raises=INDEFINITE, rows=rows.leading(2))
 def cholesky(a: Array, /, *, upper: Any = False) -> TensorMeta:
     """The triangular factors of positive definite matrices."""
     a, _, _, _ = _matrices(a)
@@ -161,7 +161,7 @@ def eig(a: Array) -> Any:
     return _results.EigResult(array((*stack, n), values), array(a.shape, vectors))
 
 
-@record(np.linalg.solve, see="numpy.linalg.solve", raises=LINALG)
+@record(np.linalg.solve, see="numpy.linalg.solve", raises=SINGULAR)
 def solve(a: Array, b: Array) -> TensorMeta:
     """The solutions of linear equations; a vector ``b`` is one right-hand side."""
     a, stack, n, _ = _matrices(a)

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NoReturn
 
-from npexport.ir.ops.control import TEXT, class_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, TEXT, class_of
 
 
-def check(condition: Any, error: Any, args: Any) -> None:
+def check(condition: Any, error: Any, args: Any, chain: Any = ()) -> None:
     if not condition:
-        raise class_of(error)(*map(_written, args))
+        _raise(error, args, chain)
+
+
+def _raise(error: Any, args: Any, chain: Any) -> NoReturn:
+    """As a handler raises: of the innermost exception, and outwards."""
+    made = class_of(error)(*map(_written, args))
+    if not chain:
+        raise made
+    how, handled, given = chain[0]
+    try:
+        _raise(handled, given, chain[1:])
+    except BaseException as before:
+        if how == CONTEXT:
+            raise made  # noqa: B904  as the program does
+        raise made from (before if how == CAUSE else None)
 
 
 def warn(condition: Any, category: Any, text: Any) -> None:

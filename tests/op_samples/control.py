@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from npexport.ir import ops
 from npexport.ir.op import Op
-from npexport.ir.ops.control import TEXT
+from npexport.ir.ops.control import CAUSE, NONE, TEXT
 from tests.op_samples.inputs import Call, Samples, arr, call
 
 
 def _samples() -> Iterator[Call]:
     yield call(True, "builtins.ValueError", ("no",))
     yield call(True, "numpy.linalg.LinAlgError", ((TEXT, "format", 2.5, ".1f"), 3))
+    yield call(True, "builtins.ValueError", ("no",), ((CAUSE, "builtins.KeyError", ((TEXT, "str", 2),)), (NONE, "builtins.TypeError", ())))
 
 
 def _warnings() -> Iterator[Call]:

@@ -22,7 +22,7 @@ from npexport.ir.raising import may_meet_errors
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.tracer.arrays.core.current import CURRENT, current
-from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn
+from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn, text_of
 from npexport.tracer.arrays.core.proxy import sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.effects.error_states import ErrorStates
@@ -45,8 +45,8 @@ _LOCATIONS = 100
 the square of its depth."""
 
 
-def _of_everything(vm: Any, errors: Errors) -> Any:
-    return catcher(vm, errors, everything=True)
+def _of_any(vm: Any, errors: Errors) -> Any:
+    return catcher(vm, errors, everything=True, replaces=True)
 
 
 class Machine(Protocol):
@@ -150,9 +150,9 @@ class Session:
             message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` would catch it"
             if number is None or not self._runs_again() or Exception in errors or find is not catcher and op.namespace != "py":
                 raise Unsupported("E126", message)
-            return self._decided(errors, number, message, find)
-        if LinAlgError in errors and number is not None and self._runs_again() and catcher(self.vm, errors, everything=True):
-            return self._decided(errors, number, f"`{op}` raises LinAlgError for some data", _of_everything, True)
+            return self._decided(errors, number, message, find, op)
+        if LinAlgError in errors and number is not None and self._runs_again() and _of_any(self.vm, errors):
+            return self._decided(errors, number, f"`{op}` raises LinAlgError for some data", _of_any, op, True)
         return errors
 
     def _runs_again(self) -> bool:
@@ -160,7 +160,7 @@ class Session:
         world: Any = self.world
         return world.captures and world.side is None and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
 
-    def _decided(self, errors: Errors, number: Number, message: str, find: Any, optional: bool = False) -> Errors:
+    def _decided(self, errors: Errors, number: Number, message: str, find: Any, op: Op, optional: bool = False) -> Errors:
         """The exceptions that no handler waits for. Raises one that has been decided on, and
         `Undecided` for the first that has not.
 
@@ -181,7 +181,7 @@ class Session:
             if decided is None:
                 raise Undecided(message, truth, error, self.leaving if optional else None)
             if decided:
-                raise Decided(message, error)
+                raise Decided(message, error, text_of(op, error))
         return tuple(left)
 
     def fix_sizes(self, error: Exception, arguments: Any) -> None:

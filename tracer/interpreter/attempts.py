@@ -29,14 +29,15 @@ class Undecided(Unsupported):
 
 
 class Decided(Unsupported):
-    """The side is run on which the current instruction raises ``error``.
+    """The side is run on which the current instruction raises ``error``; ``text``: what that says,
+    if it is known.
 
     Nothing catches it but the instruction.
     """
 
-    def __init__(self, message: str, error: type[BaseException]) -> None:
+    def __init__(self, message: str, error: type[BaseException], text: str | None) -> None:
         super().__init__("E126", message)
-        self.error = error
+        self.error, self.text = error, text
 
 
 class MessageOfData:
@@ -60,19 +61,17 @@ def _keeping(handle: Handle) -> Handle:
 
     def keep(vm: Any, frame: Frame, arg: Any) -> Any:
         stack, mark = list(frame.stack), vm.world.mark()
+        found: Undecided | Decided
         try:
             return handle(vm, frame, arg)
-        except Undecided as raised:
+        except (Undecided, Decided) as raised:
             if vm.frame is not frame or vm.world.mark() != mark:
                 raise
-            undecided = raised.with_traceback(None)
-        except Decided as raised:
-            if vm.frame is not frame or vm.world.mark() != mark:
-                raise
-            error = raised.error(MessageOfData(raised.message))
-            raise error from None
+            found = raised.with_traceback(None)
+        if isinstance(found, Decided):
+            raise found.error(MessageOfData(found.message) if found.text is None else found.text)
         frame.stack[:] = stack
-        vm.world.attempt(vm, frame, undecided)
+        vm.world.attempt(vm, frame, found)
         return True
 
     _KEEPING.add(keep)

@@ -39,33 +39,31 @@ class Way(enum.Enum):
     ENDED = "no other handler sees it"
 
 
-def catcher(vm: Any, errors: Errors, everything: bool = False) -> tuple[Frame, int] | None:
+def catcher(vm: Any, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
     """The innermost handler that expects one of these exceptions: its frame and instruction.
 
-    ``everything``: so do those of everything.
+    ``everything``: so do those of everything; ``replaces``: and those that raise another.
     """
     frame = vm.frame
     while frame is not None:
         way, index = _in_frame(vm, frame, errors, everything)
         if way is not Way.LEFT:
-            return (frame, index) if way is Way.EXPECTED else None
+            return (frame, index) if replaces or way is Way.EXPECTED else None
         frame = frame.back
     return None
 
 
 def catching(vm: Any, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
     """The innermost handler, from this frame outwards, that goes on without one of these
-    exceptions: its frame, and the instruction that it begins with.
+    exceptions, or raises another: its frame, and the instruction that it begins with.
     """
     while frame is not None:
         index = frame.pc - 1
         while index >= 0 and frame.info.handlers[index] is not None:
             entry: Any = frame.info.handlers[index]
             way, index = in_handler(vm, frame, entry, errors, True)
-            if way is Way.EXPECTED:
+            if way is not Way.LEFT:
                 return frame, entry.target
-            if way is Way.ENDED:
-                return None
         frame = frame.back
     return None
 

@@ -127,6 +127,14 @@ def common(code: CodeType, one: int, other: int) -> int | None:
     return RETURN if other == end else other
 
 
+def behind(frame: Frame, handler: int) -> int | None:
+    """Where the way on from the current instruction and one that begins with a handler meet: where
+    the instruction would without exceptions, if the handler always raises.
+    """
+    found = common(frame.code, frame.pc, handler)
+    return meeting_of(frame.code, frame.pc - 1) if found is None else found
+
+
 @functools.lru_cache(256)
 def _live(code: CodeType) -> tuple[int, ...]:
     """By instruction, the slots that may be read from there on before they are written, as bits."""

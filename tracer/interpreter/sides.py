@@ -248,16 +248,20 @@ _ASKED = (StopIteration, StopAsyncIteration, AttributeError, LookupError, TypeEr
 """What the machine's own steps catch: the protocols of attributes, iteration and operators."""
 
 
-def leaves_the_program(vm: Any, frame: Frame | None, error: BaseException) -> bool:
-    """Whether no handler from this frame outwards changes the exception, or goes on without it."""
+def leaves_the_program(vm: Any, frame: Frame, error: BaseException, left: bool = False) -> bool:
+    """Whether no handler from this frame outwards changes the exception, or goes on without it.
+
+    ``left``: the exception has left this frame, with its handlers, already.
+    """
     if running.nested:  # C may catch it
         return False
-    if handler_analysis.getter(vm, frame, (type(error),)) is not None:
+    if handler_analysis.getter(vm, frame.back if left else frame, (type(error),)) is not None:
         return False
-    while frame is not None and isinstance(error, _ASKED):
-        if type(frame.then) is Task:
+    outer: Frame | None = frame
+    while outer is not None and isinstance(error, _ASKED):
+        if type(outer.then) is Task:
             return False
-        frame = frame.back
+        outer = outer.back
     return True
 
 

@@ -12,7 +12,7 @@ from npexport.tracer.interpreter.attempts import Undecided
 from npexport.tracer.interpreter.frame import Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.loop_analysis import innermost
-from npexport.tracer.interpreter.meeting import common
+from npexport.tracer.interpreter.meeting import behind
 from npexport.tracer.models import loops
 from npexport.tracer.models.branches import failure_of
 from npexport.tracer.models.forks import Fork
@@ -62,7 +62,7 @@ def _both(world: Any, vm: Any, frame: Frame, undecided: Undecided) -> None:
             raise undecided
         each = each.back
     place = frame.pc - 1
-    meeting = common(outer.code, outer.pc, target)
+    meeting = behind(outer, target)
     if outer is frame and meeting is not None and _is_loop(world, vm, frame, undecided.truth, meeting):
         return
     Fork(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of).run((outer, meeting))

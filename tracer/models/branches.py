@@ -20,7 +20,7 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
-from npexport.ir.ops.control import TEXT, name_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, TEXT, name_of
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
@@ -43,7 +43,8 @@ from npexport.tracer.models.registry import row
 
 class Failure(NamedTuple):
     """An exception that the program raises at ``where``, or what it warns of there, if all of the
-    ``conditions`` hold.
+    ``conditions`` hold. ``chain``: how it comes from the one that was handled, and what raised
+    that.
     """
 
     conditions: tuple[Any, ...]
@@ -51,6 +52,11 @@ class Failure(NamedTuple):
     args: tuple[Any, ...]
     where: tuple[Location, ...]
     warns: bool = False
+    chain: tuple[Any, ...] = ()
+
+    def raised(self) -> tuple[Any, ...]:
+        """The exception, as arguments of a check."""
+        return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
 class DataText:
@@ -239,7 +245,7 @@ def failure_of(vm: Any, frame: Any, error: BaseException, where: tuple[Location,
     or it cannot be made again.
     """
     try:
-        return _failure(error, where) if frame.generator is None and leaves_the_program(vm, frame, error) else None
+        return _failure(error, where) if frame.generator is None and leaves_the_program(vm, frame, error, left=True) else None
     except GivenUp:
         return None
 
@@ -249,19 +255,34 @@ def failure_of(vm: Any, frame: Any, error: BaseException, where: tuple[Location,
 
 def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
     """Raises `GivenUp` for an exception that its class and its arguments do not make again."""
+    return Failure((), *_made(error), where, chain=_chain(error))
+
+
+def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
+    """The class and the arguments of an exception."""
     cls = type(error)
-    makers = (cls.__new__, cls.__init__)
-    if any(isinstance(maker, types.FunctionType) for maker in makers) or error.__cause__ is not None or error.__context__ is not None:
+    if any(isinstance(maker, types.FunctionType) for maker in (cls.__new__, cls.__init__)) or error.__dict__:
         raise GivenUp
-    if (
-        error.__dict__
-        or error.__suppress_context__
-        or isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup))
-    ):
+    if isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup)):
         raise GivenUp
     if isinstance(error, (AttributeError, NameError)) and error.name is not None:
         raise GivenUp
-    return Failure((), name_of(cls) or cls, tuple(map(_argument, error.args)), where)
+    return name_of(cls) or cls, tuple(map(_argument, error.args))
+
+
+def _chain(error: BaseException) -> tuple[Any, ...]:
+    """By the exceptions that were handled, the innermost last: how the one before comes from it,
+    its class and its arguments.
+    """
+    before, cause = error.__context__, error.__cause__
+    if before is None:
+        if cause is not None or error.__suppress_context__:
+            raise GivenUp
+        return ()
+    if cause is not None and cause is not before:
+        raise GivenUp
+    how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
+    return ((how, *_made(before)), *_chain(before))
 
 
 _PLAIN = (str, int, float, bool, complex, bytes, type(None))
@@ -287,8 +308,10 @@ def emit(failure: Failure) -> None:
     violated = failure.conditions[0]
     for condition in failure.conditions[1:]:
         violated = violated & condition
-    op, given = (ops.control.warn, failure.args[0]) if failure.warns else (ops.control.check, failure.args)
-    recorder().effect(op, (sym_not(violated), failure.error, given), failure.where)
+    if failure.warns:
+        recorder().effect(ops.control.warn, (sym_not(violated), failure.error, failure.args[0]), failure.where)
+    else:
+        recorder().effect(ops.control.check, (sym_not(violated), *failure.raised()), failure.where)
 
 
 # What a side may call

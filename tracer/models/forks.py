@@ -28,7 +28,7 @@ from npexport.tracer.effects.parts import KINDS, Part, same
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
-from npexport.tracer.interpreter.meeting import RETURN, Ended, Suspended, common, is_read, meeting_of, run_until, shows_variables
+from npexport.tracer.interpreter.meeting import RETURN, Ended, Suspended, behind, common, is_read, meeting_of, run_until, shows_variables
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.models.joins import Build, Join, Mismatch
 
@@ -138,7 +138,7 @@ class Fork:
         frame, target = found
         if any(type(each.then) is Task or each.generator is not None for each in _called(self.start, frame)):
             return None
-        return frame, common(frame.code, frame.pc, target)
+        return frame, behind(frame, target)
 
     # One side
 
@@ -185,7 +185,7 @@ class Fork:
             failure = self.failure_of(self.vm, self.frame, *side.ended[:2])
             if failure is None:
                 raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")
-            recorder().effect(ops.control.check, (False, failure.error, failure.args), failure.where)
+            recorder().effect(ops.control.check, (False, *failure.raised()), failure.where)
         empty = LoggingRegion(recorder(), "")
         with empty:
             pass

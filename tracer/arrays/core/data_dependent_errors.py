@@ -49,6 +49,11 @@ def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[
     return not sizes
 
 
+def text_of(op: Op, error: type[BaseException]) -> str | None:
+    """What the exception of an operator says, if no data change that."""
+    return next((row.text for row in op.raises or () if error in row.errors), None)
+
+
 def may_warn(op: Op, args: tuple[Any, ...], made: Any) -> bool:
     """Whether NumPy may warn of a floating-point error: of what overflows, or of what is no
     number. Of integers it does where it makes floats of them (``made``: what the call gives),
