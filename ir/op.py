@@ -225,6 +225,7 @@ TRAITS = frozenset(
         "permutation",  # the result holds all elements of the first argument, each once, in another order or shape
         "by_row",  # each row of the first argument is treated by itself, by the same loops: rows of a part have the bits of the whole's
         "cast",  # the result holds the elements of the first argument, in another dtype or form
+        "ordered",  # ``order=`` other than "K" says how the result lies in memory
         "c_order",  # results are in C order where all operands are; element-wise ufuncs need not say so
         "view",  # NumPy returns (or may return) a view of the first argument; without this trait the result is a new, writeable array
         "may_share",  # the result may share memory with an argument, depending on the arguments; no view operator all the same

@@ -340,6 +340,8 @@ def _plain_call(node: Node) -> list[tuple[Node, bool]] | None:
 def _cast(node: Node) -> list[tuple[Node, bool]] | None:
     """Casts among real numbers, or to complex ones: others warn that they drop imaginary parts."""
     (operand,) = node.all_input_nodes
+    if "order" in node.kwargs:
+        return None
     kinds = _dtype_of(operand).kind, node.meta["val"].dtype.kind
     return None if kinds[0] == "c" and kinds[1] != "c" else _aligned(node)
 

@@ -90,6 +90,8 @@ class Layouts:
             return self.tokens.get(self.back[node], node)
         if "view" in op.traits or "may_share" in op.traits:
             return self._of_view(node, op)
+        if "ordered" in op.traits and node.kwargs.get("order", "K") != "K":
+            return C if node.kwargs["order"] == "C" else self._own(node)
         operands = self.asked(node)
         tokens = [self.tokens.get(operand, operand) for operand in operands]
         if is_elementwise_ufunc(node):

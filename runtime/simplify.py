@@ -102,7 +102,10 @@ class _Simplifier:
 
     def copy(self, node: Node) -> Node | None:
         """A copy of what nobody writes to."""
-        return self._same(node, node.args[0])
+        base = node.args[0]
+        if "order" in node.kwargs and (node.kwargs["order"] != "C" or self.layouts.get(base) != C):
+            return None
+        return self._same(node, base)
 
     def contiguous(self, node: Node) -> Node | None:
         """What is in C order already."""

@@ -245,15 +245,15 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
 
 @record(
     kernel="np_creation.astype",
-    traits="c_order cast elementwise",
+    traits="c_order ordered cast elementwise",
     see="numpy.ndarray.astype",
     raises=CAST,
     bounds=bounds.same,
     counts=counts.CAST,
     evaluate=evaluation.first,
 )
-def astype(x: Array, dtype: Any, *, casting: Any = "unsafe") -> TensorMeta:
-    """A copy in another dtype."""
+def astype(x: Array, dtype: Any, *, casting: Any = "unsafe", order: str = "K") -> TensorMeta:
+    """A copy in another dtype; ``order``: how it lies in memory."""
     x = meta_of(x)
     target = np.dtype(dtype)
     if not np.can_cast(x.dtype, target, casting):
@@ -265,16 +265,21 @@ def _cast_empty(x: Any, target: Any) -> Any:
     return np.empty((0,), np.asarray(x).dtype).astype(target)
 
 
+def _method_of_arrays(node: Any) -> Any:
+    """The method that copies in the order that a call names."""
+    return np.ndarray.copy if node.kwargs and not meta_of(node.args[0].meta["val"]).scalar else None
+
+
 @record(
     np.copy,
-    traits="quiet c_order permutation elementwise",
+    traits="quiet c_order ordered permutation elementwise",
     raises=NOTHING,
-    emit=Emit(("{0}.copy('K')",)),
+    emit=Emit(("{0}.copy('K')",), kernel=_method_of_arrays),
     bounds=bounds.same,
     evaluate=evaluation.first,
 )
-def copy(a: Array) -> TensorMeta:
-    """A copy; always an array."""
+def copy(a: Array, *, order: str = "K") -> TensorMeta:
+    """A copy; always an array. ``order``: how it lies in memory, "K" as the array does."""
     a = meta_of(a)
     return array(a.shape, a.dtype)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 
-def astype(x: Any, dtype: Any, *, casting: str = "unsafe") -> Any:
-    return x.astype(dtype, casting=casting)
+def astype(x: Any, dtype: Any, *, casting: str = "unsafe", order: str = "K") -> Any:
+    return x.astype(dtype, order, casting)
 
 
 def scalar(x: Any) -> Any:

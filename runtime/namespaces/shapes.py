@@ -58,7 +58,7 @@ def array(space: Space, meta: Any, object: Any, dtype: Any = None) -> Any:
 
 
 @row("np.copy", "np.as_contiguous")
-def copy(space: Space, meta: Any, a: Any) -> Any:
+def copy(space: Space, meta: Any, a: Any, order: Any = "K") -> Any:
     return a
 
 

@@ -57,7 +57,7 @@ def array(
             np.array([0], copy=False)  # raises: a copy cannot be avoided
         return result_layout.laid_out(result, "K" if order in ("A", "a") else order)  # what is converted keeps its order
     if copy is True:
-        return result_layout.laid_out(rec.call(ops.np.copy, result), order, result)
+        return result_layout.laid_out(rec.call(ops.np.copy, result, **result_layout.asked_order(result, order)), order, result)
     if copy is False and order in ("C", "F"):
         np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
     return result_layout.in_memory_order(result, order)

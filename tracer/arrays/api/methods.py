@@ -206,8 +206,9 @@ def copy(self: ArrayProxy, order: str = "C") -> Any:
     arguments.require_order(order)
     if type(self) is ScalarProxy:
         return self if self.memory is None else copy(self.memory)[()]
-    result = recorder().call(ops.np.copy, self)
-    return result_layout.laid_out(result, order or "C", self)
+    order = order or "C"
+    result = recorder().call(ops.np.copy, self, **result_layout.asked_order(self, order))
+    return result_layout.laid_out(result, order, self)
 
 
 def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
@@ -223,10 +224,8 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
         np.empty(0).astype(float, casting=casting)  # type: ignore[call-overload]  # raises for what is none
     if type(self) is ArrayProxy and not copy and dtype == self.dtype and _lies_anyhow(self, order):
         return result_layout.in_memory_order(self, order)
-    if casting == "unsafe":
-        result = recorder().call(ops.np.astype, self, dtype)
-    else:
-        result = recorder().call(ops.np.astype, self, dtype, casting=casting)
+    options = {} if casting == "unsafe" else {"casting": casting}
+    result = recorder().call(ops.np.astype, self, dtype, **options, **result_layout.asked_order(self, order))
     return result_layout.laid_out(result, order, self)
 
 

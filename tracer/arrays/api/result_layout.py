@@ -7,10 +7,10 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, operands_of
+from npexport.tracer.arrays.core.proxy import ArrayProxy, fresh, operands_of
 from npexport.tracer.arrays.memory.layout_guards import not_contiguous
-from npexport.tracer.arrays.memory.layout_inference import any_order, asked, lies
-from npexport.tracer.arrays.memory.model import C_ORDER, Layout
+from npexport.tracer.arrays.memory.layout_inference import any_order, asked, in_order, lies
+from npexport.tracer.arrays.memory.model import Layout, Storage
 
 
 def laid_out(result: Any, order: Any, *operands: Any) -> Any:
@@ -20,12 +20,27 @@ def laid_out(result: Any, order: Any, *operands: Any) -> Any:
     order = (order or "K").upper()
     if type(result) is not ArrayProxy or result.link is not None or order == "K" or len(result.meta.shape) < 2:
         return result
-    layout = C_ORDER
     if order == "A":
-        layout = any_order([value for value in operands if type(value) is ArrayProxy], len(result.meta.shape))
-    elif order == "F":
-        layout = Layout(tuple(range(len(result.meta.shape)))[::-1])
+        return lies(recorder(), result, any_order([value for value in operands if type(value) is ArrayProxy], len(result.meta.shape)))
+    layout, storage = in_order(order, len(result.meta.shape)), result.storage
+    if storage.array is None and not is_certain(storage.layout, layout):
+        storage = Storage(storage.meta, recorder().node(ops.np.as_contiguous, (result.node(), order)), None, layout)
+        return fresh(storage)
     return lies(recorder(), result, layout)
+
+
+def is_certain(layout: Layout, wanted: Layout) -> bool:
+    """Whether an array lies in an order whatever the inputs do."""
+    return layout.known and not layout.depends and layout.order == wanted.order
+
+
+def asked_order(x: ArrayProxy, order: Any) -> dict[str, str]:
+    """``order=`` of a copy of ``x``, where a copy need not lie so by itself."""
+    wanted = (order or "K").upper()
+    if wanted == "K" or len(x.meta.shape) < 2:
+        return {}
+    alike = wanted != "A" and x.link is None and is_certain(x.storage.layout, in_order(wanted, len(x.meta.shape)))
+    return {} if alike else {"order": wanted}
 
 
 def lies_as(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import key_of, map_leaves
-from npexport.ir.graph import Graph, Node
+from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
 from npexport.ir.ops.counts import arithmetic, mask_count
@@ -312,17 +312,28 @@ class Recorder:
         ``c_...``. Equal data has one node.
         """
         if recipe is not None:
-            return self.node(*recipe)
+            return self._ordered(self.node(*recipe), array)
         self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
         key = (array.dtype, array.shape, digest(array))
         node = self._constants.get(key)
         if node is None:
-            node = self._constants[key] = self._constant(array)
+            node = self._constants[key] = self._ordered(self._constant(array), array)
             if array.ndim < 2 and array.size <= MAX_ELEMENTS:
                 self._numbers[node] = array.tolist() if array.dtype in DTYPES else UNKNOWN
             if array.dtype == np.bool_:
                 self.session.count(mask_count(node), int(np.count_nonzero(array)), array.size)
         return node
+
+    def _ordered(self, node: Node, array: Array) -> Node:
+        """The same value, which lies in memory as the array does: operators that make arrays make
+        them in C order.
+        """
+        axes = stride_order(array)
+        if axes is None or node.op != CALL:
+            return node
+        back = tuple([axes.index(axis) for axis in range(len(axes))])
+        node = self.node(ops.np.as_contiguous, (self.node(ops.np.transpose, (node, axes)), "C"))
+        return self.node(ops.np.transpose, (node, back))
 
     def _constant(self, array: Array) -> Node:
         if array.dtype.kind in "biufc" and (array.size == 0 or uniform(array)):

@@ -54,6 +54,9 @@ def lying(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, 
     several = isinstance(meta, (tuple, list))
     if not several and len(meta.shape) < 2:
         return C_ORDER
+    if "ordered" in op.traits and kwargs.get("order", "K") != "K":
+        ndim = len(meta.shape)
+        return any_order(operands, ndim) if kwargs["order"] == "A" else in_order(kwargs["order"], ndim)
     if is_plain(op) and all(map(_in_c_order, operands)):
         depends = depends_of(operands)
         layout = Layout(None, depends) if depends else C_ORDER
@@ -95,6 +98,11 @@ def lies(builder: GraphBuilder, result: Any, layout: Layout) -> Any:
         array[...] = storage.array
         storage.array = result.array = array
     return result
+
+
+def in_order(order: str, ndim: int) -> Layout:
+    """The order "C" or "F" of so many axes."""
+    return C_ORDER if order == "C" else Layout(tuple(range(ndim))[::-1])
 
 
 def any_order(operands: list[Any], ndim: int) -> Layout:
