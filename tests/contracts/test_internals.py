@@ -15,6 +15,7 @@ PATHS = {
     "tracer/arrays/core/proxy.py": "NumPy's own folder",
     "tracer/driver/world.py": "a generator of a polyfill stands for an iterator of C",
     "runtime/to_python.py": "a module that it writes finds its arrays beside itself",
+    "npexport/cli.py": "the user's file, whose specification is written",
     "npexport/__init__.py": "the rooms beside the front door in a checkout",
 }
 """Files that know where npexport's files are, beside `frame_ownership`, and what for."""

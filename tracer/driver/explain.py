@@ -40,6 +40,8 @@ class Explanation:
         What the program would demand of sizes.
     graph : object or None
         The graph, as far as it goes.
+    inputs : tuple
+        The graph's nodes of the arguments' leaves; its other placeholders are lifted.
     report : object or None
         What else there is to say of an export that succeeds.
     ok : bool
@@ -57,7 +59,7 @@ class Explanation:
     guards: tuple[Any, ...] = ()
     graph: Any = None
     report: Any = None
-    _inputs: Any = ()
+    inputs: tuple[Any, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -78,7 +80,7 @@ class Explanation:
         str
             The text of the file.
         """
-        lifted = {node.name for node in self.graph.placeholders if node not in self._inputs} if self.graph is not None else ()
+        lifted = {node.name for node in self.graph.placeholders if node not in self.inputs} if self.graph is not None else ()
         text = explanation(self.problems, self.guards, self.graph, lifted)
         if path is not None:
             replace_file(path, text.encode())
@@ -187,7 +189,7 @@ class _Explorer:
         with trace.session.activate():
             self._collect(lambda: self._finish(trace, trace.run(), vm), vm)
         if self.explanation.graph is trace.graph:
-            self.explanation._inputs = [leaf.node for leaf in trace.leaves]
+            self.explanation.inputs = tuple([leaf.node for leaf in trace.leaves])
         self.rolled |= trace.world.rolled
         return dict(vm.branches)
 

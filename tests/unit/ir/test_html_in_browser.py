@@ -174,7 +174,7 @@ def test_long_programs_without_functions_are_folded_by_line(page):
             x = np.cos(x)
         return x
 
-    run = page(export(long, (np.ones(3),)))
+    run = page(export(long, (np.ones(3),), unroll=True))
     assert {"▾ x = np.sin(x)", "▸ sin … sin_39", "▾ sin_280 … sin_299", "▸ x = np.cos(x)"} <= set(
         run("return texts('.sheet g text:first-of-type')")
     )
