@@ -179,7 +179,7 @@ def test_loops_write_in_place(program):
         rng = np.random.default_rng(0)
         return rng.random((SIZE, SIZE)) + SIZE * np.eye(SIZE), rng.random(SIZE), np.zeros(SIZE)
 
-    exported = export(program, arguments())
+    exported = export(program, arguments(), unroll=True)
     plan = plan_memory(exported.graph, exported.graph_signature)
     scatters = [step for step in plan.steps if "scatter" in step.node.target.traits]
     assert len(scatters) >= STEPS - 1
