@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
-from npexport.ir.decompositions.kinds import unboxed
+from npexport.ir.decompositions.kinds import several, unboxed
 from npexport.ir.decompositions.numpys_own import source
 
 
@@ -138,7 +138,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 @register_decomposition("np.ravel_multi_index")
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
     """Exact: sums of products of indices and sizes."""
-    modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
+    modes = (mode,) * len(dims) if isinstance(mode, str) else mode
     total: Any = 0
     axes = range(len(dims)) if order == "C" else range(len(dims) - 1, -1, -1)
     for axis in axes:
@@ -155,7 +155,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: A
 @register_decomposition("np.unravel_index")
 def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
     """Exact: remainders and quotients by the sizes."""
-    sizes = shape if isinstance(shape, tuple) else (shape,)
+    sizes = several(shape)
     count: Any = 1
     for size in sizes:
         count = count * size

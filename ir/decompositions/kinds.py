@@ -30,3 +30,8 @@ def _kind(operand: Any) -> Any:
 def cast(x: Any, dtype: Any) -> Any:
     """``x`` in this dtype, of its kind."""
     return x.astype(dtype) if hasattr(x, "dtype") else np.array(x, dtype)[()]
+
+
+def several(value: Any) -> tuple[Any, ...]:
+    """What may be one or a sequence of several: axes, shifts, sizes."""
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)

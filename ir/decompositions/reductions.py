@@ -8,7 +8,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.decompositions import register_decomposition
-from npexport.ir.decompositions.kinds import unboxed
+from npexport.ir.decompositions.kinds import several, unboxed
 from npexport.ir.numpy_internals import NO_VALUE
 
 
@@ -69,7 +69,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False
     weights = np.asanyarray(weights)
     kind = np.result_type(a.dtype, weights.dtype, "f8") if a.dtype.kind in "biu" else np.result_type(a.dtype, weights.dtype)
     if weights.ndim != a.ndim:
-        axes = [index % a.ndim for index in (axis if isinstance(axis, tuple) else (axis,))]
+        axes = [index % a.ndim for index in several(axis)]
         order = np.argsort(axes)
         weights = np.transpose(weights, [int(index) for index in order])
         weights = weights.reshape([size if index in axes else 1 for index, size in enumerate(a.shape)])

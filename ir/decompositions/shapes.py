@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
+from npexport.ir.decompositions.kinds import several
 
 
 @register_decomposition("np.ravel")
@@ -29,7 +30,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     if axis is None:
         axes = {index for index, size in enumerate(a.shape) if size == 1}
     else:
-        axes = {index % a.ndim for index in (axis if isinstance(axis, tuple) else (axis,))}
+        axes = {index % a.ndim for index in several(axis)}
     return a[(*[0 if index in axes else slice(None) for index in range(a.ndim)], ...)]
 
 
@@ -161,8 +162,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """Exact: elements that are taken, on one axis after the other."""
     if axis is None:
         return roll(np.reshape(a, (-1,)), shift, 0).reshape(a.shape)
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    shifts = shift if isinstance(shift, tuple) else (shift,)
+    axes, shifts = several(axis), several(shift)
     count = max(len(axes), len(shifts))
     for one, by in zip(axes * (count // len(axes)), shifts * (count // len(shifts)), strict=True):
         size = a.shape[one]

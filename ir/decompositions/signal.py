@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
-from npexport.ir.decompositions.kinds import unboxed
+from npexport.ir.decompositions.kinds import several, unboxed
 from npexport.symshapes.symint import is_symbolic
 
 _axes = range  # which parameters of NumPy's shadow
@@ -250,7 +250,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
     f = np.asanyarray(f)
     f = f if f.dtype.kind in "fc" else f.astype(np.float64)
     rank = f.ndim
-    axes = tuple(_axes(rank)) if axis is None else tuple([one % rank for one in (axis if isinstance(axis, tuple) else (axis,))])
+    axes = tuple(_axes(rank)) if axis is None else tuple([one % rank for one in several(axis)])
     steps = [1.0] * len(axes) if not varargs else list(varargs) * len(axes) if len(varargs) == 1 else list(varargs)
     found = [_slope(f, one, step, edge_order) for one, step in zip(axes, steps, strict=True)]
     return found[0] if len(axes) == 1 else tuple(found)

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
-from npexport.ir.decompositions.kinds import unboxed
+from npexport.ir.decompositions.kinds import several, unboxed
 
 
 def _last(a: Any, axis: Any) -> Any:
     """The array with the reduced axes as one, its last."""
     if axis is None:
         return np.reshape(a, (-1,)), tuple(range(a.ndim))
-    axes = tuple([index % a.ndim for index in (axis if isinstance(axis, tuple) else (axis,))])
+    axes = tuple([index % a.ndim for index in several(axis)])
     kept = [index for index in range(a.ndim) if index not in axes]
     moved = np.transpose(a, (*kept, *sorted(axes)))
     count = 1

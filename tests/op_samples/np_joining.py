@@ -50,6 +50,7 @@ def _roll_samples() -> Iterator[Call]:
     yield from (((*args, 2), kwargs) for args, kwargs in unary("f8", "i4"))
     yield call(arr(2, 3), -1, axis=1)
     yield call(arr(2, 3), (1, 2), axis=(0, 1))
+    yield call(arr(2, 3), [1, 2], axis=[0, 1])
     yield call(arr(2, 3), 1, axis=(0, 0))
     yield call(arr(2, 3), (1, -1), axis=0)
 

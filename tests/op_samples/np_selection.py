@@ -96,6 +96,7 @@ def _positions_samples() -> Iterator[Call]:
 
 def _unravel_samples() -> Iterator[Call]:
     yield call(positions(3, below=2) % 6, (2, 3))
+    yield call(positions(3, below=2) % 6, [2, 3])
     yield call(positions(2, 2, below=2) % 4, 4)
     yield call(np.array(5), (2, 3))
     yield call(5, (2, 3), order="F")

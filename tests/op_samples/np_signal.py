@@ -47,6 +47,7 @@ def _gradient_samples() -> Iterator[Call]:
     yield call(arr(3, 4, dtype="f4"))
     yield call(arr(3, 4), 0.5, np.array([0.0, 1.0, 3.0, 4.0]))
     yield call(arr(3, 4, 2), axis=(0, -1))
+    yield call(arr(3, 4), 2.0, 0.5, axis=[0, 1])
     yield call(arr(3, 4), 2, axis=1)
 
 

@@ -16,6 +16,7 @@ def _median_samples() -> Iterator[Call]:
         yield call(arr(2, 3, dtype=dtype))
         yield call(arr(2, 3, 4, dtype=dtype), axis=1)
         yield call(arr(2, 3, 4, dtype=dtype), axis=(0, 2), keepdims=True)
+    yield call(arr(2, 3, 4), axis=[0, 2])
     yield call(arr())
     yield call(arr(0, 3), axis=0)
 
