@@ -140,7 +140,7 @@ def copied(program: ExportedProgram) -> ExportedProgram:
     symbols are shared.
     """
     copy = ExportedProgram(
-        graph=_copied(program.graph),
+        graph=copied_graph(program.graph),
         signature=ExportGraphSignature(*[[replace(spec) for spec in specs] for specs in vars(program.graph_signature).values()]),
         state_dict=program.state_dict,
         constants=program.constants,
@@ -157,7 +157,8 @@ def copied(program: ExportedProgram) -> ExportedProgram:
     return copy
 
 
-def _copied(graph: Graph) -> Graph:
+def copied_graph(graph: Graph) -> Graph:
+    """The graph with nodes of its own, in sub-graphs too."""
     copy = Graph()
     nodes: dict[Node, Node] = {}
     for node in graph.nodes:
@@ -168,4 +169,4 @@ def _copied(graph: Graph) -> Graph:
 
 
 def _sub_graphs(args: Iterable[Any]) -> Iterable[Any]:
-    return (GraphModule(_copied(arg.graph), arg.name) if type(arg) is GraphModule else arg for arg in args)
+    return (GraphModule(copied_graph(arg.graph), arg.name) if type(arg) is GraphModule else arg for arg in args)

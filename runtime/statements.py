@@ -23,6 +23,7 @@ from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
+from npexport.runtime.counted_loops import Counted, counted
 from npexport.runtime.emit import Source, code_of, state_of
 from npexport.runtime.fusion_blocks import into
 from npexport.runtime.fusion_steps import Fused, Target
@@ -301,6 +302,10 @@ class Statements:
             array = type(value) is Node and _is_array(value.meta["val"])
             own = self._own.get(value) or self.source.bind(copied) if array else None
             self._add(f"{carry} = {own}({text})" if own else f"{carry} = {text}")
+        count = counted(cond_graph, body_graph, len(carries))
+        if count is not None:
+            self._counted_loop(count, carries, given)
+            return carries
         start = len(self.rows)
         self._depth += 1
         (going,) = self.graph(cond_graph.graph, [*carries, *given])
@@ -313,13 +318,38 @@ class Statements:
             head = "while True:"
             self._add(f"if not {condition}: break", self._around[0])
         self.rows.insert(start, Row("    " * (self._depth - 1) + head, self._around))
-        owned = body_graph.graph.placeholders[: len(carries)]
-        values = self.graph(body_graph.graph, [*carries, *given], owned)
-        self._assign(carries, self._owned(values, body_graph.graph, owned))
+        self._turn(body_graph.graph, carries, carries, given)
         if len(self.rows) == start + 1:
             self._add("pass")
         self._depth -= 1
         return carries
+
+    def _turn(self, turn: Graph, carries: list[str], targets: list[str], given: list[str]) -> None:
+        """The statements of a turn, which give the carries of the next; ``targets``: their names,
+        and the empty text for those that are not assigned.
+        """
+        owned = turn.placeholders[: len(carries)]
+        texts = self._owned(self.graph(turn, [*carries, *given], owned), turn, owned)
+        pairs = [(target, text) for target, text in zip(targets, texts, strict=True) if target]
+        self._assign([target for target, _ in pairs], [text for _, text in pairs])
+
+    def _counted_loop(self, count: Counted, carries: list[str], given: list[str]) -> None:
+        """A ``for`` over the counter, which is left where it would stand after the last turn."""
+        going, counter, margin, end = carries[0], carries[count.place], self.source.fresh(), self.source.fresh()
+        (value,) = self.graph(count.margin, [*carries, *given])
+        self._add(f"{margin} = {self.source.text(value, self.names)}", *self._around)
+        pace, step = self.source.text(count.pace, self.names), self.source.text(count.step, self.names)
+        turns = f"0 if not {going} else 1 if {margin} < 0 else {margin} // {pace} + 2"
+        self._add(f"{end} = {counter} + ({turns}) * {step}")
+        self._add(f"for {counter} in {self.source.bind(range)}({counter}, {end}, {step}):")
+        start = len(self.rows)
+        self._depth += 1
+        targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]
+        self._turn(count.body, carries, targets, given)
+        if len(self.rows) == start:
+            self._add("pass")
+        self._depth -= 1
+        self._add(f"{going}, {counter} = False, {end}")
 
     def _given(self, operands: tuple[Any, ...]) -> list[str]:
         """The texts of the values that sub-graphs use of the graph around them, each computed

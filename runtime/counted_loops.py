@@ -1,0 +1,96 @@
+"""Loops over a counter: where a turn asks for another by a number that grows less by the same
+amount in every turn, how many turns there are is known before the first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.editing import copied_graph
+from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node
+from npexport.symshapes.symint import SymInt
+
+_OF_SIZES = frozenset({ops.sym.add, ops.sym.sub, ops.sym.neg, ops.sym.mul, ops.sym.size})
+
+
+class Counted(NamedTuple):
+    """``place``: of the counter among the carries, which grows by ``step`` in a turn; ``margin``: a
+    graph of the parameters of a turn, whose output is at least 0 where another turn follows that
+    of these values, and less by ``pace`` in the next; ``body``: the turn, without both.
+    """
+
+    place: int
+    step: int
+    margin: Graph
+    pace: int
+    body: Graph
+
+
+def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> Counted | None:
+    """How a loop of so many carries counts; ``None`` where it does not."""
+    test, turn = cond_graph.graph, body_graph.graph
+    outputs = turn.output_node.args[0]
+    going = outputs[0]
+    if tuple(test.output_node.args[0]) != (test.placeholders[0],) or type(going) is not Node or going.target is not ops.sym.ge:
+        return None
+    left, bound = going.args
+    margin = left.meta["val"] if type(left) is Node else None
+    if type(margin) is not SymInt or type(bound) is not int or bound != 0:
+        return None
+    for place in range(1, carries):
+        counter = turn.placeholders[place]
+        step = _step(counter, outputs[place])
+        if step and _rests_on(left, counter, turn.placeholders[carries:]):
+            symbol = next(iter(counter.meta["val"].expression.terms))
+            pace = -step * margin.expression.terms.get(symbol, 0)
+            others = [atom for atom in margin.expression.terms if atom is not symbol and atom != symbol]
+            if pace > 0 and not any(counter.meta["val"].expression.symbols & atom.symbols for atom in others):
+                return Counted(place, step, _margin(turn), pace, _without(turn, place))
+    return None
+
+
+def _step(counter: Node, following: Any) -> int:
+    """By how much a counter grows in a turn; 0 where that is not known."""
+    first = counter.meta["val"]
+    if (
+        type(first) is not SymInt
+        or not first.expression.is_symbol
+        or type(following) is not Node
+        or type(following.meta["val"]) is not SymInt
+    ):
+        return 0
+    grown = following.meta["val"].expression - first.expression
+    return 0 if grown.terms else int(grown.const)
+
+
+def _rests_on(value: Any, counter: Node, constant: list[Node]) -> bool:
+    """Whether a number is made of the counter, and of what is the same in all turns, alone."""
+    if type(value) is not Node:
+        return type(value) is int
+    if value.op == PLACEHOLDER:
+        return value is counter or value in constant
+    return value.op == CALL and value.target in _OF_SIZES and all(_rests_on(arg, counter, constant) for arg in value.args)
+
+
+def _margin(turn: Graph) -> Graph:
+    """What decides whether another turn is made, and nothing else: no turn has begun."""
+    graph = copied_graph(turn)
+    output = graph.output_node
+    output.args = ((output.args[0][0].args[0],),)
+    needed = {output}
+    for node in reversed(graph.nodes):
+        needed.update(node.all_input_nodes if node in needed else ())
+    graph.keep([node for node in graph.nodes if node.op == PLACEHOLDER or node in needed])
+    return graph
+
+
+def _without(turn: Graph, place: int) -> Graph:
+    """The turn, which counts nothing."""
+    graph = copied_graph(turn)
+    output = graph.output_node
+    outputs = output.args[0]
+    output.args = ((True, *outputs[1:place], True, *outputs[place + 1 :]),)
+    needed = graph.needed(())
+    graph.keep([node for node in graph.nodes if node.op == PLACEHOLDER or node in needed])
+    return graph
