@@ -265,16 +265,11 @@ def _cast_empty(x: Any, target: Any) -> Any:
     return np.empty((0,), np.asarray(x).dtype).astype(target)
 
 
-def _method_of_arrays(node: Any) -> Any:
-    """The method that copies in the order that a call names."""
-    return np.ndarray.copy if node.kwargs and not meta_of(node.args[0].meta["val"]).scalar else None
-
-
 @record(
     np.copy,
     traits="quiet c_order ordered permutation elementwise",
     raises=NOTHING,
-    emit=Emit(("{0}.copy('K')",), kernel=_method_of_arrays),
+    emit=Emit(("{0}.copy('K')",), method="copy"),
     bounds=bounds.same,
     evaluate=evaluation.first,
 )

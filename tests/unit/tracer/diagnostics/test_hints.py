@@ -82,10 +82,6 @@ def a_sort(x):
     return sorted(x)
 
 
-def an_any(x):
-    return any(value > 0 for value in x)
-
-
 def an_index(x):
     return ["a", "b", "c"][int(x[0])]
 
@@ -131,7 +127,6 @@ FITTING = {
     a_conditional: "np.where(condition, a, b)",
     an_else: "np.where(condition, a, b)",
     a_sort: "np.sort",
-    an_any: "np.any",
     an_index: "Keep the index an array",
     a_key: "keys that are known",
     a_file: "Read files",
