@@ -120,7 +120,13 @@ class Source:
         if _is_reduction(op) and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
             args += ["None"] if len(args) == 1 and "axis" not in node.kwargs else []
             return f"{self.bind(op.method)}({', '.join(args + kwargs)})"
-        if op.emit.method and out is None and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims", "order"} and _is_array(node.args[0]):
+        if (
+            op.emit.method
+            and out is None
+            and len(args) <= 2
+            and node.kwargs.keys() <= {"axis", "keepdims", "order"}
+            and _is_array(node.args[0])
+        ):
             return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + kwargs)})"
         return f"{self.bind(self._kernel(node))}({', '.join(args + kwargs)})"
 
