@@ -1,12 +1,11 @@
 # ruff: noqa: E501 -- a table of calls
 """Axes of every form that a caller may give: what NumPy makes of them, or a refusal with a code that is no internal error."""
 
-import warnings
-
 import numpy as np
 import pytest
 
 from npexport import ExportError, export
+from tests.support.comparison import said
 
 X = np.arange(12.0).reshape(3, 4)
 FORMS = ((0,), [0], (0, 1), (), 1.0, 0.0, "0", True, np.array(0), np.array([0]), 2, ((0,),))
@@ -23,25 +22,14 @@ CALLS = (
 TEXTS = [text.strip() for row in CALLS for text in row.split(" | ")]
 
 
-def outcome(call):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return call()
-        except ExportError:
-            raise
-        except Exception as error:
-            return type(error), str(error)
-
-
 @pytest.mark.parametrize("text", TEXTS)
 def test_axes(text):
     f = eval(f"lambda x, a: {text}")
     captured = 0
     for axis in FORMS:
-        expected = outcome(lambda axis=axis: f(X.copy(), axis))
+        expected = said(lambda axis=axis: f(X.copy(), axis))
         try:
-            found = outcome(lambda axis=axis: export(lambda x: f(x, axis), (X,)).module()(X.copy()))
+            found = said(lambda axis=axis: export(lambda x: f(x, axis), (X,)).module()(X.copy()))
         except ExportError as refusal:
             assert refusal.code.startswith("E1"), f"{axis!r}: {refusal}"
             continue

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.comparison import said
 
 PROGRAMS = {
     "items": lambda v: [a.sum() for a in np.array([v, v[:2]], dtype=object)],
@@ -20,15 +21,6 @@ PROGRAMS = {
     "backwards": lambda v: np.array((v, v[1:]), dtype=object)[::-1][0],
     "the longest": lambda v: max(np.array([v, v[:2]], dtype=object), key=len),
 }
-
-
-def said(call):
-    try:
-        return call()
-    except ExportError:
-        raise
-    except Exception as error:
-        return type(error), str(error)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
