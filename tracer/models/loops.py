@@ -134,13 +134,19 @@ class Capture(Turn):
         for place in range(len(frame.stack) - 1, -1, -1):
             counter = counting_of(frame.stack[place])
             if counter is not None:
-                if any(item is frame.stack[place] for item in (*frame.fast, *frame.stack[:place])):
+                iterator, frame.stack[place] = frame.stack[place], counter
+                if iterator is not counter and self._is_held(iterator):
+                    frame.stack[place] = iterator
                     raise Refused("the program holds its iterator")
-                frame.stack[place] = counter
                 if counter.is_static():
                     self.counter = id(frame), STACK, place
                     self.carries[self.counter] = counter
                 return
+
+    def _is_held(self, value: Any) -> bool:
+        """Whether the program comes to an object."""
+        with snapshot(self.world, self.vm) as now:
+            return now.knows(value)
 
     def _guess(self) -> None:
         """The variables that code of the loop binds and a turn reads."""

@@ -178,3 +178,30 @@ def test_what_a_refused_attempt_has_written_is_not_written() -> None:
 
     exported = export(program, (np.arange(1.0, 4.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
     assert outcome(exported, (np.arange(1.0, 4.0),)) == outcome(program, (np.arange(1.0, 4.0),))
+
+
+def _goes_on_where_the_loop_left(x: Any) -> Any:
+    box = [iter(range(6))]
+    for i in box[0]:
+        if x[i] > 0:
+            break
+    return next(box[0], -1), i
+
+
+def _goes_over_what_is_left(x: Any) -> Any:
+    box, s = {"it": iter(range(1, 300))}, x[0]
+    for i in box["it"]:
+        s = s * 0.5 + i
+    return s, next(box["it"], -1)
+
+
+@pytest.mark.parametrize("program", [_goes_on_where_the_loop_left, _goes_over_what_is_left])
+def test_an_iterator_that_the_program_holds_stands_where_the_loop_left_it(program: Any) -> None:
+    try:
+        run = export(program, (np.array([-1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),)).module()
+    except ExportError as refusal:
+        assert refusal.code == "E103" and "holds its iterator" in refusal.message
+        return
+    for first in range(6):
+        given = np.where(np.arange(6) < first, -1.0, 1.0)
+        assert outcome(run, (given,)) == outcome(program, (given,))
