@@ -11,8 +11,6 @@ from npexport.ir.editing import copied_graph
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node
 from npexport.symshapes.symint import SymInt
 
-_OF_SIZES = frozenset({ops.sym.add, ops.sym.sub, ops.sym.neg, ops.sym.mul, ops.sym.size})
-
 
 class Counted(NamedTuple):
     """``place``: of the counter among the carries, which grows by ``step`` in a turn; ``margin``: a
@@ -70,7 +68,7 @@ def _rests_on(value: Any, counter: Node, constant: list[Node]) -> bool:
         return type(value) is int
     if value.op == PLACEHOLDER:
         return value is counter or value in constant
-    return value.op == CALL and value.target in _OF_SIZES and all(_rests_on(arg, counter, constant) for arg in value.args)
+    return value.op == CALL and value.target.namespace == "sym" and all(_rests_on(arg, counter, constant) for arg in value.args)
 
 
 def _margin(turn: Graph) -> Graph:

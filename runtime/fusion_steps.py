@@ -75,18 +75,21 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
 
 def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bool) -> Fused | None:
     """The statement; ``None`` where its results would overwrite its operands, and it computes too
-    little for the copies to pay.
+    little for the copies to pay, or where they are parts of one another.
     """
     members = set(group.members)
     least = fusion.POLICY.parallel if threads > 1 else fusion.POLICY.least
     targets = {node: target for node in group.outputs if (target := _target(node, members, steps)) is not None}
+    made = set(group.nodes)
+    if any(target.place.memory in made or _root(target.place.memory, steps) in made for target in targets.values()):
+        return None  # a part of what the group itself makes
     roots = {_root(node, steps) for node in (*group.blocked, *group.whole)}
     overlapping = sum(_root(target.place.memory, steps) in roots for target in targets.values())
     if overlapping > 1 or (overlapping and group.operators < fusion.POLICY.overlapping):
         return None
     for node in group.outputs:
         aim = steps[node].aim
-        if aim is not None and aim.since <= steps[group.members[0]].number and _root(aim.place.memory, steps) not in roots:
+        if aim is not None and aim.since <= steps[group.members[0]].number and _root(aim.place.memory, steps) not in roots | made:
             targets.setdefault(node, Target(aim.place, aim.assumed))
     return Fused(
         group,

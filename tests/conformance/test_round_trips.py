@@ -13,7 +13,7 @@ import warnings
 
 import pytest
 
-from npexport import ExportError, diff, draft_export, export, frame_hook, load, save, unflatten
+from npexport import ExportError, UserError, diff, draft_export, export, frame_hook, load, save, unflatten
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
 from tests.support import plain_run
@@ -30,6 +30,10 @@ def exported(chapter):
             assert chapter == "textbook" or (error.code == "E119" and frame_hook() == "settrace"), case.name
         except Exception:
             continue
+
+
+RAISING = {"ops.control.check", "ops.control.raised"}
+"""Operators of exceptions that data decide, which have no plain form in branches and loops."""
 
 
 def leaves(run, args):
@@ -62,7 +66,12 @@ def test_round_trips(chapter, tmp_path):
         if number % 4 == 0:
             draft = draft_export(case.program, copy.deepcopy(case.args), dynamic_shapes=case.spec)
             assert draft.report.success and not diff(program, draft), case.name
-        program.to_python(tmp_path / f"m{number}.py")
+        try:
+            program.to_python(tmp_path / f"m{number}.py")
+        except UserError as refusal:
+            assert refusal.code == "E244" and RAISING & {str(node.target) for graph in program.graph.all_graphs() for node in graph.nodes}
+            del expected[number]
+            continue
         (tmp_path / f"m{number}.args").write_bytes(pickle.dumps(case.args))
     assert expected
     subprocess.run([sys.executable, plain_run.__file__, str(tmp_path)], check=True, cwd=tmp_path)

@@ -31,6 +31,7 @@ TABLES = {
 
 COMPARED = {
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
+    "runtime/counted_loops.py": (1, "the comparison that asks for another turn"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/fast_math.py": (8, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport import Dim
-from tests.support import textbook_loops, textbook_searches, textbook_simulations  # noqa: F401  declare more
+from tests.support import textbook_exits, textbook_loops, textbook_searches, textbook_simulations  # noqa: F401  declare more
 from tests.support.dynamic_programs import data, spec_of
 from tests.support.language import CHAPTERS, PROGRAMS, inputs
 from tests.support.layers import LAYERS, f32, seeded

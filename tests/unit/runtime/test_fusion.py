@@ -394,3 +394,15 @@ def test_fast_math_rounds_sums_otherwise():
     with forced():
         run = export(function, (x,)).module(fast_math=True)
         np.testing.assert_allclose(run(x), function(x), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [3, 1 << 21])
+def test_a_group_writes_to_no_part_of_what_it_makes(count):
+    def program(x):
+        np.logical_and(x, x, out=x)
+        x[...] += True
+        return x
+
+    run = export(program, (np.arange(4, dtype="u2"),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    given, expected = np.arange(count).astype("u2"), np.arange(count).astype("u2")
+    assert run(given).tobytes() == program(expected).tobytes() == given.tobytes()
