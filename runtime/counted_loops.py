@@ -68,7 +68,8 @@ def _rests_on(value: Any, counter: Node, constant: list[Node]) -> bool:
         return type(value) is int
     if value.op == PLACEHOLDER:
         return value is counter or value in constant
-    return value.op == CALL and value.target.namespace == "sym" and all(_rests_on(arg, counter, constant) for arg in value.args)
+    op: Any = value.target
+    return value.op == CALL and op.namespace == "sym" and all(_rests_on(arg, counter, constant) for arg in value.args)
 
 
 def _margin(turn: Graph) -> Graph:
