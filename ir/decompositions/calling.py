@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from npexport.ir.arguments import map_leaves
-
 
 class Operand:
     """Where an operand stands among the arguments."""
@@ -18,8 +16,23 @@ class Operand:
 
 
 def filled(arg: Any, operands: tuple[Any, ...]) -> Any:
-    """The argument with the operands in their places."""
-    return map_leaves(arg, lambda leaf: operands[leaf.index] if type(leaf) is Operand else leaf)
+    """The argument with the operands in their places.
+
+    It is interpreted with the decomposition, and calls itself alone: without the C extension, no
+    function that is not interpreted may call one that is.
+    """
+    kind = type(arg)
+    if kind is Operand:
+        return operands[arg.index]
+    if kind is tuple:
+        return tuple([filled(item, operands) for item in arg])
+    if kind is list:
+        return [filled(item, operands) for item in arg]
+    if kind is dict:
+        return {key: filled(item, operands) for key, item in arg.items()}
+    if kind is slice:
+        return slice(filled(arg.start, operands), filled(arg.stop, operands), filled(arg.step, operands))
+    return arg
 
 
 def of_operands(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
