@@ -40,10 +40,10 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> C
         counter = turn.placeholders[place]
         step = _step(counter, outputs[place])
         if step and _rests_on(left, counter, turn.placeholders[carries:]):
-            symbol = next(iter(counter.meta["val"].expression.terms))
+            (symbol,) = counter.meta["val"].expression.terms
             pace = -step * margin.expression.terms.get(symbol, 0)
-            others = [atom for atom in margin.expression.terms if atom is not symbol and atom != symbol]
-            if pace > 0 and not any(counter.meta["val"].expression.symbols & atom.symbols for atom in others):
+            others = [atom for atom in margin.expression.terms if atom != symbol]
+            if pace > 0 and all(atom.symbols.isdisjoint(symbol.symbols) for atom in others):
                 return Counted(place, step, _margin(turn), pace, _without(turn, place))
     return None
 

@@ -319,8 +319,6 @@ class Statements:
             self._add(f"if not {condition}: break", self._around[0])
         self.rows.insert(start, Row("    " * (self._depth - 1) + head, self._around))
         self._turn(body_graph.graph, carries, carries, given)
-        if len(self.rows) == start + 1:
-            self._add("pass")
         self._depth -= 1
         return carries
 
@@ -328,26 +326,25 @@ class Statements:
         """The statements of a turn, which give the carries of the next; ``targets``: their names,
         and the empty text for those that are not assigned.
         """
-        owned = turn.placeholders[: len(carries)]
+        start, owned = len(self.rows), turn.placeholders[: len(carries)]
         texts = self._owned(self.graph(turn, [*carries, *given], owned), turn, owned)
         pairs = [(target, text) for target, text in zip(targets, texts, strict=True) if target]
         self._assign([target for target, _ in pairs], [text for _, text in pairs])
+        if len(self.rows) == start:
+            self._add("pass")
 
     def _counted_loop(self, count: Counted, carries: list[str], given: list[str]) -> None:
         """A ``for`` over the counter, which is left where it would stand after the last turn."""
         going, counter, margin, end = carries[0], carries[count.place], self.source.fresh(), self.source.fresh()
         (value,) = self.graph(count.margin, [*carries, *given])
-        self._add(f"{margin} = {self.source.text(value, self.names)}", *self._around)
+        self._add(f"{margin} = {self.source.text(value, self.names)}")
         pace, step = self.source.text(count.pace, self.names), self.source.text(count.step, self.names)
         turns = f"0 if not {going} else 1 if {margin} < 0 else {margin} // {pace} + 2"
         self._add(f"{end} = {counter} + ({turns}) * {step}")
         self._add(f"for {counter} in {self.source.bind(range)}({counter}, {end}, {step}):")
-        start = len(self.rows)
         self._depth += 1
         targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]
         self._turn(count.body, carries, targets, given)
-        if len(self.rows) == start:
-            self._add("pass")
         self._depth -= 1
         self._add(f"{going}, {counter} = False, {end}")
 

@@ -123,12 +123,19 @@ class ShapeEnv:
     def _new(self, symbol: Symbol, truths: tuple[E.Bool, ...] = ()) -> SymInt:
         self.symbols[symbol.name] = symbol
         self.names[symbol.name] = symbol.source
-        value = E.symbol(symbol.name)
-        for facts in (self.facts, self.declared):
-            facts.add_symbol(symbol.name, symbol.declared, symbol.hint)
+        self.know(symbol.name)
         for truth in truths:
             self.declare(truth)
-        return SymInt(value, self)
+        return SymInt(E.symbol(symbol.name), self)
+
+    def know(self, *names: str) -> None:
+        """What is declared of symbols are facts: of new ones, and again where facts of before are
+        put back.
+        """
+        for name in names:
+            symbol = self.symbols[name]
+            for facts in (self.facts, self.declared):
+                facts.add_symbol(name, symbol.declared, symbol.hint)
 
     def declare(self, truth: E.Bool) -> None:
         """A promise of the specification: a fact that needs no guard."""

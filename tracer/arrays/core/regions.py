@@ -130,9 +130,7 @@ class Region:
         is checked nowhere inside.
         """
         env.facts, env.declared = self._facts, self._declared
-        for name in env.symbols.keys() - self._symbols:
-            for facts in (env.facts, env.declared):
-                facts.add_symbol(name, env.symbols[name].declared, env.symbols[name].hint)
+        env.know(*env.symbols.keys() - self._symbols)
         for guard in env.guards[len(self._guards) :]:
             if any(name not in env.hints for name in guard.truth.symbols):
                 env.guards[:] = self._guards

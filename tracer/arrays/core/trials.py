@@ -74,9 +74,7 @@ class Trial:
         recorder.raising[:] = self._raising
         self._forget()
         env.declared = self._declared
-        for name in env.symbols.keys() - self._symbols:
-            for facts in (env.facts, env.declared):
-                facts.add_symbol(name, env.symbols[name].declared, env.symbols[name].hint)
+        env.know(*env.symbols.keys() - self._symbols)
         for storage in list(recorder.torn):
             recorder.torn[storage] = weakref.WeakSet(self._torn.get(storage, ()))
         recorder.choices.clear()

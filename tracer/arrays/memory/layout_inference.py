@@ -109,7 +109,7 @@ def any_order(operands: list[Any], ndim: int) -> Layout:
     """The order "A": Fortran's where all operands are contiguous in that."""
     fortran = operands and all(mirror(operand.storage, operand.link).flags.f_contiguous for operand in operands)
     known = all(operand.storage.layout.known for operand in operands)
-    return Layout(tuple(range(ndim))[::-1] if fortran else None, depends_of(operands), known)
+    return Layout(in_order("F" if fortran else "C", ndim).order, depends_of(operands), known)
 
 
 def depends_of(operands: list[Any]) -> frozenset[Any]:
