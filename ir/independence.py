@@ -3,8 +3,9 @@
 The program is gone through once for each named dim. Of every node it is known whether it is the
 same whatever the rows are, holds rows along one axis, or depends on how many rows there are. What
 an operator makes of these is stated in its record (``rows=``, `npexport.ir.rows`); one that states
-nothing couples rows, and so does every effect: state and inputs that are written, and guards about
-the size.
+nothing couples rows, and so do guards about the size. What a program writes to its state or inputs
+is an output as others: it keeps rows apart or is the same whatever they are. Only calls of parts
+are not one call then (`effect`).
 """
 
 from __future__ import annotations
@@ -97,7 +98,6 @@ def prove(program: ExportedProgram, dim: str, symbol: str) -> Proof | Coupling:
                 raise _Found(None, f"the guard `{guard.text}`", "it is about the size of the dim")
         proof.inputs = [_input(node, symbol) for node in program.graph.placeholders]
         proof.outputs = _states_of(program.graph, proof.inputs, proof)
-        _require_no_effects(program)
         for node, state in zip(_values(program.graph), proof.outputs, strict=True):
             if state is NUMBER or (isinstance(state, Rows) and state.numbers):
                 raise _Found(node if type(node) is Node else None, "a result", "it depends on how many rows there are")
@@ -121,11 +121,15 @@ def _input(node: Node, symbol: str) -> State:
         raise _Found(node, f"the input {node.name!r}", str(coupled)) from None
 
 
-def _require_no_effects(program: ExportedProgram) -> None:
+def effect(program: ExportedProgram, dim: str) -> Coupling | None:
+    """Why calls of parts of the rows are not one call though rows are independent: a write to state
+    or to an input.
+    """
     for spec, value in zip(program.graph_signature.output_specs, _values(program.graph), strict=True):
         if spec.kind in MUTATIONS:
-            node = value if type(value) is Node else None
-            raise _Found(node, f"the write to {spec.target!r}", "it is done once for all rows")
+            found = _Found(value if type(value) is Node else None, f"the write to {spec.target!r}", "each call does it once")
+            return Coupling(dim, found.what, found.reason, found.location)
+    return None
 
 
 def _states_of(graph: Graph, inputs: Sequence[State], proof: Proof) -> list[State]:

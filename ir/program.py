@@ -375,7 +375,8 @@ class ExportedProgram:
         the inputs.
 
         Along such a dim the program may be called with parts of the rows, in any order and
-        anywhere: ``module(chunks=…)`` and `npexport.dask.apply` do so.
+        anywhere: ``module(chunks=…)`` and `npexport.dask.apply` do so, unless it writes to state or
+        inputs, which each call does once.
 
         Returns
         -------

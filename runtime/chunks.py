@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.independence import Coupling, named_dims
+from npexport.ir.independence import Coupling, effect, named_dims
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, flatten_like
 from npexport.runtime.calling import Leaf, Slot, python_signature, slots_of
@@ -26,9 +26,9 @@ Ranges = dict[str, tuple[int, int]]
 """Of each dim that is cut, the first row of a part and the first behind it."""
 
 
-def coupled(found: Coupling, what: str) -> UserError:
+def coupled(found: Coupling, what: str, hint: str = "") -> UserError:
     """The refusal (E260) of a cut along a dim whose rows are coupled."""
-    hint = f"Leave {found.dim!r} in one piece, or rewrite that line so that each row is computed from itself."
+    hint = hint or f"Leave {found.dim!r} in one piece, or rewrite that line so that each row is computed from itself."
     error = UserError("E260", f"{what} along {found.dim!r} is not proved to be sound: {found.what}: {found.reason}", hint=hint)
     error.location = found.location
     return error
@@ -37,8 +37,8 @@ def coupled(found: Coupling, what: str) -> UserError:
 class Cut:
     """How calls of a program are cut along some of its dims.
 
-    Raises ``UserError`` for a dim along which rows are coupled (E260), or that there is none of
-    (E201).
+    Raises ``UserError`` for a dim along which rows are coupled or where the program writes to state
+    or inputs (E260), and for one that there is none of (E201).
     """
 
     def __init__(self, program: ExportedProgram, dims: Iterable[str], what: str) -> None:
@@ -47,6 +47,8 @@ class Cut:
             found = split(program, dim)
             if isinstance(found, Coupling):
                 raise coupled(found, what)
+            if (written := effect(program, dim)) is not None:
+                raise coupled(written, what, f"Call it in one piece along {dim!r}, or return what it writes instead.")
             self.splits[dim] = found
         self.slots = slots_of(program.call_spec, program.graph, program.graph_signature)
         self.signature = python_signature(self.slots)

@@ -17,7 +17,8 @@ from npexport.symshapes.errors import UserError
 class IndependentDim:
     """A dim along which every output row depends only on the same rows of the inputs.
 
-    So the program may be called with parts of the rows: its results are parts of the results.
+    So the program may be called with parts of the rows: its results are parts of the results. (One
+    that writes to its state or inputs would write in each of these calls: ``chunks=`` refuses it.)
 
     Parameters
     ----------

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops import rows
 from npexport.ir.ops.nn_base import floating, integral, operator, optional, show
 from npexport.ir.ops.rules import same_sizes
 from npexport.ir.raising import LOOKED_UP
 
 
-@operator("nn_loss.nll_loss", raises=LOOKED_UP)
+@operator("nn_loss.nll_loss", raises=LOOKED_UP, rows=rows.likelihood)
 def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: Any = -100) -> tuple[TensorMeta, TensorMeta]:
     """``-input[n, target[n]] * weight[target[n]]`` for ``(N, C, ...)`` or ``(C,)``, and the
     weights: 0 at ``ignore_index``.

@@ -9,7 +9,7 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE
-from npexport.ir.ops import rows
+from npexport.ir.ops import rows, rows_products
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.np_products import contract
 from npexport.ir.ops.np_reductions import dtype_on_one
@@ -161,7 +161,7 @@ def eig(a: Array) -> Any:
     return _results.EigResult(array((*stack, n), values), array(a.shape, vectors))
 
 
-@record(np.linalg.solve, see="numpy.linalg.solve", raises=SINGULAR)
+@record(np.linalg.solve, see="numpy.linalg.solve", raises=SINGULAR, rows=rows_products.solve)
 def solve(a: Array, b: Array) -> TensorMeta:
     """The solutions of linear equations; a vector ``b`` is one right-hand side."""
     a, stack, n, _ = _matrices(a)

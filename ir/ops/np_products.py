@@ -104,7 +104,7 @@ for _name, (_models, _shape, _traits, _rows) in GUFUNCS.items():
         )(_gufunc_rule(_ufunc, _shape))
 
 
-@record(np.vecdot, traits="ufunc", raises=NOTHING)
+@record(np.vecdot, traits="ufunc", raises=NOTHING, rows=rows_products.vecdot)
 def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> TensorMeta:
     """The sum of products along an axis, the elements of ``x1`` conjugated."""
     a, b = shape_of(x1), shape_of(x2)
@@ -190,7 +190,7 @@ def kron(a: Array, b: Array) -> TensorMeta:
     return value(tuple([x * y for x, y in pairs]), dtype_of(np.multiply, a, b))
 
 
-@record(np.cross, raises=NOTHING)
+@record(np.cross, raises=NOTHING, rows=rows_products.cross)
 def cross(a: Array, b: Array, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> TensorMeta:
     """The vector product along an axis of 3 elements; of 2 elements where this NumPy still has
     that."""

@@ -99,7 +99,13 @@ def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.put_along_axis", traits="c_order scatter", see="numpy.put_along_axis", raises=PUT)
+@record(
+    kernel="np_scatter.put_along_axis",
+    traits="c_order scatter",
+    see="numpy.put_along_axis",
+    raises=PUT,
+    rows=rows.along("indices", "values"),
+)
 def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> TensorMeta:
     """``arr`` after ``np.put_along_axis(arr, indices, values, axis)``."""
     a = meta_of(arr)
@@ -149,7 +155,14 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.ufunc_where", traits="scatter", see="numpy.ufunc", raises=UFUNC_WHERE, out=Out(aliases=True))
+@record(
+    kernel="np_scatter.ufunc_where",
+    traits="scatter",
+    see="numpy.ufunc",
+    raises=UFUNC_WHERE,
+    out=Out(aliases=True),
+    rows=rows.written("where", "x1", "x2", of="a"),
+)
 def ufunc_where(ufunc: str, a: Array, where: Array, x1: Array, x2: Array = None, casting: str = "same_kind") -> TensorMeta:
     """``a`` after ``getattr(np, ufunc)(x1, x2, out=a, where=where, casting=casting)``: nothing is
     computed where the mask is false."""

@@ -116,11 +116,13 @@ def first(call: RowCall) -> State:
     return call.rows(call[name])
 
 
-def written(*operands: str) -> Fact:
-    """The first argument with elements replaced by those of others, after broadcasting to it."""
+def written(*operands: str, of: str = "") -> Fact:
+    """An argument, by default the first, with elements replaced by those of others, after
+    broadcasting to it.
+    """
 
     def fact(call: RowCall) -> State:
-        target = next(iter(call.arguments))
+        target = of or next(iter(call.arguments))
         call.only(target, *operands)
         return broadcast(call, [call[name] for name in (target, *operands)], call.ndim(call[target]))
 
@@ -430,6 +432,26 @@ def taken(call: RowCall) -> State:
         raise Coupled("it takes elements by the rows of its indices")
     require_beside(rows, (axis,), "it takes elements along")
     return rows._replace(axis=rows.axis + (depth - 1 if rows.axis > axis else 0))
+
+
+def chosen(call: RowCall) -> State:
+    """``np.choose`` among several arrays."""
+    call.only("a", "choices")
+    if type(call["choices"]) is Node:
+        raise Coupled("it chooses among the parts of one array")
+    return broadcast(call, [call["a"], *call["choices"]], len(call.meta.shape))
+
+
+def likelihood(call: RowCall) -> State:
+    """``nll_loss``: targets have the axes of the input but that of the classes."""
+    call.only("input", "target")
+    rows, targets = call.rows(call["input"]), call.rows(call["target"])
+    if rows is None and targets is None:
+        return call.results(None)
+    classes = min(call.ndim(call["input"]), 2) - 1
+    if rows is None or rows.axis == classes or targets != rows._replace(axis=rows.axis - (rows.axis > classes)):
+        raise Coupled("the rows of its targets are not those of its input")
+    return call.results(targets)
 
 
 def size_of(call: RowCall) -> State:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.ir.ops.rows import Fact, axes_of, require_stretched
+from npexport.ir.ops.rows import Fact, axes_of, broadcast, require_beside, require_stretched
 from npexport.ir.rows import Coupled, RowCall, Rows, State
 
 Labels = list[Any]
@@ -157,3 +157,36 @@ def attention(call: RowCall) -> State:
     if found is not None and found.axis >= ndim - 2:
         raise Coupled("rows stand along the queries or the values")
     return found
+
+
+def vecdot(call: RowCall) -> State:
+    """Sums of products along an axis; the other axes are a stack."""
+    call.only("x1", "x2")
+    operands = []
+    for operand in (call["x1"], call["x2"]):
+        labels = _stack(call.ndim(operand) - 1)
+        (axis,) = axes_of(call["axis"], call.ndim(operand))
+        operands.append((operand, [*labels[:axis], "summed", *labels[axis:]]))
+    return labelled(call, operands, _stack(len(call.meta.shape)))
+
+
+def solve(call: RowCall) -> State:
+    """Linear equations: all of a matrix counts for each column of the right-hand side."""
+    if call.ndim(call["b"]) > 1:
+        return matrices("ij", "kl", "ml")(call)
+    call.only("a")
+    stack = _stack(call.ndim(call["a"]) - 2)
+    return labelled(call, [(call["a"], [*stack, "i", "j"])], [*stack, "m"])
+
+
+def cross(call: RowCall) -> State:
+    """Products of vectors along the last axes; in the plane they are numbers."""
+    call.only("a", "b")
+    axes = [call[name] for name in ("axisa", "axisb", "axisc")] if call["axis"] is None else [call["axis"]]
+    if any(axis != -1 for axis in axes):
+        raise Coupled("its vectors do not stand along the last axis")
+    ndim = max(call.ndim(call["a"]), call.ndim(call["b"]))
+    rows = broadcast(call, [call["a"], call["b"]], ndim)
+    if rows is not None:
+        require_beside(rows, (ndim - 1,))
+    return rows

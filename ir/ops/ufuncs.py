@@ -74,7 +74,9 @@ def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None)
     return TensorMeta(a.shape, _method_dtype("accumulate", ufunc, a, dtype))
 
 
-@record(kernel="np_ufuncs.reduceat", see="numpy.ufunc.reduceat", raises=REDUCED_AT, traits="c_order")
+@record(
+    kernel="np_ufuncs.reduceat", see="numpy.ufunc.reduceat", raises=REDUCED_AT, traits="c_order", rows=rows.along(of="array", rounds=True)
+)
 def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).reduceat(array, indices, axis, dtype)``."""
     a, starts = meta_of(array), meta_of(indices)

@@ -122,7 +122,7 @@ def test_coupled_rows_are_refused_by_operator_and_line(function, what):
     assert caught.value.location.line == function.__code__.co_firstlineno
 
 
-def test_state_that_is_written_couples_rows():
+def test_state_that_is_written_is_not_written_in_parts():
     class Counter(nn.Module):
         def __init__(self):
             super().__init__()
@@ -133,15 +133,21 @@ def test_state_that_is_written_couples_rows():
             return x * 2
 
     program = export(Counter(), (X,), dynamic_shapes=({0: BATCH},))
-    assert program.coupling("batch").what == "the write to 'calls'"
+    assert list(program.independent_dims()) == ["batch"]
+    with pytest.raises(UserError, match="the write to 'calls'") as caught:
+        program.module(chunks={"batch": 2})
+    assert caught.value.code == "E260" and "return what it writes" in caught.value.hint
 
 
-def test_inputs_that_are_written_couple_rows():
+def test_inputs_that_are_written_are_not_written_in_parts():
     def f(x):
         x += 1
         return x * 2
 
-    assert export(f, (X,), dynamic_shapes=({0: BATCH},)).coupling("batch").what == "the write to 'x'"
+    program = export(f, (X,), dynamic_shapes=({0: BATCH},))
+    assert program.coupling("batch") is None
+    with pytest.raises(UserError, match="the write to 'x'"):
+        program.module(chunks={"batch": 2})
 
 
 def test_the_size_as_a_result_couples_rows():

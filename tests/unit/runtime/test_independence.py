@@ -61,11 +61,27 @@ STEPS = {
     "branch": lambda x, y, w: cond(w.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)),
     "branch_by_rows": lambda x, y, w: cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)),
     "solve": lambda x, y, w: np.linalg.inv(np.eye(3) * (1 + x[:, :, None] ** 2))[:, 0],
+    "solve_rows": lambda x, y, w: np.linalg.solve(np.eye(3) * (1 + x[:, :, None] ** 2), x[..., None])[..., 0],
+    "solve_vector": lambda x, y, w: np.linalg.solve(np.eye(3) * (1 + x[:, :, None] ** 2), w[0]),
+    "solve_columns": lambda x, y, w: np.linalg.solve(w + np.eye(3) * 5, x.T).T,
+    "solve_by_rows": lambda x, y, w: np.linalg.solve(x @ x.T + np.eye(x.shape[0]) * 9, x),
+    "vecdot": lambda x, y, w: x * np.vecdot(x, w[0])[:, None],
+    "vecdot_rows": lambda x, y, w: x * np.vecdot(x, x, axis=0),
+    "cross": lambda x, y, w: np.cross(x, w[0]),
+    "cross_columns": lambda x, y, w: np.cross(x.T, x.T, axis=0).T + x,
+    "choose": lambda x, y, w: np.choose((x > 0).astype(np.intp), [x, x * 2]),
+    "put_along": lambda x, y, w: _put_along(x, 1),
+    "put_along_rows": lambda x, y, w: _put_along(x, 0),
+    "where_argument": lambda x, y, w: np.multiply(x, 2, out=x.copy(), where=x > 0),
+    "reduceat": lambda x, y, w: np.add.reduceat(x, [0, 1, 2], axis=1),
+    "reduceat_rows": lambda x, y, w: x + np.add.reduceat(x, [0, 1], axis=0)[0],
+    "likelihood": lambda x, y, w: x + nn.functional.cross_entropy(x, np.argmax(x, 1), reduction="none")[:, None],
     "quantile": lambda x, y, w: x - np.quantile(x, 0.3, axis=1)[:, None],
 }
 COUPLING = {
     "gram", "gram_einsum", "centre", "count", "flip", "sort", "running", "shift", "roll_all", "mixed_reshape", "join_rows", "number",
     "total", "largest", "cross_rows", "padded_rows", "fourier_rows", "row", "scanned", "looped_by_rows", "branch_by_rows",
+    "solve_by_rows", "vecdot_rows", "cross_columns", "put_along_rows", "reduceat_rows",
 }  # fmt: skip
 
 
@@ -86,6 +102,12 @@ def _masked(x, y):
 def _row(x):
     made = x.copy()
     made[0] = 7.0
+    return made
+
+
+def _put_along(x, axis):
+    made = x.copy()
+    np.put_along_axis(made, np.argmax(x, axis, keepdims=True), 0.5, axis)
     return made
 
 
@@ -223,6 +245,30 @@ def test_only_named_dims_are_known():
     with pytest.raises(UserError) as caught:
         program.coupling("batch")
     assert caught.value.code == "E201"
+
+
+class Counting(nn.Module):
+    """The public contract's example: state that each call writes, an option, a layer over rows."""
+
+    def __init__(self, state):
+        super().__init__()
+        self.branch = nn.Sequential(nn.Linear(6, 3), nn.ReLU())
+        self.register_buffer("calls", np.zeros((), np.int64))
+        self.register_buffer("seen", np.zeros(6))
+        self.state = state
+
+    def forward(self, x, *, scale=1.0):
+        self.calls += 1
+        if self.state:
+            self.seen += x.shape[0] if self.state == "count" else x.sum(0)
+        return self.branch(x) * scale
+
+
+@pytest.mark.parametrize(("state", "what"), [("", None), ("count", "ops.np.add"), ("rows", "ops.np.sum")])
+def test_state_is_an_output_as_others(state, what):
+    program = export(Counting(state), (np.ones((4, 6), np.float32),), {"scale": 2.0}, dynamic_shapes={"x": {0: BATCH}, "scale": None})
+    found = program.coupling("batch")
+    assert (found and found.what) == what and list(program.independent_dims()) == ["batch"] * (what is None)
 
 
 def test_the_reason_is_readable():
