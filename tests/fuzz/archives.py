@@ -14,6 +14,7 @@ import json
 import math
 import random
 import resource
+import signal
 import sys
 import time
 import warnings
@@ -24,13 +25,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from npexport import Dim, export, load, save
+from npexport import Dim, cond, export, load, save, scan, while_loop
+from npexport import map as map_
 from npexport.ir.pytree import register_dataclass
 from npexport.ir.statics import ROWS
 from npexport.symshapes.errors import InternalError, LoadError
 from tests.support.archive_parts import entries_of, paths_of, sealed, set_at, zip_of
 
 Point = namedtuple("Point", "x y")
+LONGEST_CALL = 2.0  # seconds
 MAX_SECONDS, MAX_MEGABYTES = 4.0, 300  # of one case; the first is twice what is promised, and held to in long runs alone
 NEVER = (SyntaxError, NameError, InternalError, SystemError, AttributeError, AssertionError)
 
@@ -95,6 +98,33 @@ class Raising:
         return found, int(x.sum()), self.calls
 
 
+def _branches(x, y):
+    """A branch on data that holds a branch, writes, and draws on what stands outside it."""
+    if x.sum() > 3:
+        x[0] = y.max() if y[0] > 0 else -1.0
+    return cond(y[0] > 1, lambda a, b: (a + y, {"b": b}), lambda a, b: (a * 2, {"b": -b}), (x, y)), x
+
+
+def _loops(x):
+    """Loops in loops: counted, ended by data, and left by `break`."""
+
+    def body(i, a):
+        return i + 1, while_loop(lambda b: b.sum() < 40, lambda b: (b + i + 1,), (a,))[0]
+
+    n, a = while_loop(lambda i, a: (i < 3) & (a[0] < 90), body, (np.int64(0), x))
+    best = np.float64(0)
+    for k in range(len(x)):
+        if x[k] > 100:
+            break
+        best = best + x[k] * k
+    return n, a, best
+
+
+def _scanned(x, w):
+    total, ys = scan(lambda c, r: (c * 0.5 + r, {"y": (c @ w, r.max())}), np.zeros(x.shape[1]), x)
+    return total, ys, map_(lambda r, v: cond(r[0] > 1, lambda a: a + v, lambda a: a - v, (r,)), x, w)
+
+
 def programs():
     """Name -> (program, arguments of a call that is right)."""
     x, n = np.arange(6.0), Dim("n", min=2, max=40)
@@ -106,6 +136,9 @@ def programs():
         "state": (Stateful(), (np.ones((4, 3)),), {}, {"x": {0: Dim("m")}}),
         "statics": (_statics, (x, [x]), {}, None),
         "raising": (Raising(), (np.arange(1.0, 7.0),), {}, None),
+        "branches": (_branches, (x, x[::-1] + 1), {}, {"x": {0: n}, "y": {0: n}}),
+        "loops": (_loops, (x,), {}, {"x": {0: n}}),
+        "scanned": (_scanned, (np.ones((4, 3)), np.arange(3.0)), {}, {"x": {0: n}, "w": None}),
         "written": (_written, (np.ones((3, 3)), np.ones(3)), {}, None),
     }
     made = {}
@@ -298,13 +331,26 @@ def judge(data, args, kwargs, most=math.inf):
         assert grown < MAX_MEGABYTES, f"it took {grown:.0f} MB"
 
 
+class Endless(Exception):
+    """A loop whose condition was changed need not end: an honest program's need not, either."""
+
+
+def _endless(*_):
+    raise Endless
+
+
 def _called(run, args, kwargs):
+    before = signal.signal(signal.SIGALRM, _endless)
+    signal.setitimer(signal.ITIMER_REAL, LONGEST_CALL)
     try:
         run(*args, **kwargs)
     except NEVER as error:
         raise AssertionError(f"the call raised {type(error).__name__}: {error}") from error
     except Exception as error:
         return f"ran, {type(error).__name__}"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
     return "ran"
 
 

@@ -36,7 +36,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
             stretched.append(item)
         else:
             stretched.append(recorder().call(ops.np.broadcast_to, item, shape))
-            ownership.setflags(stretched[-1], write=item.writeable)
+            ownership.set_flag(stretched[-1], item.writeable)
     return tuple(stretched)
 
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.ownership import owns
+from npexport.tracer.arrays.core.ownership import owns, rely_on_flag
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.core.writes import rely_on_flag
 from npexport.tracer.arrays.memory.layout_guards import dynamic, require_large
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 

@@ -147,6 +147,7 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
         return
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")
+    writes.require_writeable(self, "assignment destination is read-only")
     if self.meta.dtype.names is not None and is_field(index):
         self, index = getitem(self, index), Ellipsis
     if self.meta.dtype.names is not None and type(value) in (tuple, list):

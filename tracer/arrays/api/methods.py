@@ -293,6 +293,8 @@ def choose(self: ArrayProxy, *choices: Any, out: Any = None, mode: str = "raise"
 
 def fill(self: ArrayProxy, value: Any) -> None:
     """All elements become ``value``; of a scalar none."""
+    if type(self) is ArrayProxy:
+        writes.require_writeable(self, "assignment destination is read-only")
     if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:
         np.zeros(1, self.dtype).fill(numpy_oracle.stand_ins(value))
     if type(self) is ScalarProxy:

@@ -48,14 +48,25 @@ def _values(target: Any, values: Any) -> Any:
 
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
-    """``np.put``."""
+    """``np.put``. What stands before a place that is not there is written before it raises."""
+    if type(a) is ArrayProxy:
+        writes.require_writeable(a, "put: output array is read-only")
     ind = coercion.array_of(ind)
     if ind.known and not ind.size:
         ind = coercion.array_of(ind, np.intp)
     values = _values(a, v)
     if type(a) is ArrayProxy and type(a.size) is type(values.size) is int and (ind.known or a.size == 0):
         one = np.zeros(min(values.size, 1), bool)
-        np.put(np.empty(a.size, bool), ind.array if ind.known else np.zeros(1, np.intp), one, mode)  # raises for places that are not there
+        places = ind.array.ravel() if ind.known else np.zeros(1, np.intp)
+        try:
+            np.put(np.empty(a.size, bool), places, one, mode)
+        except IndexError:
+            before = places[: np.flatnonzero((places < -a.size) | (places >= a.size))[0]]
+            if before.size:
+                put(a, before.tolist(), values, mode)
+            raise
+        if ind.known and mode == "raise":
+            mode = "wrap"  # which means the same of places that are there, and never raises
     write(ops.np.put, np.put, a, ind, values, mode, read_only="put: output array is read-only")
 
 

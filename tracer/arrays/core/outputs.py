@@ -10,7 +10,7 @@ from npexport.ir import ops
 from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
-from npexport.tracer.arrays.core.ownership import is_whole
+from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
@@ -93,6 +93,8 @@ class Outputs:
             if self._links.setdefault(node, link) is not link:  # another view, though of the same elements
                 node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
         if value.writeable != writeable:
+            if value.writeable:
+                rely_on_owner(value)
             node = self._recorder.node(ops.np.with_flags, (node, value.writeable))
         for step in same:
             node = self._recorder.node(step.op, (node, *step.args), step.kwargs)

@@ -15,9 +15,10 @@ from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.layout import example_argument, example_size
-from npexport.tracer.arrays.memory.model import ArrayRef, Storage
+from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Storage
 
 
 def base(x: ArrayProxy) -> Any:
@@ -96,6 +97,21 @@ def root(x: ArrayProxy) -> ArrayProxy:
     return found
 
 
+def rely_on_flag(x: ArrayProxy) -> None:
+    """An input must be as writeable as the example: the program sees whether this view of it is."""
+    if not x.writeable and x.storage is not None:
+        recorder().layouts.decide_owner(x)  # copies are writeable
+    if not (x.link is not None and any(map(reads_only, x.link.chain()))):
+        rely_on_owner(x)
+
+
+def rely_on_owner(x: ArrayProxy) -> None:
+    """An input must be as writeable as the example: the program sees whether views of it can be made so."""
+    outside = x.storage.outside if x.storage is not None else None
+    if outside is not None and outside.kind is Kind.INPUT:
+        outside.writeable = bool(outside.array.flags.writeable)
+
+
 def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
     """``x.setflags``: read-only or not.
 
@@ -103,6 +119,13 @@ def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = 
     """
     if type(self) is ScalarProxy:  # NumPy does nothing either
         return
+    if write:
+        rely_on_owner(self)
+    set_flag(self, write, uic)
+
+
+def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:
+    """``setflags`` of what the program need not see: who is given the array does."""
     outside = self.storage.outside
     if write and outside is not None and not outside.array.flags.writeable:
         raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")

@@ -15,9 +15,10 @@ from npexport.ir.numpy_internals import UFuncOutputCastingError
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.outputs import origin
+from npexport.tracer.arrays.core.ownership import rely_on_flag
 from npexport.tracer.arrays.core.proxy import ArrayProxy, all_known, real_arguments
-from npexport.tracer.arrays.core.views import reads_only, scatter
-from npexport.tracer.arrays.memory.model import Kind, Storage
+from npexport.tracer.arrays.core.views import scatter
+from npexport.tracer.arrays.memory.model import Storage
 
 _READ_ONLY = np.empty(1)
 _READ_ONLY.flags.writeable = False
@@ -140,10 +141,9 @@ def require_whole(x: ArrayProxy) -> None:
 
 
 def read_only(x: ArrayProxy) -> bool:
-    """Whether ``x`` is not to be written to; the program relies on that."""
-    if not x.writeable:
-        rely_on_flag(x)
-    elif x.storage is not None and x.storage.doubt is not None:
+    """Whether ``x`` is not to be written to; the program relies on that, also where the write fails."""
+    rely_on_flag(x)
+    if x.writeable and x.storage is not None and x.storage.doubt is not None:
         _decide_flag(x, x.storage.doubt.source())
     return not x.writeable
 
@@ -152,15 +152,6 @@ def _decide_flag(x: ArrayProxy, source: Storage | None) -> None:
     """A copy of read-only memory would be read-only itself, did that lie so that it is a view."""
     if source is not None and not source.writeable:
         recorder().layouts.decide_owner(x)
-
-
-def rely_on_flag(x: ArrayProxy) -> None:
-    """An input must be as writeable as the example: the program sees whether this view of it is."""
-    if not x.writeable and x.storage is not None:
-        recorder().layouts.decide_owner(x)  # copies are writeable
-    outside = x.storage.outside if x.storage is not None else None
-    if outside is not None and outside.kind is Kind.INPUT and not (x.link is not None and any(map(reads_only, x.link.chain()))):
-        outside.writeable = bool(outside.array.flags.writeable)
 
 
 def assign(x: ArrayProxy, value: Any) -> None:

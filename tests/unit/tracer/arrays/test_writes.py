@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export
+from npexport import InputMismatch, Unsupported, export
 
 C, F = np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6.0).reshape(2, 3))
 CUBE = np.asfortranarray(np.arange(12.0).reshape(2, 3, 2))
@@ -128,4 +128,71 @@ def test_a_scalar_fills_an_output_of_the_other_byte_order() -> None:
     mine, theirs = np.zeros(1, ">i4"), np.zeros(1, ">i4")
     run = export(f, (x, mine)).module()
     assert run(x, mine).dtype == f(x, theirs).dtype
+    np.testing.assert_array_equal(mine, theirs)
+
+
+FAILED_WRITES = {
+    "fill": "x.fill(10**400)",
+    "an item": "x.__setitem__(0, 'q')",
+    "an item that is not there": "x.__setitem__(99, 0)",
+    "another shape": "x.__setitem__(slice(None), [1, 2, 3])",
+    "another shape in place": "x.__iadd__(np.ones(7))",
+    "another dtype": "np.add(x, 1j, out=x)",
+    "put": "np.put(x, [99], 1)",
+    "flags of a view": "setattr(x[1:].flags, 'writeable', True)",
+    "flags of a stretched view": "np.broadcast_to(x, (2, 4)).setflags(write=True)",
+}
+
+
+@pytest.mark.parametrize("name", FAILED_WRITES)
+def test_writes_that_fail_rely_on_a_writeable_input(name: str) -> None:
+    """NumPy says of an array that is read-only that it is, before all else."""
+    scope: dict[str, Any] = {"np": np}
+    source = f"try:\n        {FAILED_WRITES[name]}\n    except Exception as error: return type(error).__name__, str(error)"
+    exec(f"def f(x):\n    {source}", scope)
+    program = export(scope["f"], (np.arange(4.0),)).module()
+    assert program(np.arange(4.0)) == scope["f"](np.arange(4.0))
+    read_only = np.arange(4.0)
+    read_only.flags.writeable = False
+    for x in (read_only, np.broadcast_to(np.ones(1), (4,))):
+        with pytest.raises(InputMismatch, match="writeable"):
+            program(x)
+
+
+def test_views_that_numpy_makes_writeable_are_as_their_inputs() -> None:
+    x, y = np.ones((1, 3)), np.ones((4, 1))
+    program = export(lambda x, y: np.broadcast_arrays(x, y), (x, y)).module()
+    assert [found.flags.writeable for found in program(x, y)] == [True, True]
+    with pytest.raises(InputMismatch, match="writeable"):
+        program(x, np.broadcast_to(y[:1], (4, 1)))
+
+
+def test_what_is_not_handed_out_asks_for_no_writeable_input() -> None:
+    x, y = np.ones((1, 3)), np.ones((4, 1))
+    program = export(lambda x, y: np.multiply(*np.broadcast_arrays(x, y)), (x, y)).module()
+    np.testing.assert_array_equal(program(x, np.broadcast_to(y[:1], (4, 1))), np.ones((4, 3)), strict=True)
+
+
+@pytest.mark.parametrize("places", [[0, 99], [99, 0], [1, -2, -99, 0], [[0, 1], [7, 2]]])
+@pytest.mark.parametrize("caught", [True, False])
+def test_put_writes_up_to_the_place_that_is_not_there(places: list[Any], caught: bool) -> None:
+    def f(x: Any, values: Any) -> Any:
+        try:
+            np.put(x[1:], places, values)
+        except IndexError as error:
+            return x * 2, str(error)
+
+    def uncaught(x: Any, places: Any, values: Any) -> None:
+        x += 1
+        np.put(x, places, values)
+
+    x, values = np.arange(6.0), np.array([7.0, 8.0])
+    if caught:
+        program, mine, theirs = export(f, (x.copy(), values)).module(), x.copy(), x.copy()
+        np.testing.assert_equal(program(mine, values), f(theirs, values))
+    else:
+        program, mine, theirs = export(uncaught, (x.copy(), np.zeros_like(places), values)).module(), x.copy(), x.copy()
+        for function, one in ((program, mine), (uncaught, theirs)):
+            with pytest.raises(IndexError, match="out of bounds"):
+                function(one, np.array(places), values)
     np.testing.assert_array_equal(mine, theirs)
