@@ -1,8 +1,8 @@
-"""The parts of the build that pyproject.toml cannot say: the packages inside the rooms, the C extension, which is optional, and
+"""The parts of the build that pyproject.toml cannot say: the packages inside the rooms, the C extensions, which are optional, and
 editable installs that type checkers and editors can follow.
 
-Where the extension cannot be compiled (or ``NPEXPORT_BUILD_EXTENSION=0`` says not to), the package installs without it, and
-``npexport.frame_hook()`` is ``"settrace"``.
+Where they cannot be compiled (or ``NPEXPORT_BUILD_EXTENSION=0`` says not to), the package installs without them:
+``npexport.frame_hook()`` is ``"settrace"``, and programs keep no memory between calls.
 """
 
 import os
@@ -40,7 +40,10 @@ class EditableTree(editable_wheel):
 packages = ["npexport", "npexport.nn"]
 packages += [f"npexport.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])]
 
-extension = Extension("npexport.tracer.frames._evalframe", ["tracer/frames/_evalframe.c"], optional=True)
+extensions = [
+    Extension("npexport.tracer.frames._evalframe", ["tracer/frames/_evalframe.c"], optional=True),
+    Extension("npexport.runtime._memory", ["runtime/_memory.c"], optional=True),
+]
 wanted = os.environ.get("NPEXPORT_BUILD_EXTENSION", "1") != "0"
 
-setup(packages=packages, ext_modules=[extension] if wanted else [], cmdclass={"editable_wheel": EditableTree})
+setup(packages=packages, ext_modules=extensions if wanted else [], cmdclass={"editable_wheel": EditableTree})

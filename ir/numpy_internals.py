@@ -23,6 +23,8 @@ umath: Any = np._core.umath
 """The ufuncs, those of text and ``clip`` among them."""
 ERROR_STATE: Any = umath._extobj_contextvar
 """The context variable that holds what ``np.errstate`` sets."""
+C_INTERFACE: Any = multiarray_umath._ARRAY_API
+"""The capsule of the table of NumPy's C interface."""
 UFuncOutputCastingError = _UFuncOutputCastingError
 _VECTORIZED = " (vectorized)"
 
@@ -55,6 +57,7 @@ def function_of(ufunc: np.ufunc) -> Any:
 
 
 __all__ = [
+    "C_INTERFACE",
     "ERROR_STATE",
     "NO_VALUE",
     "SERIES_CONSTANTS",

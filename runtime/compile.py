@@ -34,6 +34,7 @@ from npexport.runtime.emit import Source, code_of
 from npexport.runtime.error_state import errors_pass, warnings_pass
 from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
+from npexport.runtime.kept_memory import Entering, entering
 from npexport.runtime.origins import Origins
 from npexport.runtime.plan import Plan, Step, mutations, plan_memory
 from npexport.runtime.prepared import prepare
@@ -129,23 +130,24 @@ class Writer:
         result = self._result()
         self.lines.append(f"return {result}")
         rebound = sorted({name for name, _ in self.rebound})
-        before = [*([f"global {', '.join(rebound)}"] if rebound else []), *checks]
+        entered = entering(self.graph, self.names, self.source)
+        before = [*([f"global {', '.join(rebound)}"] if rebound else []), *checks, *entered.before]
         # the def line and "try:" stand before the nodes' lines, and lines count from one
         origins = Origins({line + len(before) + 3: node for line, node in self.origins.items()})
-        body = [*before, *(self._guarded(nodes, origins) if nodes else []), *self.lines]
+        body = [*before, *(self._guarded(nodes, origins, entered) if nodes else []), *self.lines]
         text = f"def {FUNCTION}({self.convention.text}):\n" + "".join(f"    {line}\n" for line in body)
         code = code_of(text, origins.file_of(text))
         check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
         return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held)
 
-    def _guarded(self, nodes: list[str], origins: Origins) -> list[str]:
+    def _guarded(self, nodes: list[str], origins: Origins, entered: Entering) -> list[str]:
         """The nodes' lines; an exception in one of them learns which line of the user's it comes
         from.
         """
         error = self.source.fresh()
         raised = f"{self.source.bind(origins.explain)}({error})"
         handler = [f"except {self.source.bind(Exception)} as {error}:", *(f"    {line}" for line in self._undone(raised)), "    raise"]
-        return ["try:", *(f"    {line}" for line in nodes), *handler]
+        return ["try:", *(f"    {line}" for line in nodes), *handler, *entered.behind]
 
     def _undone(self, raised: str) -> Iterator[str]:
         """What is done where a call has raised: what the program had written by then is written.

@@ -14,6 +14,7 @@ over blocks of rows that stay in the cache. Laws:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.error_states import State
-from npexport.ir.graph import Node
+from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.runtime.emit import scalar_operands
@@ -33,17 +34,20 @@ class Policy:
     """What groups cost.
 
     ``block``: the bytes that one value should have in one block, ``most``: the most that it may
-    have. ``least``: the size in bytes of the widest value from which on blocks pay; ``parallel``:
-    the same for several threads. ``operators``: the fewest that pay, ``overlapping`` where results
-    are copied over operands when all is computed. ``unit``: the elements of which blocks are
-    multiples: a loop of NumPy treats the same elements by the same instructions, wherever it starts
-    at such a multiple.
+    have. ``least``: the size in bytes of the widest value from which on blocks pay where at least
+    twice as many bytes stay in the cache as pass it; ``even``: how many times as large it must be
+    where as many do, ``lean``: where fewer do. ``parallel``: the least size for several threads.
+    ``operators``: the fewest that pay, ``overlapping`` where results are copied over operands when
+    all is computed. ``unit``: the elements of which blocks are multiples: a loop of NumPy treats the
+    same elements by the same instructions, wherever it starts at such a multiple.
     """
 
-    block: int = 256 << 10
+    block: int = 512 << 10
     most: int = 1 << 20
     least: int = 4 << 20
     parallel: int = 1 << 18
+    even: int = 2
+    lean: int = 6
     operators: int = 3
     overlapping: int = 6
     unit: int = 64
@@ -88,7 +92,7 @@ class Group:
     @property
     def width(self) -> int:
         """Bytes of the widest element."""
-        return max(int(node.meta["val"].dtype.itemsize) for node in (*self.members, *self.blocked))
+        return max(map(_width, (*self.members, *self.blocked)))
 
     @property
     def size(self) -> int | None:
@@ -102,15 +106,39 @@ class Group:
 def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]) -> list[Group]:
     """The groups among these calls that may pay; ``fixed`` nodes stand by themselves."""
     fewest = 1 if threads > 1 else POLICY.operators
-    least = POLICY.parallel if threads > 1 else POLICY.least
     found = []
     for group in _runs(nodes, fixed):
         _trim(group)
-        if group.operators >= fewest and group.outputs and ((size := group.size) is None or size >= least):
+        if group.operators >= fewest and group.outputs and ((size := group.size) is None or size >= least(group, threads)):
             _describe(group)
             if group.depth > 1 or _leading(group) not in (0, 1):
                 found.append(group)
     return found
+
+
+def least(group: Group, threads: int) -> int:
+    """The bytes of the widest value from which on a group pays."""
+    if threads > 1:
+        return POLICY.parallel
+    computed = [node for node in group.members if "view" not in _traits(node)]
+    rank = max(map(_ndim, computed))
+    full = Counter(size_key(node.meta["val"]) for node in computed if _ndim(node) == rank).most_common(1)[0][0]
+    large = [node for node in computed if size_key(node.meta["val"]) == full]
+    read = {_shown(node): node for node in group.blocked if _ndim(node) == rank and full == size_key(node.meta["val"])}
+    passing = sum(_width(node) for node in (*read.values(), *[node for node in large if node in group.outputs]))
+    staying = sum(_width(node) for node in large if node not in group.outputs)
+    return POLICY.least * (1 if staying >= 2 * passing else POLICY.even if staying >= passing else POLICY.lean)
+
+
+def _shown(node: Node) -> Node:
+    """The array that a view shows."""
+    while node.op == CALL and "view" in _traits(node):
+        node = node.args[0]
+    return node
+
+
+def _width(node: Node) -> int:
+    return int(node.meta["val"].dtype.itemsize)
 
 
 def _runs(nodes: Iterable[Node], fixed: Callable[[Node], bool]) -> Iterator[Group]:

@@ -232,6 +232,14 @@ def into(value: Array, out: Array | None) -> Array:
     return out
 
 
+def cast(value: Array, dtype: Any, out: Array | None) -> Array:
+    """The value in another dtype, in ``out`` where that is given."""
+    if out is None:
+        return value.astype(dtype)
+    np.copyto(out, value, casting="unsafe")
+    return out
+
+
 class _Body:
     """The function of one block: parts of the blocked operands, the others, registers and parts of
     the outputs, which are ``None`` where they are not there yet; it returns the last two.
@@ -282,6 +290,9 @@ class _Body:
             out = out or self._register(node)
             arguments = [self.source.text(arg, self.names) for arg in self.source.operands(call)]
             text = f"{self.source.bind(_kernel(node))}({', '.join((*arguments, f'out={out}'))})"
+        elif _is_plain_cast(node):
+            out = out or self._register(node)
+            text = f"{self.source.bind(cast)}({self.names[node.args[0]]}, {self.source.bind(node.meta['val'].dtype)}, {out})"
         else:
             short = _SHORT_SUMS.get(node.target.name) if self.fast_math and _is_last_sum(call) else None  # type: ignore[union-attr]
             if short is not None:
@@ -335,6 +346,12 @@ def _kind(node: Node) -> Any:
 
 def _takes_out(node: Node) -> bool:
     return is_elementwise_ufunc(node)
+
+
+def _is_plain_cast(node: Node) -> bool:
+    """Whether a cast may write to memory that is there."""
+    op: Op = node.target  # type: ignore[assignment]
+    return op.name == "astype" and len(node.args) == 2 and node.kwargs.keys() <= {"casting"} and type(node.args[0]) is Node
 
 
 def _kernel(node: Node) -> Any:

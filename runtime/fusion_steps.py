@@ -78,7 +78,6 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
     little for the copies to pay, or where they are parts of one another.
     """
     members = set(group.members)
-    least = fusion.POLICY.parallel if threads > 1 else fusion.POLICY.least
     targets = {node: target for node in group.outputs if (target := _target(node, members, steps)) is not None}
     made = set(group.nodes)
     if any(target.place.memory in made or _root(target.place.memory, steps) in made for target in targets.values()):
@@ -97,7 +96,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
         [steps[node] for node in group.members],
         Blocks(group, threads, fast_math),
         targets,
-        least // group.width if group.size is None else None,
+        fusion.least(group, threads) // group.width if group.size is None else None,
     )
 
 

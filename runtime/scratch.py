@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-SIZE = 1 << 18
+SIZE = 1 << 19
 """Bytes of a buffer."""
 MOST = 16
 """How many buffers wait for the next call."""
