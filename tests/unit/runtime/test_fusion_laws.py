@@ -3,6 +3,7 @@ of other axes the same for each row.
 """
 
 import functools
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from npexport import nn
 from npexport.ir.op import REGISTRY
 from npexport.runtime import fusion
+from npexport.runtime.fusion_blocks import cast
 
 UNIT = fusion.POLICY.unit
 KINDS = "?bBhHiIlLefdFD"
@@ -94,3 +96,21 @@ def test_rows_are_reduced_by_themselves(name):
                         for step in (1, 2, 4):
                             parts = [function(x[start : start + step]) for start in range(0, len(x), step)]
                             assert np.concatenate(parts).tobytes() == whole.tobytes(), (char, special, shape, x.strides, step)
+
+
+@pytest.mark.parametrize("source", KINDS)
+def test_a_cast_into_memory_gives_and_warns_as_a_new_array_does(source):
+    for target in KINDS:
+        for special in (False, True):
+            array = values(np.dtype(source), 200, special)
+            if array.dtype.kind == "c" and np.dtype(target).kind != "c":
+                continue
+            with warnings.catch_warnings(record=True) as expected:
+                warnings.simplefilter("always")
+                new = array.astype(target)
+            out = np.zeros(200, target)
+            with warnings.catch_warnings(record=True) as given:
+                warnings.simplefilter("always")
+                found = cast(array, np.dtype(target), out)
+            assert found is out and out.tobytes() == new.tobytes(), target
+            assert [str(each.message) for each in given] == [str(each.message) for each in expected], target
