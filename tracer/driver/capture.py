@@ -24,7 +24,7 @@ from npexport.symshapes.spec import infer
 from npexport.tracer.driver.export import export
 from npexport.tracer.driver.inputs import CONSTANTS, is_generator
 from npexport.tracer.frames.settrace import bound_of
-from npexport.tracer.frames.watching import Watch
+from npexport.tracer.frames.watching import Started, Watch
 from npexport.tracer.models.polyfills.methods import giving_no_owner
 
 _PREDICATE = "code"  # the only parameter of a predicate
@@ -113,6 +113,8 @@ class capture:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
         self._watch.__exit__()
+        if self._watch.missed:
+            self._failed["calls that stand thousands of frames deep were not seen"] = None
         self.problems += [UserError("E201", text, hint="Look at the target of capture.") for text in self._failed]
         calls = list(self._calls.values())[: self._limit]
         self._calls.clear()
@@ -130,22 +132,22 @@ class capture:
 
         return meant
 
-    def _entered(self, frame: types.FrameType) -> None:
+    def _entered(self, started: Started) -> None:
         """A frame of code that is meant is about to run: its call is recorded where it is one of
         the target.
         """
         try:
-            self._record(frame)
+            self._record(started)
         except Exception as error:
-            self._failed[f"a call of {frame.f_code.co_qualname} cannot be recorded: {type(error).__name__}: {error}"] = None
+            self._failed[f"a call of {started.code.co_qualname} cannot be recorded: {type(error).__name__}: {error}"] = None
 
-    def _record(self, frame: types.FrameType) -> None:
+    def _record(self, started: Started) -> None:
         function = self._function
-        if function is not None and not _is_frame_of(function, frame):
+        if function is not None and not _is_frame_of(function, started):
             return
-        bound = bound_of(frame)
+        bound = bound_of(started.code, started.values)
         if function is None:
-            function = self._found(frame)
+            function = started.function or self._found(started)
         if self._owner is not None and next(iter(bound.values()), None) is not self._owner:
             return
         f, args, kwargs = _as_call(function, bound)
@@ -160,19 +162,19 @@ class capture:
             call = self._calls.setdefault(key, _Call(f, args, kwargs))
         call.sizes[tuple([leaf.shape for leaf in leaves if isinstance(leaf, np.ndarray)])] = None
 
-    def _found(self, frame: types.FrameType) -> types.FunctionType:
+    def _found(self, started: Started) -> types.FunctionType:
         """The function of a frame, which refers to it while it runs.
 
         After ``gc.freeze()`` nobody tells who refers to what: one of the same code, namespace and
         cells stands for it, and has no defaults.
         """
-        made = self._made.setdefault(frame.f_code, [])
-        holders = [*gc.get_referrers(frame.f_code), *made]
-        found = next((each for each in holders if type(each) is types.FunctionType and _is_frame_of(each, frame)), None)
+        made = self._made.setdefault(started.code, [])
+        holders = [*gc.get_referrers(started.code), *made]
+        found = next((each for each in holders if type(each) is types.FunctionType and _is_frame_of(each, started)), None)
         if found is None:
-            values = frame.f_locals
-            cells = [types.CellType(values[name]) if name in values else types.CellType() for name in frame.f_code.co_freevars]
-            found = types.FunctionType(frame.f_code, frame.f_globals, closure=tuple(cells))
+            values = started.values
+            cells = [types.CellType(values[name]) if name in values else types.CellType() for name in started.code.co_freevars]
+            found = types.FunctionType(started.code, started.namespace, closure=tuple(cells))
             made.append(found)
         return found
 
@@ -231,15 +233,15 @@ def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def _is_frame_of(function: Any, frame: types.FrameType) -> bool:
+def _is_frame_of(function: Any, started: Started) -> bool:
     """Whether a frame of the function's code is one of the function: decorators make many functions
     of one code.
     """
-    if function.__code__ is not frame.f_code or function.__globals__ is not frame.f_globals:
+    if function.__code__ is not started.code or function.__globals__ is not started.namespace:
         return False
     if not function.__closure__:
         return True
-    values = frame.f_locals
+    values = started.values
     return all(name in values and values[name] is value for name, value in _cells(function))
 
 

@@ -36,13 +36,15 @@ class Hook(NamedTuple):
     """One way to see frames.
 
     ``capture`` and ``answer`` have the contracts of `settrace.capture` and `call_answering`;
-    ``session`` gives a context in which many calls of ``answer`` are cheap.
+    ``session`` gives a context in which many calls of ``answer`` are cheap. ``watching``, where the
+    hook can watch: the module with ``watch`` and ``unwatch``.
     """
 
     name: str
     capture: Callable[[Callable[[], object]], Captured | None]
     answer: Callable[[Callback, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
     session: Callable[[], AbstractContextManager[None]]
+    watching: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def choose(wanted: str) -> Hook:
             if wanted == PEP523:
                 raise UserError("E206", f"{VARIABLE} is {PEP523!r}, but the C extension cannot be imported: {error}") from error
         else:
-            return Hook(PEP523, extension.capture, extension.answer, nullcontext)
+            return Hook(PEP523, extension.capture, extension.answer, nullcontext, extension if hasattr(extension, "watch") else None)
     if HAS_MONITORING:
         from npexport.tracer.frames import monitoring
 

@@ -1,10 +1,12 @@
 /* The frame hook over PEP 523: sees every Python frame before its body runs, and may answer for it.
 
-   Two calls are offered to Python (npexport.tracer.frames):
+   Two calls are offered to Python (npexport.tracer.frames), and before CPython 3.12 a third:
 
        capture(call)                        the first frame of the user's that call() starts; no such body runs
        answer(callback, fn, args, kwargs)   fn(*args, **kwargs); frames of the user's that are started meanwhile go to
                                             callback(function, bound), whose result or exception is the frame's
+       watch(meant, entered)                frames whose code is meant are told to entered() before their bodies run, in all threads that do not
+                                            listen, until unwatch(); nothing else changes
 
    Laws.
    - A frame is never copied, cleared or popped by hand. A frame whose body must not run is evaluated by CPython with the throw
@@ -39,6 +41,12 @@
 #define FRAME_FUNCTION(frame) ((PyObject *)(frame)->f_func)
 #endif
 
+/* From CPython 3.12 on sys.monitoring watches, and takes nothing from other calls. */
+#define CAN_WATCH (PY_VERSION_HEX < 0x030C0000)
+#if CAN_WATCH
+#include "opcode.h"
+#endif
+
 #ifdef _MSC_VER
 #define THREAD_LOCAL __declspec(thread)
 #else
@@ -60,6 +68,7 @@ static THREAD_LOCAL Listener listener;
 static const Listener silent = {OFF, NULL, NULL, 0, 0, NULL};
 
 static int listening;                    /* how many listeners there are, in all threads; the GIL guards it */
+static int watching;                     /* how many watches there are; the GIL guards it */
 static _PyFrameEvalFunction below;       /* the evaluator that was installed before ours */
 static int collects;                     /* whether cyclic garbage was collected before anyone listened */
 static PyObject *Aborted;                /* raised in frames whose body must not run */
@@ -84,6 +93,27 @@ put_off_collection(void)
 }
 
 static void
+install(void)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(interpreter);
+    if (installed != evaluate) {
+        below = installed;
+        _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+    }
+}
+
+/* Where another hook was put over ours meanwhile, it calls ours, and ours stays. */
+static void
+uninstall(void)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    if (_PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate) {
+        _PyInterpreterState_SetEvalFrameFunc(interpreter, below);
+    }
+}
+
+static void
 listen(Listener next)
 {
     listener = next;
@@ -91,12 +121,7 @@ listen(Listener next)
     if (listening++ > 0) {
         return;
     }
-    PyInterpreterState *interpreter = PyInterpreterState_Get();
-    _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(interpreter);
-    if (installed != evaluate) {
-        below = installed;
-        _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
-    }
+    install();
     collects = PyGC_Disable();
 }
 
@@ -111,10 +136,8 @@ stop_listening(void)
     if (collects) {
         PyGC_Enable();
     }
-    /* Where another hook was put over ours meanwhile, it calls ours, and ours stays. */
-    PyInterpreterState *interpreter = PyInterpreterState_Get();
-    if (_PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate) {
-        _PyInterpreterState_SetEvalFrameFunc(interpreter, below);
+    if (watching == 0) {
+        uninstall();
     }
     return last;
 }
@@ -262,13 +285,119 @@ answer_frame(PyThreadState *tstate, _PyInterpreterFrame *frame)
     return end_frame(tstate, frame, result);
 }
 
+#if CAN_WATCH
+/* What is known of a code object stands beside it: ``epoch << 1 | meant``, where every change of the watches begins a new epoch. So other
+   code pays for one comparison, and for what CPython takes for calls that it does not run in the frame of the caller. */
+static Py_ssize_t extra;                 /* the place of code objects for it */
+static uintptr_t epoch;
+static PyObject *meant, *entered;        /* what is asked of a code object, and told of a frame (watching.py) */
+static int missed;                       /* whether frames went by unseen, since they stood too deep */
+static THREAD_LOCAL int telling;         /* whether the thread is in one of the two: what they start is not watched */
+
+/* Beyond so many frames within one another calls run as without us, in the frame of the caller: the hook takes C stack for each. */
+#define DEEP 2000
+
+static PyObject *
+tell(PyObject *callback, PyObject *arguments)
+{
+    PyObject *result = NULL;
+    if (arguments != NULL) {
+        telling = 1;
+        result = PyObject_Call(callback, arguments, NULL);
+        telling = 0;
+        Py_DECREF(arguments);
+    }
+    if (result == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear(); /* of ours; no memory, or no depth left */
+    }
+    return result;
+}
+
+/* -1 where an exception is to go on. */
+static int
+is_meant(PyCodeObject *code)
+{
+    void *known = NULL;
+    if (_PyCode_GetExtra((PyObject *)code, extra, &known) == 0 && (uintptr_t)known >> 1 == epoch) {
+        return (int)((uintptr_t)known & 1);
+    }
+    if (telling) {
+        return 0;
+    }
+    uintptr_t asked = epoch;
+    PyObject *answer = tell(meant, Py_BuildValue("(O)", code));
+    if (answer == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    int verdict = answer == Py_True;
+    if (_PyCode_SetExtra((PyObject *)code, extra, (void *)(asked << 1 | (uintptr_t)verdict)) < 0) {
+        PyErr_Clear();
+    }
+    Py_DECREF(answer);
+    return verdict;
+}
+
+/* A generator that has started: when it is first resumed, it still stands at the instruction that has made it. */
+static inline int
+has_started(_PyInterpreterFrame *frame, int throwing)
+{
+    return throwing || (frame->owner == FRAME_OWNED_BY_GENERATOR && _Py_OPCODE(*frame->prev_instr) != RETURN_GENERATOR);
+}
+
+/* Whether to go on. A generator function's own frame only makes the generator. */
+static int
+announce(PyThreadState *tstate, _PyInterpreterFrame *frame)
+{
+    int resumed = frame->owner == FRAME_OWNED_BY_GENERATOR;
+    PyCodeObject *code = FRAME_CODE(frame);
+    if (telling || tstate->tracing || (!resumed && code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR))) {
+        return 1;
+    }
+    PyObject *bound = bound_locals(frame);
+    PyObject *flag = resumed ? Py_True : Py_False;
+    PyObject *result = tell(entered, bound == NULL ? NULL : Py_BuildValue("(OONO)", FRAME_FUNCTION(frame), code, bound, flag));
+    Py_XDECREF(result);
+    return result != NULL || !PyErr_Occurred();
+}
+
+/* Evaluates a frame that has not started with ``run``, which is ``below`` or ends there. */
+static PyObject *
+evaluate_watched(PyThreadState *tstate, _PyInterpreterFrame *frame, _PyFrameEvalFunction run)
+{
+    int verdict = is_meant(FRAME_CODE(frame));
+    if (verdict && (verdict < 0 || !announce(tstate, frame))) {
+        return end_frame(tstate, frame, NULL); /* an interrupt, or an exit */
+    }
+    if (tstate->recursion_limit - tstate->recursion_remaining < DEEP || listening > 0) {
+        return run(tstate, frame, 0);
+    }
+    missed = 1;
+    uninstall();
+    PyObject *result = run(tstate, frame, 0);
+    if (watching > 0) {
+        install();
+    }
+    return result;
+}
+#endif
+
 static PyObject *
 evaluate(PyThreadState *tstate, _PyInterpreterFrame *frame, int throwing)
 {
+#if CAN_WATCH
+    if (listening == 0 && below == _PyEval_EvalFrameDefault) { /* what most calls of a watched program come to */
+        return has_started(frame, throwing) ? below(tstate, frame, throwing) : evaluate_watched(tstate, frame, below);
+    }
+#endif
     if (listener.passing == frame) { /* the evaluator below is a hook that was put over ours and calls us in turn */
         return _PyEval_EvalFrameDefault(tstate, frame, throwing);
     }
     if (listener.mode == OFF) {
+#if CAN_WATCH
+        if (watching > 0 && !has_started(frame, throwing)) {
+            return evaluate_watched(tstate, frame, pass_on);
+        }
+#endif
         return pass_on(tstate, frame, throwing);
     }
     if (tstate->tracing > listener.tracing) {
@@ -339,7 +468,40 @@ answer(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
     return call_listening(&next, args[1], args[2], args[3]);
 }
 
+#if CAN_WATCH
+static PyObject *
+watch(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *asked, *told;
+    if (!PyArg_ParseTuple(args, "OO:watch", &asked, &told)) {
+        return NULL;
+    }
+    Py_XSETREF(meant, Py_NewRef(asked));
+    Py_XSETREF(entered, Py_NewRef(told));
+    epoch++;
+    if (watching++ == 0) {
+        missed = 0;
+        install();
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+unwatch(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(nothing))
+{
+    epoch++;
+    if (--watching == 0 && listening == 0) {
+        uninstall();
+    }
+    return PyBool_FromLong(missed);
+}
+#endif
+
 static PyMethodDef methods[] = {
+#if CAN_WATCH
+    {"watch", watch, METH_VARARGS, "watch(meant, entered): entered(function, code, values, resumed) of every frame whose code is meant(code)"},
+    {"unwatch", unwatch, METH_NOARGS, "unwatch() -> whether frames went by unseen, since they stood too deep; for each watch() one"},
+#endif
     {"capture", capture, METH_O,
      "capture(call) -> (function, bound, globals, builtins) of the first frame of the user's, or None where no frame was started"},
     {"answer", (PyCFunction)(void (*)(void))answer, METH_FASTCALL,
@@ -372,6 +534,13 @@ PyInit__evalframe(void)
     libraries = PyObject_GetAttrString(owners, "LIBRARIES");
     Py_DECREF(owners);
     name_key = PyUnicode_InternFromString("__name__");
+#if CAN_WATCH
+    extra = _PyEval_RequestCodeExtraIndex(NULL);
+    if (extra < 0) {
+        PyErr_SetString(PyExc_ImportError, "code objects have no place left");
+        return NULL;
+    }
+#endif
     Aborted = PyErr_NewException("npexport.tracer.frames._evalframe.Aborted", PyExc_BaseException, NULL);
     if (interpreted == NULL || helpers == NULL || engine == NULL || libraries == NULL || name_key == NULL || Aborted == NULL) {
         return NULL;

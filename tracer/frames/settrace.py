@@ -12,7 +12,7 @@ import dis
 import gc
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType
 from typing import Any
 
@@ -132,7 +132,7 @@ class _Capturing(_Listening):
         if is_own(frame.f_globals) or is_helper(frame.f_globals):
             return
         if self.root is None:
-            self.root, self.bound = frame, bound_of(frame)
+            self.root, self.bound = frame, bound_of(frame.f_code, frame.f_locals)
         raise _FrameSeen
 
     def captured(self) -> Captured | None:
@@ -195,15 +195,13 @@ class _Uncollected(Switch):
 uncollected = _Uncollected()
 
 
-def bound_of(frame: FrameType) -> dict[str, Any]:
+def bound_of(code: CodeType, values: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that CPython bound, by name; the namespace itself where the code has one (class
     bodies, exec).
     """
-    code = frame.f_code
     if not code.co_flags & 0x01:
-        return frame.f_locals
+        return values  # type: ignore[return-value]
     count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in _ARGUMENT_FLAGS)
-    values = frame.f_locals
     return {name: values[name] for name in code.co_varnames[:count] if name in values}
 
 
@@ -221,15 +219,15 @@ def _suspended_at_start(result: object) -> Captured | None:
     frame: FrameType | None = getattr(result, _FRAME_OF.get(type(result), ""), None)
     if frame is None or is_own(frame.f_globals) or frame.f_lasti > _start(frame.f_code):
         return None
-    captured = (_function(result, frame.f_code), bound_of(frame), frame.f_globals, frame.f_builtins)
+    captured = (_function(result, frame.f_code), bound_of(frame.f_code, frame.f_locals), frame.f_globals, frame.f_builtins)
     if isinstance(result, CoroutineType):
         result.close()  # else CPython would warn that it was never awaited
     return captured
 
 
 def has_started(frame: FrameType) -> bool:
-    """Whether this is a generator that is being resumed."""
-    return bool(frame.f_code.co_flags & _GENERATOR_FLAGS) and frame.f_lasti > _start(frame.f_code)
+    """Whether this is a generator that is being resumed, or ended before its body has started."""
+    return bool(frame.f_code.co_flags & _GENERATOR_FLAGS) and frame.f_lasti != _start(frame.f_code)
 
 
 def _start(code: CodeType) -> int:

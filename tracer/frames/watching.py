@@ -2,19 +2,21 @@
 chosen code, in all threads, before their bodies run.
 
 From CPython 3.12 on ``sys.monitoring`` does it, with either hook: events of chosen code objects
-alone, so that other code runs at full speed. The frame evaluator of PEP 523 would take from all
-calls the fast path that CPython has for them. Before 3.12, and where other tools have taken all
-places, it is ``sys.settrace``, whose function asks for no lines.
+alone, so that other code runs at full speed. Before 3.12 it is the C extension: its evaluator asks
+once of every code object whether it is meant, and takes from all calls the fast path that CPython
+has for them. Without the extension, and where other tools have taken all places, it is
+``sys.settrace``, whose function asks for no lines.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable
-from types import CodeType, FrameType
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
 
+from npexport.tracer.frames import hook
 from npexport.tracer.frames.frame_ownership import is_own_code
 from npexport.tracer.frames.monitoring import free_tool
 from npexport.tracer.frames.settrace import has_started
@@ -23,27 +25,51 @@ _monitoring: Any = getattr(sys, "monitoring", None)
 _OF_FUNCTIONS = 0x03  # optimized, with new locals: neither a module's code nor a class body's
 
 
+class Started(NamedTuple):
+    """A frame whose body is about to run.
+
+    ``values`` holds its arguments and what it has of the functions around it, by name;
+    ``function`` is ``None`` where nobody tells whose frame it is.
+    """
+
+    code: CodeType
+    namespace: dict[str, Any]
+    values: Mapping[str, Any]
+    function: FunctionType | None = None
+
+
 class Watch:
-    """A context manager that tells ``entered(frame)`` of every frame that starts of ``codes``.
+    """A context manager that tells ``entered(started)`` of every frame that starts of ``codes``.
 
     ``codes`` is an iterable of code objects, or a function that says of one whether it is meant.
     ``entered`` must not raise. Frames of generators are seen once, when their body starts.
+    ``missed``, at the end: whether frames went by unseen, since they stood in thousands of others.
     """
 
-    def __init__(self, codes: Iterable[CodeType] | Callable[[CodeType], bool], entered: Callable[[FrameType], None]) -> None:
+    def __init__(self, codes: Iterable[CodeType] | Callable[[CodeType], bool], entered: Callable[[Started], None]) -> None:
         self._meant = codes if callable(codes) else frozenset(codes)
-        self._entered = entered
+        self.entered = entered
         self._verdicts: dict[CodeType, bool] = {}
         self._tool: int | None = None
         self._outer: dict[int, Any] = {}  # the trace functions of before, by thread
         self._new_threads: Any = None
+        self._evaluator: Any = None
         self.active = False
+        self.missed = False
 
     def __enter__(self) -> Watch:
+        evaluator = hook().watching
         self.active = True
         try:
             self._tool = free_tool()
-            (self._trace if self._tool is None else self._monitor)()
+            if self._tool is not None:
+                self._monitor()
+            elif evaluator is not None:
+                self._evaluator = evaluator
+                _evaluated[self] = None
+                evaluator.watch(_is_meant, _started)
+            else:
+                self._trace()
         except BaseException:
             self.__exit__()
             raise
@@ -51,12 +77,15 @@ class Watch:
 
     def __exit__(self, *error: object) -> None:
         self.active = False
-        if self._tool is None:
-            self._untrace()
-        else:
+        if self._tool is not None:
             self._unmonitor(self._tool)
+        elif self._evaluator is None:
+            self._untrace()
+        elif self in _evaluated:
+            del _evaluated[self]
+            self.missed = self._evaluator.unwatch()
 
-    def _is_meant(self, code: CodeType) -> bool:
+    def is_meant(self, code: CodeType) -> bool:
         if not callable(self._meant):
             return code in self._meant
         verdict = self._verdicts.get(code)
@@ -90,11 +119,11 @@ class Watch:
             _monitoring.restart_events()  # or the next tool of this number would not see what this one has switched off
 
     def _started(self, code: CodeType, offset: int) -> Any:
-        if not self._is_meant(code):
+        if not self.is_meant(code):
             return _monitoring.DISABLE
         if self.active:
             frame = sys._getframe(1)
-            self._entered(frame)
+            self.entered(_of_frame(frame))
             values = frame.f_locals
             if type(values) is dict:  # before CPython 3.13 a frame keeps what was asked of it, and with that its arguments alive
                 values.clear()
@@ -118,11 +147,41 @@ class Watch:
         outer = self._outer.get(threading.get_ident(), self._new_threads)
         if not self.active:  # a thread that is still running: its trace function is put back here
             sys.settrace(outer)
-        elif self._is_meant(frame.f_code) and not has_started(frame):
-            self._entered(frame)
+        elif self.is_meant(frame.f_code) and not has_started(frame):
+            self.entered(_of_frame(frame))
         if outer is None:
             return None
         local = outer(frame, event, arg)
         if self.active:
             sys.settrace(self._called)  # coverage puts itself in place when it is called
         return local
+
+
+def _of_frame(frame: FrameType) -> Started:
+    return Started(frame.f_code, frame.f_globals, frame.f_locals)
+
+
+# Over the C extension
+
+_evaluated: dict[Watch, None] = {}  # those that its evaluator serves
+
+
+def _is_meant(code: CodeType) -> bool:
+    return any(watch.is_meant(code) for watch in list(_evaluated))
+
+
+def _started(function: FunctionType, code: CodeType, values: dict[str, Any], resumed: bool) -> None:
+    """A frame starts; ``resumed`` tells that it is a generator's, whose cells are made already."""
+    if resumed:
+        cells = {name: values[name] for name in (*code.co_cellvars, *code.co_freevars)}
+    else:
+        cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    for name, cell in cells.items():
+        try:
+            values[name] = cell.cell_contents
+        except ValueError:  # nothing is bound to it yet
+            values.pop(name, None)
+    started = Started(code, function.__globals__, values, function)
+    for watch in list(_evaluated):
+        if watch.active and watch.is_meant(code):
+            watch.entered(started)
