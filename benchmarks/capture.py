@@ -59,7 +59,7 @@ def methods():
 def generators():
     def count(k):
         for i in range(k):
-            yield i
+            yield i + 1
 
     return sum(count(200_000))
 
