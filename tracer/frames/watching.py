@@ -35,7 +35,7 @@ class Started(NamedTuple):
     code: CodeType
     namespace: dict[str, Any]
     values: Mapping[str, Any]
-    function: FunctionType | None = None
+    function: Any = None  # a FunctionType
 
 
 class Watch:
