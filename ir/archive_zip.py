@@ -356,7 +356,7 @@ def is_np2_package(file: File) -> bool:
     Returns
     -------
     bool
-        False for any other file; nothing is read but the list of entries.
+        False for any other file, and where there is none; nothing is read but the list of entries.
 
     Examples
     --------
@@ -366,7 +366,7 @@ def is_np2_package(file: File) -> bool:
     try:
         with NP2ArchiveReader(file) as archive:
             return any(name == PROGRAM or name.startswith(PROGRAMS) for name in archive.get_file_names())
-    except LoadError:
+    except (LoadError, OSError):
         return False
 
 

@@ -123,7 +123,8 @@ def _input_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="one input: x=f32[8,64] (zeros), x=f32[batch=8,64] (a dynamic size and its example), n=3, mode='fast'; may be repeated",
+        help="one input: x=f32[8,64] (zeros), x=f32[batch=8,64] (a dynamic size and its example), x=data.npy, n=3, "
+        "mode='fast'; may be repeated",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="arrays of --input hold random numbers of this seed instead of zeros")
 
@@ -304,6 +305,7 @@ def _info(options: argparse.Namespace) -> int:
     for name, row in rows.items():
         print(f"{name}:")
         for key, value in row.items():
+            key = "opset versions" if key == "operators" else key
             print(f"  {key}: {', '.join(f'{k} {v}' for k, v in value.items()) if isinstance(value, dict) else value}")
     for file in contents.extra_files:
         print(f"extra file: {file}")
@@ -312,12 +314,18 @@ def _info(options: argparse.Namespace) -> int:
 
 def _summary(program: Any) -> dict[str, Any]:
     from npexport.ir.printing import value_text
+    from npexport.ir.signature import ConstantArgument, InputKind, OutputKind
 
     values = {node.name: value_text(node.meta["val"]) for node in program.graph.nodes if "val" in node.meta}
     signature = program.graph_signature
+
+    def shown(specs: Any, kind: Any) -> dict[str, str]:
+        args = [spec.arg for spec in specs if spec.kind is kind]
+        return {arg.name: repr(arg.value) if isinstance(arg, ConstantArgument) else values.get(arg.name, "") for arg in args}
+
     return {
-        "inputs": {str(name): values.get(name, "") for name in signature.user_inputs},
-        "outputs": {str(name): values.get(name, "") for name in signature.user_outputs},
+        "inputs": shown(signature.input_specs, InputKind.USER_INPUT),
+        "outputs": shown(signature.output_specs, OutputKind.USER_OUTPUT),
         "ranges": {str(size): str(bounds) for size, bounds in program.ranges.items()},
         "guards": len(program.guards),
         "nodes": sum(len(graph) for graph in program.graph.all_graphs()),

@@ -252,7 +252,7 @@ def _require_parameters(values: dict[str, Any], parameters: Sequence[inspect.Par
 
 
 def _arrays_of(path: str) -> dict[str, Any]:
-    hint = "Write the file with np.savez(path, x=..., y=...)."
+    hint = "Write the file with np.savez(path, x=..., y=...); give one array as --input x=data.npy."
     try:
         with np.load(path, allow_pickle=False) as data:
             return {name: data[name] for name in data.files}
@@ -260,8 +260,17 @@ def _arrays_of(path: str) -> dict[str, Any]:
         raise usage(f"{path} is not an .npz file of plain arrays: {error}", hint) from error
 
 
+def _array_of(path: str) -> Any:
+    try:
+        with open(path, "rb") as file:
+            return np.lib.format.read_array(file, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise usage(f"{path} is not an .npy file of a plain array: {error}", "Write the file with np.save(path, x).") from error
+
+
 def parse_value(text: str) -> Any:
-    """``f32[8, 64]`` or ``f32[batch=8, 64]`` is an array of zeros; anything else a Python literal.
+    """``f32[8, 64]`` or ``f32[batch=8, 64]`` is an array of zeros, ``data.npy`` the array of that
+    file; anything else a Python literal.
 
     Raises ``UserError`` (E205).
 
@@ -272,6 +281,8 @@ def parse_value(text: str) -> Any:
     """
     from npexport.ir.meta import parse_dtype
 
+    if text.endswith(".npy"):
+        return _array_of(text)
     found = _ARRAY.fullmatch(text)
     try:
         if found is None:

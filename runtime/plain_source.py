@@ -14,6 +14,7 @@ import importlib
 import inspect
 import textwrap
 from collections import OrderedDict
+from collections.abc import Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -24,7 +25,7 @@ from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
 
 NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)
-STANDARD = ("math", "operator", "functools", "itertools", "collections", "builtins")
+STANDARD = ("math", "operator", "functools", "itertools", "collections", "builtins", "importlib", "warnings")
 ON_NUMBERS = {smaller: min, larger: max}
 """Functions on sizes, and what they are of numbers."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype, np.generic)
@@ -116,12 +117,23 @@ class PlainSource:
             return name
         if not isinstance(value, FunctionType) or not value.__globals__.get("__name__", "").startswith("npexport."):
             raise NoSource(f"{type(value).__name__} {getattr(value, '__qualname__', value)!r}")
+        name = self._name_of(value)
+        self.definitions[name] = self._function(value, name)
+        return name
+
+    def _name_of(self, value: Any) -> str:
+        """A new name of a function."""
         name = f"_{value.__name__.strip('_<>')}"
         while name in self._names.values() or name in self.definitions:
             name += "_"
         self._names[id(value)] = name
         self._held.append(value)
-        self.definitions[name] = self._function(value, name)
+        return name
+
+    def define(self, function: FunctionType, parameters: Sequence[str], body: Sequence[str]) -> str:
+        """The name of a new function with this body."""
+        name = self._name_of(function)
+        self.definitions[name] = f"def {name}({', '.join(parameters)}):\n" + "\n".join(f"    {line}" for line in body)
         return name
 
     def _function(self, function: FunctionType, name: str) -> str:

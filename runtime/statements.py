@@ -399,6 +399,11 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
     return function  # type: ignore[no-any-return]
 
 
+def is_turn(value: Any) -> bool:
+    """Whether a value is what `function_of` gives."""
+    return isinstance(value, FunctionType) and isinstance(getattr(value, "module", None), GraphModule)
+
+
 def compiled(node: Node) -> Node:
     """The node with its sub-graphs compiled to functions; any other node itself."""
     if not any(type(arg) is GraphModule for arg in node.args):

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import io
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.contract import promises
@@ -32,10 +34,11 @@ from npexport.ir.signature import ConstantArgument, InputKind, OutputSpec, SymBo
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.compile import Writer, is_whole_array
 from npexport.runtime.emit import Source
+from npexport.runtime.kernels.control_flow import mapped, scanned
 from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
 from npexport.runtime.plan import Step
 from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
-from npexport.runtime.statements import Statements
+from npexport.runtime.statements import Statements, is_turn
 from npexport.symshapes import expr as E
 from npexport.symshapes.derived_sources import source_text
 from npexport.symshapes.errors import UserError
@@ -63,6 +66,9 @@ def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = No
             replace_file(target.with_suffix(".npz"), buffer.getvalue())
         replace_file(target, text.encode())
     return text
+
+
+_TOLD: dict[Any, Callable[..., Any]] = {ops.control.scan: scanned, ops.control.map: mapped}
 
 
 class _Readable(Source):
@@ -99,10 +105,29 @@ class _Readable(Source):
         return node.args
 
     def bind(self, value: Any) -> str:
-        return self.plain_source.text(value)
+        return self._turn(value) if is_turn(value) else self.plain_source.text(value)
 
     def value(self, value: Any) -> str:
-        return self.plain_source.text(value)
+        return self.bind(value)
+
+    def _turn(self, function: Any) -> str:
+        """The name of a sub-graph as a function."""
+        graph = function.module.graph
+        parameters = [self.named(node) for node in graph.placeholders]
+        statements = Statements(self, {})
+        outputs = statements.graph(graph, parameters)
+        body = [*[row.text for row in statements.take()], f"return {self.text(outputs, statements.names)}"]
+        return self.plain_source.define(function, parameters, body)
+
+    def _kernel(self, node: Node) -> Any:
+        """Of scans, one that is told the dtypes of the results: a function in plain Python does not
+        know them.
+        """
+        kernel = _TOLD.get(node.target)
+        if kernel is None:
+            return super()._kernel(node)
+        count = len(node.args[1]) if node.target is ops.control.scan else 0
+        return functools.partial(kernel, dtypes=tuple([meta.dtype for meta in node.meta["val"][count:]]))
 
 
 class _PlainWriter(Writer):

@@ -56,6 +56,10 @@ def _method(template: str, args: Any, kwargs: Any) -> str:
     return template.format(*map(_written, args), **{name: _written(value) for name, value in kwargs.items()})
 
 
+def _joined(*parts: str) -> str:
+    return "".join(parts)
+
+
 _FORMS: dict[str, Any] = {
     "format": format,
     "str": str,
@@ -63,5 +67,5 @@ _FORMS: dict[str, Any] = {
     "ascii": ascii,
     "percent": _percent,
     "method": _method,
-    "join": lambda *parts: "".join(parts),
+    "join": _joined,
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
+
+from npexport.ir.ops.control import class_of
 
 Turn = Callable[..., tuple[Any, ...]]
 
@@ -36,6 +38,22 @@ def scan(
     reverse: bool,
     shapes: tuple[tuple[int, ...], ...],
 ) -> tuple[Any, ...]:
+    return scanned(combine_graph, init, xs, operands, dim, reverse, shapes, _dtypes(combine_graph, len(init)))
+
+
+def scanned(
+    combine_graph: Turn,
+    init: tuple[Any, ...],
+    xs: tuple[Any, ...],
+    operands: tuple[Any, ...],
+    dim: int,
+    reverse: bool,
+    shapes: tuple[tuple[int, ...], ...],
+    dtypes: Iterable[Any],
+) -> tuple[Any, ...]:
+    """``shapes`` and ``dtypes`` are those of one turn's results: no turns at all give as many
+    stacks of nothing.
+    """
     rows = [np.moveaxis(x, dim, 0) for x in xs]
     turns = range(len(rows[0]))
     carry, count = init, len(init)
@@ -46,26 +64,33 @@ def scan(
         elements.append(tuple([np.array(y, order="C") for y in outputs[count:]]))
     if reverse:
         elements.reverse()
-    ys = [np.stack(column, axis=dim) for column in zip(*elements, strict=True)] if elements else _none(combine_graph, count, shapes, dim)
+    if elements:
+        ys = [np.stack(column, axis=dim) for column in zip(*elements, strict=True)]
+    else:
+        axes = [dim % (len(shape) + 1) for shape in shapes]
+        ys = [np.empty((*shape[:axis], 0, *shape[axis:]), dtype) for shape, axis, dtype in zip(shapes, axes, dtypes, strict=True)]
     return (*own(carry), *own(tuple(ys)))
 
 
 def map_(body_graph: Turn, xs: tuple[Any, ...], operands: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
-    return scan(body_graph, (), xs, operands, 0, False, shapes)
+    return mapped(body_graph, xs, operands, shapes, _dtypes(body_graph, 0))
 
 
-def _none(graph: Any, count: int, shapes: tuple[tuple[int, ...], ...], dim: int) -> list[Any]:
-    """What no turns at all give, stacked."""
+def mapped(
+    body_graph: Turn, xs: tuple[Any, ...], operands: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], dtypes: Iterable[Any]
+) -> tuple[Any, ...]:
+    return scanned(body_graph, (), xs, operands, 0, False, shapes, dtypes)
+
+
+def _dtypes(graph: Any, count: int) -> Iterator[Any]:
+    """The dtypes of a turn's results behind ``count`` carries, once they are asked for."""
     from npexport.ir.ops.control_flow import outputs_of, stacked_of
 
-    metas = [stacked_of(value, 0, dim) for value in outputs_of(getattr(graph, "module", graph))[count:]]
-    axes = [dim % (len(shape) + 1) for shape in shapes]
-    return [np.empty((*shape[:axis], 0, *shape[axis:]), meta.dtype) for shape, axis, meta in zip(shapes, axes, metas, strict=True)]
+    for value in outputs_of(getattr(graph, "module", graph))[count:]:
+        yield stacked_of(value, 0, 0).dtype
 
 
 def raised(try_graph: Turn, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> int:
-    from npexport.ir.ops.control import class_of
-
     classes = [class_of(error) for error in errors]
     try:
         with np.errstate(all="ignore"):  # the operator itself warns, where it is computed

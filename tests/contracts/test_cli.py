@@ -232,6 +232,21 @@ def test_values(text, value):
     assert parse_value(text) == value
 
 
+def test_values_from_files(tmp_path):
+    np.save(path := str(tmp_path / "x.npy"), np.arange(3))
+    assert np.array_equal(parse_value(path), np.arange(3)) and parse_value(repr(path)) == path
+    np.savez(other := str(tmp_path / "y.npz"), np.arange(3))
+    (tmp_path / "z.npy").write_bytes((tmp_path / "y.npz").read_bytes())
+    np.save(tmp_path / "o.npy", np.array([{}], object), allow_pickle=True)
+    for bad in ("z.npy", "o.npy"):
+        with pytest.raises(UserError, match="is not an .npy file of a plain array"):
+            parse_value(str(tmp_path / bad))
+    with pytest.raises(UserError):
+        parse_value(other)
+    with pytest.raises(FileNotFoundError):
+        parse_value(str(tmp_path / "none.npy"))
+
+
 def test_bad_value():
     with pytest.raises(UserError):
         parse_value("__import__('os')")

@@ -82,7 +82,14 @@ def test_info_counts_what_a_package_holds(files, tmp_path, capsys):
     row = found["programs"]["a"]
     assert (row["inputs"]["x"], row["ranges"], row["nodes"], row["parameters"]) == ("f64[s0, 3]", {"s0": "VR[0, 8]"}, 4, 0)
     assert main(["info", path]) == 0
-    assert "a:\n  inputs: x f64[s0, 3]" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "a:\n  inputs: x f64[s0, 3]" in shown and "\n  opset versions: control 1, nn 1, np 1," in shown
+
+
+def test_info_names_options(tmp_path, capsys):
+    save(export(lambda x, *, scale=1.0: x * scale, (np.ones(3),), {"scale": 2.0}), path := str(tmp_path / "p.np2"))
+    assert main(["info", path]) == 0
+    assert "  inputs: x f64[3], scale 2.0\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

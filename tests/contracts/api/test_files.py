@@ -63,6 +63,7 @@ def test_is_np2_package(tmp_path):
     npexport.save(program(), tmp_path / "a.np2")
     (tmp_path / "b").write_bytes(b"PK")
     assert npexport.is_np2_package(tmp_path / "a.np2") and not npexport.is_np2_package(tmp_path / "b")
+    assert not npexport.is_np2_package(tmp_path / "absent") and not npexport.is_np2_package(tmp_path)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import Dim, UserError, check, cond, export, map, nn, ops, while_loop
+from npexport import Dim, UserError, check, cond, export, map, nn, opaque, ops, scan, while_loop
 from npexport.ir.op import REGISTRY
 from npexport.runtime.plain_source import NoSource, PlainSource
 from tests.op_samples import has_samples, samples_of
@@ -84,7 +84,29 @@ def nested(pair, *rest, table, **more):
     return pair[0] + table["a"][0], [pair, rest[0] * more["k"]], pair
 
 
+def scans(x):
+    def rows(carry, row):
+        inner, ys = scan(lambda total, each: (total + each * carry[0], total), np.float64(0), row, reverse=True)
+        return carry + inner, (ys * 2, row[0] > 0)
+
+    return scan(rows, np.zeros(3), x)
+
+
+def mapped(x):
+    return cond(x.sum() > 0, lambda x: map(np.sort, x), lambda x: map(lambda row, n: row[::-1] * n, x, 2.0), (x,))
+
+
+def caught(x):
+    try:
+        return np.linalg.inv(x[:, :3] * (x[0, 0] > 0))
+    except np.linalg.LinAlgError:
+        return np.zeros((3, 3))
+
+
 PROGRAMS = {
+    "scans": (lambda: scans, (X,), {}, ({0: Dim("n")},), [(3, 4), (0, 4), (1, 4)]),
+    "mapped": (lambda: mapped, (X,), {}, None, [(3, 4)] * 4),
+    "caught": (lambda: caught, (X,), {}, None, [(3, 4)] * 4),
     "layer": (Layer, (np.ones((2, 4), np.float32),), {}, ({0: Dim("n", max=64)},), [(5, 4), (2, 4)]),
     "branches": (lambda: branches, (X, 3), {}, None, [(3, 4)]),
     "writes": (lambda: writes, (X, X + 1), {}, ({0: Dim("n", min=2)}, {0: Dim("n", min=2)}), [(3, 4), (6, 4)]),
@@ -111,6 +133,45 @@ def test_modules_are_the_programs(name, tmp_path):
         calls = [changed((args, kwargs), shape, np.random.default_rng(seed)) for _ in range(2)]
         equal(forward(*calls[0][0], **calls[0][1]), run(*calls[1][0], **calls[1][1]))
         equal(calls[0], calls[1])  # what was written to the inputs
+
+
+def asserts_in_turns(x):
+    total = x.sum()
+    while total < 100:
+        if total <= -10:
+            raise AssertionError("too small")
+        total = abs(total) * 1.5 + 1
+    return total
+
+
+def raises_with_data(x):
+    if x.max() > 100:
+        raise ValueError(f"the largest is {x.max():.1f}")
+    return x * 2
+
+
+def raises_from(x):
+    try:
+        if x.max() > 100:
+            raise KeyError("a")
+    except KeyError as error:
+        raise IndexError("chained") from error
+    return x * 2
+
+
+@pytest.mark.parametrize("f", [asserts_in_turns, raises_with_data, raises_from])
+def test_exceptions_are_the_programs(f, tmp_path):
+    program = export(f, (np.ones(3),))
+    forward, run = module_of(program, tmp_path / "program.py").forward, program.module()
+    for x in (np.ones(3), np.full(3, -50.0), np.full(3, 123.0)):
+        equal(outcome(forward, x), outcome(run, x))
+
+
+def outcome(f, x):
+    try:
+        return f(x)
+    except Exception as error:
+        return [type(error).__name__, str(error), type(error.__cause__).__name__]
 
 
 def test_a_process_without_npexport_runs_it(tmp_path):
@@ -154,6 +215,9 @@ def test_other_inputs_are_refused(call, told, tmp_path):
         call(module_of(exported, tmp_path / "p.py").forward)
 
 
+_foreign = opaque(lambda row: row * 2, np.empty_like, name="plain_tests::foreign")
+
+
 def deque(x):
     return collections.deque([x + 1])
 
@@ -161,7 +225,7 @@ def deque(x):
 @pytest.mark.parametrize(
     ("program", "told"),
     [
-        (lambda x: map(lambda row: row * 2, x), r"ops.control.map"),
+        (lambda x: map(lambda row: _foreign(row), x), "ops.control.map: CustomOp"),
         (deque, "deque"),
     ],
 )
