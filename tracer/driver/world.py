@@ -124,14 +124,14 @@ class TracingWorld(World):
         self.captures = captures
         self.counting = captures and counts
         self.unroll = unroll if captures else None
-        self.rolled = False  # whether a loop of a known number of turns was run as one
-        self.counted = False  # whether a loop over a dynamic size was run as one
+        self.rolled = self.counted = False  # whether a loop of a known number of turns, over a dynamic size, was run as one
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.forks = 0  # the branches on data of which both sides are being run
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
         self.remembered: dict[Any, Any] = {}  # results of cached functions, where the cache itself cannot be called
+        self.on_sides: dict[Any, Any] = {}  # cached functions that are called on sides of branches on data
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
         self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases

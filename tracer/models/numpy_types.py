@@ -136,8 +136,11 @@ def _limits(cls: Any) -> Callable[..., Any]:
     they were asked.
     """
 
-    def make(value: Any) -> Any:
-        return cls(np.empty(0) if type(value) is ArrayProxy else value.dtype if type(value) is ScalarProxy else value)
+    def asked(value: Any) -> Any:
+        return np.empty(0) if type(value) is ArrayProxy else value.dtype if type(value) is ScalarProxy else value
+
+    def make(*args: Any, **kwargs: Any) -> Any:
+        return cls(*map(asked, args), **{name: asked(value) for name, value in kwargs.items()})
 
     return make
 

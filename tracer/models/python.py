@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextvars
 import copyreg
-import functools
 import types
 import weakref
 from typing import Any
@@ -25,10 +24,8 @@ from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.callbacks import is_modelled
-from npexport.tracer.models.plain import has_sizes_within
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.running import answering, run
+from npexport.tracer.models.running import run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Objects from outside that are written to through the world alone."""
@@ -72,7 +69,7 @@ def reduce_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls the ``__reduce__`` of the class, or asks ``copyreg`` for its slots, once: where it
     may not, it finds them in the class.
     """
-    obj, rest = _receiver(fn, args)
+    obj, rest = receiver_of(fn, args)
     cls = type(obj)
     if not world.aborts or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES or type(cls).__setattr__ is not type.__setattr__:
         return run(world, vm, fn, args, kwargs)
@@ -154,110 +151,6 @@ def import_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return fn(*args, **kwargs)
 
 
-_ABSENT = object()
-
-
-class _Remembered:
-    """The cache of a function where C's cannot be used."""
-
-    def __init__(self, fn: Any) -> None:
-        self.hits = self.misses = 0
-        self.results: dict[Any, Any] = {}
-        self.of_sizes: list[tuple[Any, Any, Any]] = []
-        self.parameters = fn.cache_parameters()
-
-    def call(self, world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-        """Keys may hash and compare themselves in Python, which is answered for or refused."""
-        wrapped = fn.__wrapped__
-        if has_sizes_within((args, kwargs)):
-            return self._of_sizes(vm, wrapped, args, kwargs)
-        key, result = answering(world, fn, self._find, (args, kwargs), {})
-        if result is not _ABSENT:
-            return result
-        result = vm.run(wrapped, args, kwargs)
-        answering(world, fn, self._keep, (key, result), {})
-        return result
-
-    def _find(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        """The key of a call and its result, or ``_ABSENT``."""
-        key = functools._make_key(args, kwargs, self.parameters["typed"])
-        result = self.results.pop(key, _ABSENT)
-        if result is _ABSENT:
-            self.misses += 1
-        else:
-            self.hits += 1
-            self.results[key] = result  # the last to be forgotten
-        return key, result
-
-    def _keep(self, key: Any, result: Any) -> None:
-        size = self.parameters["maxsize"]
-        if size != 0:
-            self.results[key] = result
-            if size is not None and len(self.results) > size:
-                del self.results[next(iter(self.results))]
-
-    def _of_sizes(self, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-        """Sizes are compared, which hashing them would make constants."""
-        for known, named, result in self.of_sizes:
-            if known == args and named == kwargs:
-                self.hits += 1
-                return result
-        self.misses += 1
-        result = vm.run(fn, args, kwargs)
-        self.of_sizes.append((args, kwargs, result))
-        return result
-
-
-def _compares_in_c(value: Any) -> bool:
-    """Whether no Python of the program's compares a part of a key.
-
-    Raises ``TypeError`` where it can be none, as C does.
-    """
-    if type(value) is tuple:
-        return all(map(_compares_in_c, value))
-    if is_symbolic(value):
-        return True
-    if any(python_method(type(value), name) is not None for name in ("__eq__", "__hash__")):
-        return False
-    hash(value)
-    return True
-
-
-def _remembers(world: Any, fn: Any, *given: Any) -> bool:
-    parameters = fn.cache_parameters()
-    if has_sizes_within(given) and parameters["maxsize"] != 0 and not parameters["typed"] and all(map(_compares_in_c, given)):
-        return True
-    return world.aborts or is_modelled(world, fn.__wrapped__)
-
-
-@models("functools", "_lru_cache_wrapper.__call__")
-def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The cache calls from C; where no hook can answer for that, or C must not be called, results
-    are remembered here.
-    """
-    if not _remembers(world, fn, *args, *kwargs.values()):
-        return run(world, vm, fn, args, kwargs)
-    return world.remembered.setdefault(fn, _Remembered(fn)).call(world, vm, fn, args, kwargs)
-
-
-@models("functools", "_lru_cache_wrapper.cache_info")
-def cache_info(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    cache, _ = _receiver(fn, args)
-    known = world.remembered.setdefault(cache, _Remembered(cache))
-    mine = functools._CacheInfo(known.hits, known.misses, known.parameters["maxsize"], len(known.results) + len(known.of_sizes))
-    if _remembers(world, cache):
-        return mine
-    c: Any = run(world, vm, fn, args, kwargs)
-    return functools._CacheInfo(c.hits + mine.hits, c.misses + mine.misses, c.maxsize, c.currsize + mine.currsize)
-
-
-@models("functools", "_lru_cache_wrapper.cache_clear")
-def cache_clear(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    cache, _ = _receiver(fn, args)
-    world.remembered.pop(cache, None)
-    return run(world, vm, fn, args, kwargs)
-
-
 @models("builtins", "id")
 def id_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return Identity(fn(*args, **kwargs))
@@ -267,7 +160,7 @@ def id_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 def hash_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """Numbers, and tuples of them, hash alike in every run; nothing else does."""
     value = run(world, vm, fn, args, kwargs)
-    receiver, _ = _receiver(fn, args)
+    receiver, _ = receiver_of(fn, args)
     return value if steady(receiver) else Identity(value)
 
 
@@ -287,7 +180,7 @@ def delattr_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("builtins", "type.__setattr__", "function.__setattr__", "module.__setattr__", "object.__setattr__")
 def setattr_method(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    target, rest = _receiver(fn, args)
+    target, rest = receiver_of(fn, args)
     if isinstance(target, _GUARDED) and len(rest) == 2:
         return world.store_attr(target, *rest)
     return fn(*args, **kwargs)
@@ -295,13 +188,13 @@ def setattr_method(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("builtins", "type.__delattr__", "function.__delattr__", "module.__delattr__", "object.__delattr__")
 def delattr_method(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
-    target, rest = _receiver(fn, args)
+    target, rest = receiver_of(fn, args)
     if isinstance(target, _GUARDED) and len(rest) == 1:
         return world.delete_attr(target, *rest)
     return fn(*args, **kwargs)
 
 
-def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+def receiver_of(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """The object of a method call, bound or not, and the other arguments."""
     bound = getattr(fn, "__self__", None)
     return (args[0], args[1:]) if args and (bound is None or type(bound) is types.ModuleType) else (bound, args)
@@ -312,7 +205,7 @@ def dereference(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """A reference from outside leads outside, one that the program made to what the program
     knows.
     """
-    reference = fn if isinstance(fn, weakref.ref) else _receiver(fn, args)[0]
+    reference = fn if isinstance(fn, weakref.ref) else receiver_of(fn, args)[0]
     value = fn(*args, **kwargs)
     return world.enter(value, "a weak reference") if world.shadows.knows(reference) else value
 
@@ -322,7 +215,7 @@ def context_get(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set
     before is entered here.
     """
-    variable, rest = _receiver(fn, args)
+    variable, rest = receiver_of(fn, args)
     value = variable.get(*rest)
     if variable in contextvars.copy_context():
         outside = world.context.get(variable, world) is value

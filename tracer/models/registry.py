@@ -21,9 +21,9 @@ Model = Callable[..., Any]
 ``Invoke``, or refuse."""
 
 FILLED_BY = (
-    "pure", "builtin_rows", "counters", "refused", "python", "libraries", "output", "callbacks", "references", "checking", "assertions",
-    "validation", "control_flow", "mixed_numbers", "custom_ops", "numpy_functions", "numpy_series", "numpy_text", "numpy_views",
-    "numpy_types", "numpy_api", "numpy_random", "pyfuncs",
+    "pure", "builtin_rows", "counters", "refused", "python", "caches", "libraries", "output", "callbacks", "references", "checking",
+    "assertions", "validation", "control_flow", "mixed_numbers", "custom_ops", "numpy_functions", "numpy_series", "numpy_text",
+    "numpy_views", "numpy_types", "numpy_api", "numpy_random", "pyfuncs",
 )  # fmt: skip
 """The modules of this package that declare rows."""
 

@@ -1,0 +1,217 @@
+"""Functions whose results are cached (``functools.lru_cache``).
+
+The cache is called, and calls back. Where it cannot be, results are remembered here. On one side of
+a branch on data, and in a turn of a loop, no cache is filled: in the program the other side may be
+taken, or no turn. A function that does nothing but give plain data is run there, and again wherever
+it is called later with the same arguments: that it gives the same makes it all one whether the
+cache was filled.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.effects.parts import same
+from npexport.tracer.effects.snapshots import snapshot
+from npexport.tracer.interpreter.attributes import python_method
+from npexport.tracer.models.callbacks import is_modelled
+from npexport.tracer.models.plain import has_sizes_within
+from npexport.tracer.models.python import receiver_of
+from npexport.tracer.models.registry import models
+from npexport.tracer.models.running import answering, run
+
+_ABSENT = object()
+
+
+class _Remembered:
+    """The cache of a function where C's cannot be used."""
+
+    def __init__(self, fn: Any) -> None:
+        self.hits = self.misses = 0
+        self.results: dict[Any, Any] = {}
+        self.of_sizes: list[tuple[Any, Any, Any]] = []
+        self.parameters = fn.cache_parameters()
+
+    def call(self, world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+        """Keys may hash and compare themselves in Python, which is answered for or refused."""
+        wrapped = fn.__wrapped__
+        if has_sizes_within((args, kwargs)):
+            return self._of_sizes(vm, wrapped, args, kwargs)
+        key, result = answering(world, fn, self._find, (args, kwargs), {})
+        if result is not _ABSENT:
+            return result
+        result = vm.run(wrapped, args, kwargs)
+        answering(world, fn, self._keep, (key, result), {})
+        return result
+
+    def _find(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        """The key of a call and its result, or ``_ABSENT``."""
+        key = functools._make_key(args, kwargs, self.parameters["typed"])
+        result = self.results.pop(key, _ABSENT)
+        if result is _ABSENT:
+            self.misses += 1
+        else:
+            self.hits += 1
+            self.results[key] = result  # the last to be forgotten
+        return key, result
+
+    def _keep(self, key: Any, result: Any) -> None:
+        size = self.parameters["maxsize"]
+        if size != 0:
+            self.results[key] = result
+            if size is not None and len(self.results) > size:
+                del self.results[next(iter(self.results))]
+
+    def _of_sizes(self, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+        """Sizes are compared, which hashing them would make constants."""
+        for known, named, result in self.of_sizes:
+            if known == args and named == kwargs:
+                self.hits += 1
+                return result
+        self.misses += 1
+        result = vm.run(fn, args, kwargs)
+        self.of_sizes.append((args, kwargs, result))
+        return result
+
+
+def _compares_in_c(value: Any) -> bool:
+    """Whether no Python of the program's compares a part of a key.
+
+    Raises ``TypeError`` where it can be none, as C does.
+    """
+    if type(value) is tuple:
+        return all(map(_compares_in_c, value))
+    if is_symbolic(value):
+        return True
+    if any(python_method(type(value), name) is not None for name in ("__eq__", "__hash__")):
+        return False
+    hash(value)
+    return True
+
+
+def _remembers(world: Any, fn: Any, *given: Any) -> bool:
+    parameters = fn.cache_parameters()
+    if has_sizes_within(given) and parameters["maxsize"] != 0 and not parameters["typed"] and all(map(_compares_in_c, given)):
+        return True
+    return world.aborts or is_modelled(world, fn.__wrapped__)
+
+
+_PLAIN = (
+    types.NoneType, bool, int, float, complex, str, bytes, enum.Enum, type, types.ModuleType, types.BuiltinFunctionType,
+    np.dtype, np.generic,
+)  # fmt: skip
+"""Types whose objects nobody changes, with their subclasses."""
+
+
+def _is_plain(world: Any, value: Any) -> bool:
+    """Whether nobody can change a result, nor tell it from another one that is alike."""
+    if type(value) in (tuple, frozenset):
+        return all(_is_plain(world, item) for item in value)
+    return issubclass(type(value), _PLAIN) and not world.is_local(value)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if type(one) is tuple and type(other) is tuple:
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return same(one, other) or (type(one) is type(other) and type(one) in (np.dtype, frozenset) and one == other)
+
+
+class _Quiet(Region):
+    """What the run of a cached function records: nothing, and it writes to no memory of before."""
+
+    code = "E103"
+
+
+class _OnSides:
+    """What is known of a cache that is asked on sides of branches on data, or in turns of loops.
+
+    ``before``: what it was asked elsewhere; ``results``: what it gave on sides.
+    """
+
+    def __init__(self) -> None:
+        self.before: dict[Any, Any] = {}
+        self.results: dict[Any, Any] = {}
+
+    def call(self, world: Any, vm: Any, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
+        """The result for arguments that were not asked of the cache before any side."""
+        region = _Quiet(recorder(), f"`{fn.__wrapped__.__qualname__}`, whose results are cached,")
+        with region, snapshot(world, vm) as taken:
+            result = vm.run(fn.__wrapped__, args, kwargs)
+            effect = taken.effect()
+        if effect is None and (region.nodes or not _is_plain(world, result)):
+            effect = "gives what is no plain data"
+        if effect is None and not _alike(self.results.setdefault(key, result), result):
+            effect = "gives another result than before for the same arguments"
+        if effect is not None:
+            what = f"`{fn.__wrapped__.__qualname__}`, whose results are cached, {effect}"
+            hint = "Call the function before the branch or the loop, and use its result there."
+            raise Unsupported("E103", f"a branch or loop depends on data, and on one side, or in one turn, {what}", hint=hint)
+        return self.results[key]
+
+
+def _key(world: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The key of a call, where C makes and compares it without Python, and forgets none; or
+    ``None``.
+    """
+    parameters, given = fn.cache_parameters(), (*args, *kwargs.values())
+    held = len(world.remembered[fn].results) if fn in world.remembered else 0
+    forgets = parameters["maxsize"] is not None and fn.cache_info().currsize + held >= parameters["maxsize"]
+    if forgets or has_sizes_within(given) or not all(map(_compares_in_c, given)):
+        return None
+    return functools._make_key(args, kwargs, parameters["typed"])
+
+
+@models("functools", "_lru_cache_wrapper.__call__")
+def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The cache calls from C; where no hook can answer for that, or C must not be called, results
+    are remembered here.
+    """
+    key = _key(world, fn, args, kwargs)
+    if key is None:
+        return _called(world, vm, fn, args, kwargs)
+    asked = world.on_sides.setdefault(fn, _OnSides())
+    if key in asked.before:
+        if world.shadows.watchers and _is_plain(world, asked.before[key]):
+            return asked.before[key]
+    elif world.shadows.watchers or key in asked.results:
+        return asked.call(world, vm, fn, key, args, kwargs)
+    result = asked.before[key] = _called(world, vm, fn, args, kwargs)
+    return result
+
+
+def _called(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """The cache is called, or what stands for it."""
+    if not _remembers(world, fn, *args, *kwargs.values()):
+        return run(world, vm, fn, args, kwargs)
+    return world.remembered.setdefault(fn, _Remembered(fn)).call(world, vm, fn, args, kwargs)
+
+
+@models("functools", "_lru_cache_wrapper.cache_info")
+def cache_info(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    cache, _ = receiver_of(fn, args)
+    if cache in world.on_sides and world.on_sides[cache].results:
+        raise Unsupported("E103", "what a cache holds depends on the side of a branch on data that is taken")
+    known = world.remembered.setdefault(cache, _Remembered(cache))
+    mine = functools._CacheInfo(known.hits, known.misses, known.parameters["maxsize"], len(known.results) + len(known.of_sizes))
+    if _remembers(world, cache):
+        return mine
+    c: Any = run(world, vm, fn, args, kwargs)
+    return functools._CacheInfo(c.hits + mine.hits, c.misses + mine.misses, c.maxsize, c.currsize + mine.currsize)
+
+
+@models("functools", "_lru_cache_wrapper.cache_clear")
+def cache_clear(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    cache, _ = receiver_of(fn, args)
+    world.remembered.pop(cache, None)
+    if cache in world.on_sides:
+        world.on_sides[cache].before.clear()
+    return run(world, vm, fn, args, kwargs)
