@@ -50,7 +50,7 @@ class Step:
     @property
     def differs(self) -> bool:
         """Whether something is done only in calls that are as assumed."""
-        return "assumed" in (self.when, self.settled) or (self.aim is not None and self.aim.assumed)
+        return "assumed" in (self.when, self.settled) or bool(self.lent) or (self.aim is not None and self.aim.assumed)
 
 
 @dataclass
@@ -80,6 +80,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     plan = Plan(_steps(lives, plain, assumed))
     differing = [step.node for step in plan.steps if "assumed" in (step.when, step.settled)]
     differing += [step.aim.place.memory for step in plan.steps if step.aim is not None and step.aim.assumed]
+    differing += [value for step in plan.steps for value in step.lent]
     outside = [owner for owner in map(assumed.owner, differing) if owner.op != CALL]
     plan.exact = bool(outside)
     plan.ordered = [node for node in layouts[True].decisive([*differing, *outside]) if node not in ordered]

@@ -235,6 +235,11 @@ class _Barrier:
         return PUSHED
 
 
+def ends_side(frame: Frame) -> bool:
+    """Whether a side is run until a place in this frame: it does not come to what called the frame."""
+    return type(frame.then) is _Barrier
+
+
 class Suspended(Exception):
     """The side gives a value, or waits, in the middle: its frame is left and entered again."""
 

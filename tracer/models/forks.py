@@ -28,7 +28,18 @@ from npexport.tracer.effects.parts import KINDS, Part, same
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
-from npexport.tracer.interpreter.meeting import RETURN, Ended, Suspended, behind, common, is_read, meeting_of, run_until, shows_variables
+from npexport.tracer.interpreter.meeting import (
+    RETURN,
+    Ended,
+    Suspended,
+    behind,
+    common,
+    ends_side,
+    is_read,
+    meeting_of,
+    run_until,
+    shows_variables,
+)
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.models.joins import Build, Join, Mismatch
 
@@ -58,6 +69,16 @@ def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported
     depends on.
     """
     return Unsupported("E103", f"a branch depends on {on}, and {what}", hint=hint)
+
+
+class MeetsOutside(Unsupported):
+    """The sides meet in a function that called the one in which a branch around this one runs its
+    side, so both branches meet there.
+    """
+
+    def __init__(self, place: tuple[Frame, int | None]) -> None:
+        super().__init__("E103", "a branch depends on data, and its sides handle exceptions in several places")
+        self.place = place
 
 
 @dataclass
@@ -102,7 +123,10 @@ class Fork:
         world.forks += 1
         try:
             with snapshot(world, self.vm) as taken:
-                sides = with_states(lambda: {truth: self._side(truth, taken) for truth in (True, False)})
+                try:
+                    sides = with_states(lambda: {truth: self._side(truth, taken) for truth in (True, False)})
+                except MeetsOutside as inner:
+                    return self._within_sides(inner.place)
                 for truth, side in sides.items():
                     elsewhere = self._elsewhere(side)
                     if elsewhere is not None:
@@ -138,7 +162,13 @@ class Fork:
         frame, target = found
         if any(type(each.then) is Task or each.generator is not None for each in _called(self.start, frame)):
             return None
-        return frame, behind(frame, target)
+        return self._within_sides((frame, behind(frame, target)))
+
+    def _within_sides(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
+        """The place, where the side that this branch stands on comes to it. Raises `MeetsOutside`."""
+        if any(ends_side(each) for each in _called(self.start, place[0])):
+            raise MeetsOutside(place)
+        return place
 
     # One side
 

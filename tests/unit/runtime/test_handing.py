@@ -101,7 +101,21 @@ def _written_from_the_operators(x: Any, y: Any, n: Any) -> Any:
     return one
 
 
+def _lent_and_handed_on(x: Any, y: Any, limit: Any) -> Any:
+    """What the branches would write lies in the memory that they are lent."""
+    if x[0, 0] < limit:
+        if y[0, 0] > 3:
+            pass
+        else:
+            x *= 1
+    else:
+        if y[0, 1] > 3:
+            x *= 1
+    return x[0, 0] + limit
+
+
 PROGRAMS = [
+    _lent_and_handed_on,
     _grows,
     _both_grow,
     _trade_places,
@@ -114,7 +128,7 @@ PROGRAMS = [
     _loop_in_loop,
     _written_from_the_operators,
 ]
-IN_ANY_ORDER = [_once, _either, _written_from_the_operators]
+IN_ANY_ORDER = [_lent_and_handed_on, _once, _either, _written_from_the_operators]
 SHAPE = (3, 4)
 LIMITS = (-1.0, 5.0, 40.0)
 

@@ -374,6 +374,67 @@ def raised_by_a_callee(x):
     return total
 
 
+def require_ends(x):
+    if x[0] < 1 and x[2] > 1:
+        raise Negative("both ends")
+    return x + 1
+
+
+def require_middle(x):
+    if x[0] > 0:
+        x = require_ends(x)
+        if x[1] > 2 or x[2] > 5:
+            raise KeyError("middle")
+    return x * 2
+
+
+ENDS = tuple((v(*values),) for values in ((0.5, 1, 0.5), (0.5, 1, 2), (2, 0, 2), (2, 5, 2), (2, 0, 9), (-1, 5, 9), (0.2, 9, 9)))
+
+
+@given(*ENDS)
+def caught_outside_of_two_branches(x):
+    try:
+        x = require_ends(x)
+    except Negative:
+        x = x * 0
+    return x - 1
+
+
+@given(*ENDS)
+def caught_outside_of_functions(x):
+    try:
+        x = require_middle(x)
+    except KeyError:
+        x = x - 10
+    except Negative:
+        x = x - 20
+    return x * 3
+
+
+@given(*ENDS)
+def caught_where_a_branch_calls(x):
+    if x[1] > 0.5:
+        try:
+            return require_middle(x)
+        except LookupError:
+            x = x + 7
+        except Negative:
+            return x * 0
+        finally:
+            x = x * 2
+    return x
+
+
+@given(*ENDS)
+def caught_in_each_turn(x):
+    for k in range(2):
+        try:
+            x = require_ends(x - k)
+        except Negative:
+            x = x + 5
+    return x
+
+
 def outcome(program, arguments):
     """What is given, what shares memory, and what becomes of the arguments."""
     arguments = copy.deepcopy(arguments)
