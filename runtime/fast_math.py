@@ -3,13 +3,15 @@
 Convolutions take over the batch normalisation, the sum and the ``relu`` that follow them, and
 compute by Winograd's filtering where that costs less: within ``1e-4`` of the largest result in
 single precision, in double precision within ``1e-12``. Products of a stack of matrices by one
-matrix are one product, which adds in another order. Infinities and NaN may come and go where
+matrix are one product, which adds in another order. Powers by small integers are products: within
+one unit in the last place for each. Infinities and NaN may come and go where
 intermediate results overflow.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ from npexport.runtime.prepared import FAST, steady
 _CONVOLUTIONS = (ops.nn.conv1d, ops.nn.conv2d, ops.nn.conv3d)
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 _WINOGRAD_GAIN = 0.85  # of the cost of columns: below it the other way pays
+_HIGHEST = 16  # the largest power that is computed by products
 _LOAD = 44  # the cost of reading a weight from memory, in multiplications
 
 
@@ -48,15 +51,12 @@ _C_ORDER = 5  # the place among their arguments
 
 def faster(program: ExportedProgram) -> ExportedProgram:
     """The program with faster formulas; the program itself where there are none."""
-    if not any(node.op == CALL and (node.target in _CONVOLUTIONS or node.target is ops.np.matmul) for node in program.graph.nodes):
+    if not any(node.op == CALL and node.target in _REWRITES for node in program.graph.nodes):
         return program
     program = copied(program)
     rewriter = _Rewriter(program)
-    for node in list(program.graph.nodes):
-        if node.op == CALL and node.target in _CONVOLUTIONS:
-            rewriter.convolution(node)
-        elif node.op == CALL and node.target is ops.np.matmul:
-            rewriter.product(node)
+    for node in [node for node in program.graph.nodes if node.op == CALL and node.target in _REWRITES]:
+        _REWRITES[node.target](rewriter, node)
     program.graph.keep([node for node in program.graph.nodes if node not in rewriter.dropped])
     for node in program.graph.nodes:
         if node.target in _FUSED and node.users and all(_takes_any_layout(user, node) for user in node.users):
@@ -123,6 +123,26 @@ class _Rewriter:
         if len(stack) > 2 and len(matrix) == 2 and stack[0] != 1:
             node.target = _PRODUCT
 
+    def power(self, node: Node) -> None:
+        """Let a power by a small integer be products of what has been multiplied before."""
+        x, exponent = node.args if len(node.args) == 2 and not node.kwargs else (None, None)
+        whole = type(exponent) in (int, float, np.float32, np.float64) and float(exponent).is_integer()
+        if not isinstance(x, Node) or not whole or not 1 < abs(exponent) <= _HIGHEST or not (_is_array(x) and _is_array(node)):
+            return
+        if _dtype(x) not in _DTYPES or _dtype(x) != _dtype(node):
+            return
+        factors = self._factors(node, x, abs(int(exponent)))
+        if exponent > 0:
+            node.target, node.args = ops.np.multiply, factors
+        else:
+            node.target, node.args = ops.np.divide, (1.0, self._call(node, ops.np.multiply, factors, node.meta["val"]))
+
+    def _factors(self, node: Node, x: Node, exponent: int) -> tuple[Node, Node]:
+        """Two values of which a power is the product, computed before a node."""
+        half = exponent // 2 if exponent % 2 == 0 else exponent - 1
+        root = x if half == 1 else self._call(node, ops.np.multiply, self._factors(node, x, half), node.meta["val"])
+        return root, root if exponent % 2 == 0 else x
+
     def _call(self, before: Node, op: Op, args: tuple[Any, ...], meta: TensorMeta) -> Node:
         """A new call that stands before another."""
         info = {"val": meta} | {key: before.meta[key] for key in ("stack_trace", "nn_module_stack", "errors") if key in before.meta}
@@ -146,6 +166,19 @@ class _Rewriter:
         other = user.args[1] if user.args[0] is node else user.args[0]
         same = type(other) is Node and other is not node and _shape(other) == _shape(node) == _shape(user)
         return (other, user) if same and other in self.c_order else (None, node)
+
+
+_REWRITES: dict[Any, Callable[[_Rewriter, Node], None]] = {
+    **dict.fromkeys(_CONVOLUTIONS, _Rewriter.convolution),
+    ops.np.matmul: _Rewriter.product,
+    ops.np.power: _Rewriter.power,
+}
+"""What is done to the calls of an operator."""
+
+
+def _is_array(node: Node) -> bool:
+    meta = node.meta["val"]
+    return isinstance(meta, TensorMeta) and not meta.scalar
 
 
 def _chain(node: Node, last: Node) -> list[Node]:

@@ -46,7 +46,7 @@ class Policy:
     most: int = 1 << 20
     least: int = 4 << 20
     parallel: int = 1 << 18
-    even: int = 2
+    even: int = 3
     lean: int = 6
     operators: int = 3
     overlapping: int = 6

@@ -155,3 +155,28 @@ def test_training_writes_to_the_state_and_is_not_prepared():
         np.testing.assert_allclose(run(x), default(x), atol=1e-4)
     for (name, one), (_, other) in zip(run.named_buffers(), default.named_buffers(), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("exponent", [2, 3, 4.0, 5, 6, 7, 11, 16, -2, -3, -7.0])
+def test_powers_by_small_integers_are_products(exponent, dtype):
+    program = export(lambda x: np.power(x, exponent) + 1, (np.ones(3, dtype),), dynamic_shapes=({0: Dim("n")},))
+    names = {node.target.name for node in faster(program).graph.find_nodes(op="call_function")}
+    assert names == {"multiply", "add"} | ({"divide"} if exponent < 0 else set())
+    x = np.concatenate([image(200, dtype=dtype), np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e9, 1e-9], dtype)])
+    with np.errstate(all="ignore"):
+        expected, found, default = np.power(x, exponent) + 1, program.module(fast_math=True)(x), program.module()(x)
+    assert found.dtype == dtype and np.array_equal(default, expected, equal_nan=True)
+    np.testing.assert_allclose(found, expected, rtol=40 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("exponent", [0, 1, -1, 0.5, 2.5, 17, np.inf, np.nan, np.array([2.0, 3.0])])
+def test_other_powers_stay_what_they_are(exponent):
+    program = export(lambda x: np.power(x, exponent), (np.ones(2),))
+    assert [node.target.name for node in faster(program).graph.find_nodes(op="call_function")] == ["power"]
+
+
+def test_powers_of_other_dtypes_stay_what_they_are():
+    for x in (np.arange(3), np.ones(3, np.float16), np.ones(3, complex)):
+        program = export(lambda x: np.power(x, 3), (x,))
+        assert [node.target.name for node in faster(program).graph.find_nodes(op="call_function")] == ["power"]
