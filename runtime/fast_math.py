@@ -125,7 +125,7 @@ class _Rewriter:
 
     def power(self, node: Node) -> None:
         """Let a power by a small integer be products of what has been multiplied before."""
-        x, exponent = node.args if len(node.args) == 2 and not node.kwargs else (None, None)
+        x, exponent = node.args if len(node.args) == 2 and not node.kwargs else (None, 0)
         whole = type(exponent) in (int, float, np.float32, np.float64) and float(exponent).is_integer()
         if not isinstance(x, Node) or not whole or not 1 < abs(exponent) <= _HIGHEST or not (_is_array(x) and _is_array(node)):
             return
