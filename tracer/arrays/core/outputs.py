@@ -4,6 +4,8 @@ views, all others from different ones.
 
 from __future__ import annotations
 
+import weakref
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from npexport.ir import ops
@@ -13,6 +15,7 @@ from npexport.ir.op import Op
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
+from npexport.tracer.arrays.memory.layout_guards import doubts_of
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
 from npexport.tracer.arrays.memory.model import Link, Storage
 
@@ -57,6 +60,7 @@ class Outputs:
         for value in values:
             if type(value) is ArrayProxy:
                 self._views.setdefault(value.storage, []).append(value.link)
+        self._copied = Counter(id(doubt.source) for storage in self._views for doubt in doubts_of(storage))
         for placeholder in recorder.placeholders:
             if placeholder.node is not None:
                 self._owners[placeholder.node] = placeholder.storage
@@ -75,7 +79,15 @@ class Outputs:
             self._found[id(value)] = value, self._node(value)
         return self._found[id(value)][1]
 
+    def _is_shown(self, source: weakref.ref[Storage]) -> bool:
+        """Whether the caller sees the memory elsewhere, too; an outside array that is as it was is there to be asked itself."""
+        storage = source()
+        if storage is not None and storage.outside is not None:
+            return storage.outside.node in self._written
+        return storage in self._views or self._copied[id(source)] > 1
+
     def _node(self, value: ArrayProxy) -> Node:
+        self._recorder.layouts.decide_shown(value.storage, self._is_shown)
         node = self.whole(value.storage)
         outside, link = value.storage.outside, value.link
         changed = outside is not None and outside in self._recorder.overlaps.changes

@@ -76,6 +76,15 @@ class Doubt(NamedTuple):
         return root is not None or any(child() not in (None, own) for child in source.children)
 
 
+def doubts_of(storage: Storage | None) -> list[Doubt]:
+    """What made a storage a copy in the example, and what made that a copy of which it is one."""
+    found: list[Doubt] = []
+    while storage is not None and storage.doubt is not None:
+        found.append(storage.doubt)
+        storage = storage.doubt.source()
+    return found
+
+
 class Layouts:
     """Remembers which conditions the answers to questions of layout put on inputs (``conditions``).
 
@@ -157,6 +166,15 @@ class Layouts:
         for side in (x.storage, *(x.link.chain() if x.link is not None else ())):
             if side.doubt is not None:
                 self._decide(side.doubt, "what an array is a view of")
+
+    def decide_shown(self, storage: Storage, is_shown: Callable[[weakref.ref[Storage]], bool]) -> None:
+        """The caller is given memory that is a copy in the example, and may be a view of what it sees, too, elsewhere."""
+        passed = doubts_of(storage)
+        for number, doubt in enumerate(passed):
+            if is_shown(doubt.source):
+                for each in passed[: number + 1]:
+                    self._decide(each, "what an array is a view of")
+                return
 
     def _decide(self, doubt: Doubt, what: str) -> None:
         if not doubt.known:

@@ -415,3 +415,48 @@ def test_what_numpy_gives_read_only_is(name: str) -> None:
     found, expected = export(program, (x,)).module()(x), program(x)
     assert not expected.flags.writeable
     assert (found.flags.writeable, found.strides, found.tobytes()) == (False, expected.strides, expected.tobytes())
+
+
+def _written_and_flat(x: Any) -> Any:
+    y = x[::2]
+    y += 10
+    return np.ravel(y)
+
+
+def _made_and_flat(x: Any) -> Any:
+    y = x * 2
+    return y, np.ravel(y[::2])
+
+
+def _flat_twice(x: Any) -> Any:
+    y = x * 2
+    return np.ravel(np.ravel(y[::2])[::1]), y
+
+
+def _written_and_ordered(x: Any) -> Any:
+    x += 1
+    return np.ascontiguousarray(x[::2]), np.asarray(x[::2], order="F")
+
+
+@pytest.mark.parametrize("f", [_written_and_flat, _made_and_flat, _flat_twice, _written_and_ordered])
+def test_copies_that_are_views_at_other_sizes_are_told_apart(f: Any) -> None:
+    """One element lies in any order: what is a copy in the example is a view there, which the caller sees."""
+    program = export(f, (np.arange(6.0),), dynamic_shapes={"x": {0: Dim.AUTO}}).module()
+    for size in (3, 4, 7):
+        mine, theirs = np.arange(float(size)), np.arange(float(size))
+        found, expected = program(mine), f(theirs)
+        np.testing.assert_equal([found, mine], [expected, theirs])
+        first, second = [(*result, x) if type(result) is tuple else (result, x) for result, x in ((found, mine), (expected, theirs))]
+        assert [np.shares_memory(a, b) for a in first for b in first] == [np.shares_memory(a, b) for a in second for b in second]
+    for size in (1, 2):
+        with pytest.raises(InputMismatch):
+            program(np.arange(float(size)))
+
+
+def test_copies_of_one_array_that_is_gone_may_share_memory() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2
+        return np.ravel(y[::2]), np.ravel(y[::2])
+
+    with pytest.raises(Unsupported, match="E121"):
+        export(f, (np.arange(6.0),), dynamic_shapes={"x": {0: Dim.AUTO}})
