@@ -23,7 +23,8 @@ _ROWS = (
     Code(
         "E101",
         "unknown-c-function",
-        "Replace the call by NumPy functions, or call it outside the exported function and pass its result in.",
+        "Replace the call by NumPy functions, call it outside the exported function and pass its result in, or make it one operator: "
+        "g = npexport.opaque(function, fake), where fake gives np.empty of the result's shape and dtype.",
     ),
     Code("E102", "unsupported-instruction", "Rewrite the statement with simpler ones."),
     Code(

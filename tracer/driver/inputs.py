@@ -160,8 +160,13 @@ def check_leaf(path: str, value: Any) -> None:
         )
     if is_generator(value):
         return
-    drawing = type(value).__module__.startswith("numpy.random.") or hasattr(value, "bit_generator")
-    hint = "Pass a numpy.random.Generator over one of NumPy's bit generators: np.random.default_rng(0)." if drawing else None
+    if type(value).__module__.startswith("numpy.random.") or hasattr(value, "bit_generator"):
+        hint: str | None = "Pass a numpy.random.Generator over one of NumPy's bit generators: np.random.default_rng(0)."
+    elif hasattr(type(value), "__iter__"):
+        hint = None
+    else:
+        given = f"{path}=..." if path.isidentifier() else "..."
+        hint = f"Leave it out of the inputs: export `lambda x: f(x, {given})`, or a method, that finds it in a variable or an attribute."
     raise UserError("E202", f"{path} is {with_article(type(value).__qualname__)}, which is neither an array nor plain data", hint=hint)
 
 

@@ -308,6 +308,16 @@ def test_malformed_calls(f, args, kwargs, code):
     assert [problem.code for problem in explain(f, args, kwargs).problems] == [code]
 
 
+def test_what_configures_a_program_is_bound_and_no_input():
+    def apply(x, reduce):
+        return reduce(x)
+
+    with pytest.raises(UserError) as caught:
+        export(apply, (X, np.mean))
+    assert caught.value.code == "E202" and "lambda x: f(x, reduce=...)" in caught.value.hint
+    np.testing.assert_array_equal(export(lambda x: apply(x, reduce=np.mean), (X,)).module()(X), X.mean())
+
+
 def test_modules_of_functions_are_asked_for():
     with pytest.raises(UserError):
         export(function, (X,), preserve_module_call_signature=("a",))
