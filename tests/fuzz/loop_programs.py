@@ -63,7 +63,7 @@ class Writer:
         choose = self.random.choice
         head = choose(_HEADS)
         lines = [
-            "def program(x, q):", choose(_FIRST), choose(_SECOND), "s = x[0] + 0.5", "k, m, flag, f = 0, 0, False, 0.5", "t = (y, s)",
+            "def program(x, q):", choose(_FIRST), choose(_SECOND), choose(["s = x[0] + 0.5", "s = x[0] + 0.5", "s = 0.0", "s = 0"]), "k, m, flag, f = 0, 0, False, 0.5", "t = (y, s)",
             "last = s", "box = [np.float64(1.0), x * 1.0]", "table = {'a': np.ones(3)}",
             f"holder = Holder({choose(['x', 'np.ones(3)', 'y'])})",
             head, "    k += 1", *(["    if k > 6: break"] if head == "while True:" else []), *self.block(2, True, "    "),

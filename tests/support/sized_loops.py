@@ -542,3 +542,44 @@ def a_scalar_that_begins_as_a_float(x):
     for i in range(len(x)):
         s += x[i]
     return s
+
+
+@sized("n", vector)
+def a_scalar_whose_kind_counts(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+    return s.is_integer()
+
+
+@sized("n", vector)
+def a_scalar_that_begins_as_an_integer(x):
+    s, most = 0, 0
+    for value in x:
+        s += value
+        if value > 0:
+            most = value
+    return s, most, x + s
+
+
+@sized("n", vector)
+def a_compensated_sum(x):
+    s = c = 0.0
+    for i in range(len(x)):
+        y = x[i] - c
+        t = s + y
+        c = (t - s) - y
+        s = t
+    return s, c
+
+
+@sized("n", vector)
+def the_others_of_each(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        s = 0
+        for j in range(len(x)):
+            if j != i:
+                s += x[j]
+        y[i] = s
+    return y

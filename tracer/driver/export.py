@@ -170,7 +170,7 @@ def program_of(
     shared: dict[str, Any] = {"captures": captures, "preserved": preserved, "strict": strict, "make_vm": make_vm}
     most = unroll if make_vm is None else None
 
-    def run(static_scalars: bool = False, orders: Orders | None = None, counts: bool = True, unroll: int | None = most) -> ExportedProgram:
+    def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
         options = {"static_scalars": static_scalars, "orders": orders, "counts": counts, "unroll": unroll, **shared}
         trace = Trace(f, inputs, dynamic_shapes, **options)
         if orders is None:
@@ -184,6 +184,8 @@ def program_of(
         except ExportError as refusal:
             if trace.world.rolled and not isinstance(refusal, InternalError):
                 return run(static_scalars, orders, counts, None)
+            if counts > 1 and trace.world.promotes and not isinstance(refusal, InternalError):
+                return run(static_scalars, orders, 1, unroll)  # the first turn runs by itself
             if refusal.code != "E103" or not (counts and trace.world.counted):
                 raise
             refused = refusal
@@ -193,7 +195,7 @@ def program_of(
                 require_one_order(list(trace.world.orders.places), program, again)
             return program
         try:
-            return run(static_scalars, orders, False, unroll)  # the loops go round as often as the example's do
+            return run(static_scalars, orders, 0, unroll)  # the loops go round as often as the example's do
         except ConstraintViolation as violation:
             if all(map(str.isdigit, violation.suggested_fixes.values())):  # no size may vary then
                 raise refused from None

@@ -65,9 +65,10 @@ class Machine(Protocol):
 
 class Warned(Protocol):
     """What a session needs of the world: what the program has done to warnings and floating-point
-    errors.
+    errors; the turn of a loop that is run to find what the loop carries.
     """
 
+    turn: Any
     errors: ErrorStates
     filtering: bool
     trapping: bool

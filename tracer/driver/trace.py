@@ -81,7 +81,7 @@ class Trace:
         orders: Orders | None = None,
         settled: Settled = NOTHING_SETTLED,
         captures: bool = True,
-        counts: bool = True,
+        counts: int = 2,
         unroll: int | None = None,
         preserved: tuple[str, ...] = (),
         strict: bool = True,

@@ -95,8 +95,9 @@ class TracingWorld(World):
     """The view that the export ``host`` has of everything that existed before.
 
     ``orders``: of sets, as the trial went over them. ``captures``: whether branches on data may
-    become part of the program; ``counts``: whether loops over dynamic sizes may, likewise.
-    ``unroll``: the loops of more turns than this may (``None``: no other).
+    become part of the program; ``counts``: whether loops over dynamic sizes may (1), also with
+    numbers that are Python's before a turn, and NumPy's after it (2). ``unroll``:
+    the loops of more turns than this may (``None``: no other).
     """
 
     tracing = True
@@ -108,7 +109,7 @@ class TracingWorld(World):
         settled: Settled = NOTHING_SETTLED,
         *,
         captures: bool = True,
-        counts: bool = True,
+        counts: int = 2,
         unroll: int | None = None,
         strict: bool = True,
     ) -> None:
@@ -122,9 +123,9 @@ class TracingWorld(World):
         self.turn: Any = None  # of a loop on data, while it is run to find what it carries
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
-        self.counting = captures and counts
+        self.counting, self.mixing = captures and counts > 0, counts > 1
         self.unroll = unroll if captures else None
-        self.rolled = self.counted = False  # whether a loop of a known number of turns, over a dynamic size, was run as one
+        self.rolled = self.counted = self.promotes = False  # loops became nodes: of known turns; over sizes; with numbers of either kind
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.forks = 0  # the branches on data of which both sides are being run
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say

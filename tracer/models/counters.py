@@ -8,14 +8,16 @@ program ever sees it; everywhere else it is what C makes.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core import rows
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.interpreter.counting import COUNTED, Counting
+from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, Feed, models
@@ -92,6 +94,38 @@ def counter_of(world: Any, value: Any) -> Counting | None:
     if found is None or not _is_counted(world, found[1]):
         return None
     return Counting(value.start, value.stop, value.step) if type(value) in (range, SymRange) else Counting(0, found[1], 1, found[0])
+
+
+def resumed(iterator: Any) -> tuple[Counting, list[Any]] | None:
+    """The counter of what is left of an iterator of a range or an array, or of ``enumerate`` or
+    ``zip`` of these, which stays as it is; and the iterators that this takes the place of.
+    """
+    counter = counting_of(iterator)
+    if counter is not None:
+        return counter, [iterator]
+    found = _left(iterator)
+    return None if found is None else (Counting(0, found[1], 1, found[0]), found[2])
+
+
+def _left(iterator: Any) -> tuple[Any, Any, list[Any]] | None:
+    """What gives the items that are left by their position, how many there are, and the iterators."""
+    if type(iterator) is rows.Rows:
+        array = iterator.array[iterator.position :] if iterator.position else iterator.array
+        return Rows(array), array.meta.shape[0], [iterator]
+    if type(iterator) is enumerate or type(iterator) is zip:
+        parts = iterator.__reduce__()[1:]
+        inner = [parts[0][0]] if type(iterator) is enumerate else list(parts[0]) if len(parts) == 1 else []
+        found = [each for each in map(_left, inner) if each is not None]
+        if not inner or len(found) < len(inner):
+            return None
+        items = [each[0] for each in found]
+        length = functools.reduce(sym_min, [each[1] for each in found])
+        together = Together((Numbers(parts[0][1], 1), items[0]) if type(iterator) is enumerate else tuple(items))
+        return together, length, [iterator, *[one for each in found for one in each[2]]]
+    counter = counting_of(iterator)
+    if counter is None:
+        return None
+    return Numbers(counter.value, counter.step), SymRange(counter.value, counter.stop, counter.step).__len__(), [iterator]
 
 
 def rest_of(counter: Counting, reason: str) -> Any:

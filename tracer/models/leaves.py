@@ -13,6 +13,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, fits
 from npexport.ir.printing import value_text
 from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.tracer.arrays.core import mixed
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.parts import same
@@ -36,7 +37,7 @@ def meta_of(leaf: Any) -> Any:
 
 def text_of(leaf: Any) -> str:
     if type(leaf) is Mixed:
-        return f"a Python {leaf.kind.__name__} or the NumPy scalar {value_text(leaf.scalar.meta)}"
+        return f"a Python {leaf.kind.__name__} or the NumPy scalar {value_text(meta_of(leaf.scalar))}"
     meta = meta_of(leaf)
     if isinstance(meta, TensorMeta):
         return f"the {'NumPy scalar' if meta.scalar else 'array'} {value_text(meta)}"
@@ -55,9 +56,13 @@ def standing_for(value: Any) -> Any:
 
 
 def flat(value: Any) -> list[Any]:
-    """A value as leaves: tuples, which nobody changes, are taken apart."""
+    """A value as leaves: tuples, which nobody changes, are taken apart; so are numbers that are
+    Python's or NumPy's.
+    """
     if type(value) is Counting:
         return [value.value]
+    if type(value) is Mixed:
+        return [value.python, value.scalar]
     return [leaf for item in value for leaf in flat(item)] if type(value) is tuple else [value]
 
 
@@ -65,6 +70,8 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     """The value with other leaves, taken from an iterator."""
     if type(value) is Counting:
         return value._replace(value=next(leaves))
+    if type(value) is Mixed:
+        return mixed.number(value.kind, next(leaves), next(leaves), value.name)
     return tuple([rebuilt(item, leaves) for item in value]) if type(value) is tuple else next(leaves)
 
 
@@ -72,6 +79,8 @@ def _shape_of(value: Any) -> Any:
     """The structure of a value."""
     if type(value) is Counting:
         return (Counting, value.stop if type(value.stop) is int else id(value.stop), value.step)
+    if type(value) is Mixed:
+        return (Mixed, value.kind)
     return (tuple, *map(_shape_of, value)) if type(value) is tuple else None
 
 
@@ -88,6 +97,40 @@ def fitting(one: Any, other: Any) -> bool:
         or (not is_value(a) and not is_value(b) and same(a, b))
         for a, b in zip(flat(one), flat(other), strict=True)
     )
+
+
+def form_of(one: Any, other: Any, name: str) -> Any:
+    """A value whose leaves are of the kinds that both values can be given (`formed`); ``NULL``
+    where they have none in common.
+    """
+    if fitting(one, other):
+        return one
+    if type(one) is type(other) is tuple and len(one) == len(other):
+        parts = [form_of(a, b, name) for a, b in zip(one, other, strict=True)]
+        return NULL if any(part is NULL for part in parts) else tuple(parts)
+    if not (mixed.is_number(one) and mixed.is_number(other)):
+        return NULL
+    together = mixed.kind_of(mixed.Side(one), mixed.Side(other))
+    return NULL if together is None else Mixed(together[0], True, together[1].type(0), name)
+
+
+def formed(value: Any, form: Any) -> Any:
+    """The value with the kinds of leaves that a form has: what differs is recorded."""
+    if type(form) is tuple:
+        return tuple([formed(a, b) for a, b in zip(value, form, strict=True)])
+    if type(form) is not Mixed or type(value) is Mixed:
+        return value
+    side = mixed.Side(value)
+    return Mixed(form.kind, side.python, side.scalar(meta_of(form.scalar).dtype), form.name)
+
+
+def aligned(value: Any, form: Any) -> list[Any]:
+    """The leaves of a value, each at the place that it has in its form; ``None`` for numbers that
+    have another form.
+    """
+    if type(form) is tuple:
+        return [leaf for a, b in zip(value, form, strict=True) for leaf in aligned(a, b)]
+    return [None, None] if type(form) is Mixed and type(value) is not Mixed else flat(value)
 
 
 def text(value: Any) -> str:

@@ -32,16 +32,16 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
-from npexport.tracer.arrays.memory.layout_guards import LayoutCondition
-from npexport.tracer.arrays.memory.model import Storage, mirror
+from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
-from npexport.tracer.interpreter.counting import DUE, Counting, begin, counting_of
+from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, resolved
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
+from npexport.tracer.models.counters import resumed
 from npexport.tracer.models.forks import Spoiled
-from npexport.tracer.models.leaves import fitting, flat, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.models.leaves import fitting, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.models.turns import (
     GOING,
@@ -57,6 +57,7 @@ from npexport.tracer.models.turns import (
     memories,
     nodes_of,
     replaced,
+    require_c_order,
     tear,
     write,
 )
@@ -77,6 +78,8 @@ class Capture(Turn):
         self.carries: dict[Key, Any] = {}
         self.memory: dict[Storage, str] = {}
         self.constant: set[Key] = set()
+        self.mixes = True  # whether a carry may be a number of Python before a turn, and NumPy's after it
+        self.forms: dict[Key, Any] = {}  # of carries that are given another form
         self.unbegun: Exit | None = None  # where the loop is left that makes no turn, if it is left nowhere else then
         self.counter: Key | None = None  # where it lies, if the number of turns is known
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last turn
@@ -132,10 +135,11 @@ class Capture(Turn):
         if frame.info.decoded.instructions[self.loop.header].name != "FOR_ITER":
             return
         for place in range(len(frame.stack) - 1, -1, -1):
-            counter = counting_of(frame.stack[place])
-            if counter is not None:
-                iterator, frame.stack[place] = frame.stack[place], counter
-                if iterator is not counter and self._is_held(iterator):
+            found = resumed(frame.stack[place])
+            if found is not None:
+                iterator, (counter, taken) = frame.stack[place], found
+                frame.stack[place] = counter
+                if any(one is not counter and self._is_held(one) for one in taken):
                     frame.stack[place] = iterator
                     raise Refused("the program holds its iterator")
                 if counter.is_static():
@@ -170,6 +174,7 @@ class Capture(Turn):
                 recorder().demote(storage)
         region, exits = LoggingRegion(recorder(), self.shown), len(self.exits)
         nodes: dict[Any, list[Any]] | None = None
+        self.supposes = False
         with snapshot(self.world, self.vm) as before:
             self._holders = self._held(before)
             try:
@@ -183,6 +188,8 @@ class Capture(Turn):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
                     if not self._finds_more(before, leaves, base) and not self._drops(entered, leaves):
+                        if self.supposes:
+                            raise Refused("an integer that only data know is a scalar of NumPy on another way")
                         nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
                         nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
                         self._require_whole(entered, leaves, ending)
@@ -190,6 +197,9 @@ class Capture(Turn):
             finally:
                 before.restore()
                 self.frame.stack[:] = base
+        for key, form in self.forms.items():
+            self.carries[key] = formed(self.carries[key], form)
+        self.forms.clear()
         more = {storage: self._name(storage) for storage in region.written if storage not in self.memory}
         self.memory.update(more)
         return region, None if more or len(self.exits) > exits else nodes
@@ -234,7 +244,9 @@ class Capture(Turn):
         found = False
         for key, value in leaves.items():
             path = self.paths.get(key, "a value of an expression")
-            if key[1] == STACK:
+            if key in self.carries:
+                first = self.carries[key]
+            elif key[1] == STACK:
                 first = base[key[2]]
             else:
                 first = before.parts(self.owners[key[0]])[key[1]].values[key[2]]
@@ -243,7 +255,13 @@ class Capture(Turn):
             if first is NULL:
                 raise Refused(f"`{path}` has no value where the loop makes no turn, and may be read after it", True)
             if not fitting(first, value):
-                raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
+                form = form_of(first, value, f"`{path}`") if self.mixes else NULL
+                if form is NULL:
+                    raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
+                leaves[key] = formed(value, form)
+                if len(flat(form)) != len(flat(first)):
+                    self.forms[key] = form
+                    self.world.mixes = self.world.promotes = found = True
             if key not in self.carries:
                 self.carries[key] = first
                 found = True
@@ -393,20 +411,6 @@ def _first(depth: int, stack: list[Any]) -> list[Any]:
     return stack[:depth]
 
 
-def require_c_order(array: Any) -> None:
-    """What is carried lies in C order, and where inputs decide that, they do."""
-    if type(array) is not ArrayProxy or array.meta.ndim < 2:
-        return
-    layout = array.storage.layout
-    if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
-        raise Refused("it carries an array that does not lie in C order")
-    layouts = recorder().layouts
-    for placeholder in layout.depends:
-        condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
-        if condition.order != "C":
-            raise Refused("it carries an array whose order in memory depends on an input")
-
-
 def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...]) -> None:
     """Go on behind a loop that is left by one of several exits, as its number says."""
     (_, out), *rest = exits
@@ -428,12 +432,21 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
     Branch(world, vm, frame, meeting).join(truth, ways)
 
 
-def choose(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], meeting: int | None = None, condition: Any = None) -> bool:
+def choose(
+    world: Any,
+    vm: Any,
+    frame: Frame,
+    truth: Any,
+    ways: dict[bool, Way],
+    meeting: int | None = None,
+    condition: Any = None,
+    mixes: bool = True,
+) -> bool:
     """Capture the loop that a branch on data decides; whether it is captured: then the frame stands
     where it is left.
 
     ``meeting``: of its ways, where that is not as without exceptions. ``condition``: of sizes, that
-    the turns are to change. Raises `Fork` for a branch of the loop that is being captured.
+    the turns are to change. ``mixes``: whether a number of Python may become NumPy's. Raises `Fork` for a branch of the loop that is being captured.
     """
     if world.side is not None or frame.generator is not None or frame.info.is_generator:
         return False
@@ -452,7 +465,7 @@ def choose(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way],
         return _first_turn(capture, truth, ways)
     side = resolved(code, ways[True].place) == resolved(code, found[1])
     capture = Capture(world, vm, frame, around, resolved(code, found[1]))
-    capture.condition = condition
+    capture.condition, capture.mixes = condition, mixes
     out = ways[not side]
     stack = out.prepare(list(frame.stack))
     capture.unbegun = left_at(code, out.place, len(stack))

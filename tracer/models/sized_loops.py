@@ -3,7 +3,9 @@
 
 What cannot be one node runs turn by turn as the example says, and the size is a constant: all that
 the attempt left is taken back. Where only the first turn is unlike the next, it runs by itself,
-under the guard that there is one, and the loop is what follows.
+under the guard that there is one, and the loop is what follows. A number that is Python's before
+the first turn and NumPy's after it (``total = 0.0``, ``total += x[i]``) needs no such guard where
+the program does nothing with it in which the two differ: then the data decide its kind.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ def count(world: Any, vm: Any, frame: Frame, counter: Counting, target: int) -> 
     ways = {True: Way(frame.pc, counter.advance), False: Way(target, _dropped)}
     if found is None and (truth.hint is None or _is_turn(world, frame)):
         return _of_data(world, vm, frame, truth, ways)
-    refusal = _refusal(world, vm, frame, truth, ways)
+    refusal = _refusal(world, vm, frame, truth, ways, found is None and world.mixing)
     if refusal is True:
         return None
     first = isinstance(refusal, Refused) and refusal.first and counter.peeled < MOST_PEELED
@@ -58,13 +60,13 @@ def count(world: Any, vm: Any, frame: Frame, counter: Counting, target: int) -> 
     return found or bool(truth.env.evaluate(truth.expression, _reason(refusal)))
 
 
-def _refusal(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way]) -> Any:
+def _refusal(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], mixes: bool) -> Any:
     """``True`` where the loop is one node; else why not, or ``None`` where it was not tried."""
     counter, key = frame.stack[-1], (frame.code, frame.pc - 1)
     if counter.peeled > MOST_PEELED:
         return None
     if not counter.is_static():
-        return _attempt(world, vm, frame, truth, ways)
+        return _attempt(world, vm, frame, truth, ways, mixes=mixes)
     if world.refused[key] >= MOST_ROLLED:
         return None
     refusal = _attempt(world, vm, frame, truth, ways, rolls=True)
@@ -117,18 +119,23 @@ def choose(world: Any, vm: Any, frame: Frame, value: Any, if_true: int, if_false
     return captured is True
 
 
-def _attempt(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], condition: Any = None, rolls: bool = False) -> Any:
+def _attempt(
+    world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way], condition: Any = None, rolls: bool = False, mixes: bool = False
+) -> Any:
     """``True`` where the loop is captured; else why not, and all is as it was. ``rolls``: the
     number of its turns is known.
+    ``mixes``: whether a number of Python may become NumPy's in it.
 
     Raises `Spoiled` where it cannot be: the state of an iterator of C was changed.
     """
-    undo = _state(world, vm, frame)
+    undo, promoted = _state(world, vm, frame), world.promotes
+    world.promotes = False
     world.counted |= not rolls
     with snapshot(world, vm) as before, Trial(recorder()) as trial:
         try:
-            captured = loops.choose(world, vm, frame, truth, ways, condition=condition) or None
+            captured = loops.choose(world, vm, frame, truth, ways, condition=condition, mixes=mixes) or None
             world.rolled |= rolls and captured is True
+            world.promotes |= promoted
             return captured
         except (Fork, Spoiled, InternalError):
             world.rolled |= rolls
@@ -143,7 +150,8 @@ def _attempt(world: Any, vm: Any, frame: Frame, truth: Any, ways: dict[bool, Way
             except Changed as changed:
                 raise Spoiled("E103", f"a loop cannot be one node, and a turn of it {changed}") from None
             world.rolled = rolled
-            return error
+            tried, world.promotes = world.promotes, promoted
+            return Refused(error.what if isinstance(error, Refused) else error.message, True) if tried else error
 
 
 def _state(world: Any, vm: Any, frame: Frame) -> Callable[[], None]:

@@ -21,14 +21,15 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
-from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.arrays.memory.layout_guards import LayoutCondition
+from npexport.tracer.arrays.memory.model import Storage, mirror
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
-from npexport.tracer.models.leaves import fitting, flat, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.models.leaves import aligned, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -120,6 +121,7 @@ class Turn:
         self.owners: dict[int, Any] = {id(frame): frame}
         self.asked: list[Any] = []  # the truths that decided how a turn ends
         self.paths: dict[Key, str] = {}
+        self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
     @property
     def shown(self) -> str:
@@ -307,9 +309,9 @@ class Joined:
 
     def ending(self) -> Ending:
         turn, rec, one, other = self.turn, recorder(), self.sides[True], self.sides[False]
-        self._add(GOING, one.ending.going, other.ending.going)
+        self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
         if one.ending.left is not other.ending.left:
-            self._add(LEFT, one.ending.left, other.ending.left)
+            self._add(LEFT, one.ending.left, other.ending.left, one.ending.left)
         for key in dict.fromkeys([*one.leaves, *other.leaves]):
             self._join(key, turn.read(key))
         depth = max(len(side.ending.stack) for side in (one, other))
@@ -332,7 +334,7 @@ class Joined:
 
     def _sources(self, key: Key, value: Any) -> list[tuple[Any, set[Storage]]]:
         """The leaves of a result, each with the memories of what is joined in it."""
-        sides = [flat(side) for side in self.sources[key] if side is not NULL]
+        sides = [aligned(side, self.shapes[key]) for side in self.sources[key] if side is not NULL]
         return [(leaf, memories([side[place] for side in sides])) for place, leaf in enumerate(flat(value))]
 
     def _join(self, key: Key, held: Any) -> None:
@@ -347,16 +349,26 @@ class Joined:
         for side, value in zip(sides, (one, other), strict=True):
             if not memories([value]).isdisjoint(side.region.written):
                 raise Refused(f"`{self.turn.paths.get(key, 'a value')}` is in memory that one way through it writes to")
-        if all(reads) and (one is NULL or other is NULL or not fitting(one, other)):
+        shape = other if one is NULL else one
+        if all(reads):
             path = self.turn.paths.get(key, "a value of an expression")
-            raise Refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
-        self._add(key, one, other)
+            shape = NULL if one is NULL or other is NULL else form_of(one, other, f"`{path}`")
+            if shape is NULL:
+                raise Refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
+        self._add(key, one, other, shape)
 
-    def _add(self, key: Key, one: Any, other: Any) -> None:
-        shape = self.shapes[key] = other if one is NULL else one
+    def _add(self, key: Key, one: Any, other: Any, shape: Any) -> None:
+        self.shapes[key] = shape
         for name, value in ((True, one), (False, other)):
-            nodes = _fillers(shape) if value is NULL else self.sides[name].nodes.get(key) or nodes_of(value)
+            nodes = _fillers(shape) if value is NULL else self._nodes(self.sides[name], key, value, shape)
             self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
+
+    def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:
+        if len(flat(value)) == len(flat(shape)):
+            return side.nodes.get(key) or nodes_of(value)
+        self.turn.world.mixes = True
+        with side.region:
+            return nodes_of(formed(value, shape))
 
 
 def _same_places(old: Any, new: Any) -> bool:
@@ -419,6 +431,20 @@ def memories(values: Any) -> set[Storage]:
     for array in arrays:
         found.update(recorder().torn.get(array.storage, ()))
     return found
+
+
+def require_c_order(array: Any) -> None:
+    """What is carried lies in C order, and where inputs decide that, they do."""
+    if type(array) is not ArrayProxy or array.meta.ndim < 2:
+        return
+    layout = array.storage.layout
+    if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
+        raise Refused("it carries an array that does not lie in C order")
+    layouts = recorder().layouts
+    for placeholder in layout.depends:
+        condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
+        if condition.order != "C":
+            raise Refused("it carries an array whose order in memory depends on an input")
 
 
 class Branch(Turn):

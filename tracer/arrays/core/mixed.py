@@ -81,6 +81,11 @@ class Mixed:
         return recorder().call(ops.py.mixed_number, self.kind.__name__, self.python, self.scalar)
 
 
+def number(kind: type, python: Any, scalar: Any, name: str) -> Any:
+    """The number; the scalar, where it is known to be that."""
+    return scalar if python is False else Mixed(kind, python, scalar, name)
+
+
 class Side:
     """A number after one side: its type if it is Python's, whether it is, and its value."""
 
@@ -96,12 +101,16 @@ class Side:
     def fits(self, kind: type, dtype: np.dtype[Any]) -> bool:
         """Whether the number is the same as NumPy's scalar of ``dtype``, if it is Python's ``kind``
         on this side: a mixed number was held to that when it was made.
+
+        A number that a loop carries is supposed to, while it is found out what else it is.
         """
         if self.mixed or self.kind is None or kind is not int:
             return True
-        if dtype == np.float64:
-            return type(self.number) is int and abs(self.number) <= _EXACT
-        return fits_in_64_bits(self.number)
+        fits = type(self.number) is int and abs(self.number) <= _EXACT if dtype == np.float64 else fits_in_64_bits(self.number)
+        turn = recorder().session.world.turn
+        if not fits and turn is not None and type(self.number) is SymInt:
+            turn.supposes = fits = True
+        return fits
 
     def scalar(self, dtype: np.dtype[Any]) -> Any:
         """The value as a NumPy scalar: recorded where the number is of the graph."""

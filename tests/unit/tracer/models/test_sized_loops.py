@@ -24,7 +24,7 @@ REFUSED = {
     "iterated_then_another": ("E301", "which other variables may hold"),
     "an_iterator_of_c": ("E301", "it goes on with `items`, an iterator that exists before"),
     "prints": ("E301", "prints or warns"),
-    "a_scalar_that_begins_as_a_float": ("E301", "`s` is the Python float 0.0 before a turn"),
+    "a_scalar_whose_kind_counts": ("E301", "`s` is the Python float 0.0 before a turn"),
 }
 """By program, the code, and part of what the message says."""
 
@@ -67,7 +67,7 @@ def test_loops_fix_the_size_where_capture_is_off(name: str) -> None:
 
 
 def test_a_suggested_fix_exports_what_only_a_first_turn_makes_alike() -> None:
-    case = PROGRAMS["a_scalar_that_begins_as_a_float"]
+    case = PROGRAMS["a_scalar_whose_kind_counts"]
     with pytest.raises(ExportError, match=r"n = Dim\('n', min=1\)"):
         exported(case)
     module = exported(case._replace(least=1)).module()

@@ -16,7 +16,6 @@ from tests.support.textbook_loops import PROGRAMS
 
 REFUSED = {
     "growing_history": "`history` changes its length",
-    "sum_that_begins_as_an_integer": "`total` is the Python int 0 before a turn, and the NumPy scalar",
     "last_value_or_nothing": "`last` is the NoneType None before a turn",
     "array_that_doubles": "`y` is the array f64[2] before a turn, and the array f64[4] after it",
     "halving_until_small": "a result lies in the memory of x",

@@ -1,0 +1,165 @@
+"""Loops on data that carry numbers which are Python's before a turn and NumPy's after it, or on one way through a turn."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, Unsupported, export, load, save
+from tests.fuzz.branches import outcome
+
+PROGRAMS: dict[str, Any] = {}
+
+
+def captured(program):
+    PROGRAMS[program.__name__] = program
+    return program
+
+
+DATA = [np.array(values) for values in ([1.0, 2.0, 3.0], [-1.0, 0.5, 2.0], [9.0, 9.0, 9.0], [-5.0, -6.0, -7.0], [0.0, -0.0, np.nan])]
+
+
+@captured
+def marched(x):
+    t = 0.0
+    for turns in range(20):
+        distance = abs(x[0] - t)
+        if distance < 1e-3:
+            return t, turns
+        t += distance / 2
+        if t > 6:
+            break
+    return t, -1
+
+
+@captured
+def steps(x):
+    t, h = 0.0, 0.1
+    y = x.copy()
+    while t < 1.0:
+        if t + h > 1.0:
+            h = 1.0 - t
+        y -= h * y
+        error = np.max(np.abs(y)) * h
+        if error < 0.5:
+            t += h
+        h = 0.9 * h * min(2.0, max(0.3, 0.5 / (error + 1e-9)))
+        if not h > 1e-3:
+            break
+    return y, t, h
+
+
+@captured
+def on_one_way(x):
+    last, count = 0, 0
+    for value in x:
+        if value < 0:
+            continue
+        count += 1
+        last = value
+        if count == 2:
+            break
+    return last, count
+
+
+@captured
+def in_a_list(x):
+    best = [0.0, 0]
+    i = 0
+    while i < len(x) and x[i] > -5.5:
+        if x[i] > best[0]:
+            best[0] = x[i]
+            best[1] = i
+        i += 1
+    return best, i
+
+
+@captured
+def in_tuples(x):
+    pair, i = (0.0, 1.0), 0
+    while i < len(x) and x[i] < 8:
+        pair = (pair[1], x[i])
+        i += 1
+    return pair
+
+
+@captured
+def in_an_attribute(x):
+    class Best:
+        value = 0.0
+
+    best = Best()
+    best.value = 0.0
+    for value in x:
+        if value > 8.5:
+            break
+        if value > best.value:
+            best.value = value
+    return best.value, best.value > 1
+
+
+@captured
+def nested(x):
+    total = 0
+    for a in x:
+        inner = 0.0
+        for b in x:
+            if b > a:
+                inner += b
+                if inner > 4:
+                    break
+        total += inner
+        if total > 100:
+            break
+    return total
+
+
+@captured
+def whole_numbers(x):
+    place, i = -1, 0
+    while i < 3 and x[i] < 2.5:
+        if x[i] > 0:
+            place = x.argmax()
+        i += 1
+    return place, x[place]
+
+
+@captured
+def left_and_read(x):
+    s = 0
+    while s < 5:
+        if x[1] <= 0:
+            break
+        s = s + x[1]
+    else:
+        return s, 1
+    return s, 0
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+def test_captured_programs_give_what_they_give_eagerly(name: str, dynamic: bool) -> None:
+    program, file = PROGRAMS[name], io.BytesIO()
+    ep = export(program, (DATA[0],), dynamic_shapes=({0: Dim("n", min=3)},) if dynamic else None)
+    save(ep, file)
+    file.seek(0)
+    for module in (ep.module(), load(file).module()):
+        for x in [*DATA, *([np.tile(x, 2) for x in DATA] if dynamic else [])]:
+            assert outcome(module, (x,)) == outcome(program, (x,))
+
+
+def test_integers_that_only_data_know_do_not_become_scalars() -> None:
+    def counted(x):
+        n = i = 0
+        while x[i] < 3:
+            n = n * 3 + 1
+            if x[i] > 1.5:
+                n = x[i]
+            i += 1
+        return n
+
+    with pytest.raises(Unsupported, match="E103"):
+        export(counted, (DATA[0],))
