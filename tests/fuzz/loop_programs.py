@@ -6,6 +6,7 @@ import random
 
 _FIRST = ["y = x", "y = x.copy()", "y = x[::-1]", "y = np.zeros(3)", "y = x * 0.5", "y = x[:]"]
 _SECOND = ["z = y", "z = x", "z = y[::-1]", "z = np.ones(3)", "z = x + y", "z = y.copy()"]
+_SUM = ["s = x[0] + 0.5", "s = x[0] + 0.5", "s = 0.0", "s = 0"]
 _PLAIN = [
     "x = x + 0.5", "x = x * 0.5", "y = y * 0.5 + 1", "z = x - y", "x += 0.25", "y *= 0.5", "z -= 0.125", "x[k % 3] = s", "y[0] = x[1]",
     "z[1:] = x[:2]", "y = x", "z = y", "x = z", "y = x[::-1]", "x, y = y, x", "y, z = z, y", "y[:] = x", "np.add(x, 0.5, out=y)",
@@ -63,7 +64,7 @@ class Writer:
         choose = self.random.choice
         head = choose(_HEADS)
         lines = [
-            "def program(x, q):", choose(_FIRST), choose(_SECOND), choose(["s = x[0] + 0.5", "s = x[0] + 0.5", "s = 0.0", "s = 0"]), "k, m, flag, f = 0, 0, False, 0.5", "t = (y, s)",
+            "def program(x, q):", choose(_FIRST), choose(_SECOND), choose(_SUM), "k, m, flag, f = 0, 0, False, 0.5", "t = (y, s)",
             "last = s", "box = [np.float64(1.0), x * 1.0]", "table = {'a': np.ones(3)}",
             f"holder = Holder({choose(['x', 'np.ones(3)', 'y'])})",
             head, "    k += 1", *(["    if k > 6: break"] if head == "while True:" else []), *self.block(2, True, "    "),

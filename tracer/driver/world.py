@@ -58,7 +58,6 @@ from npexport.tracer.models.permissive import PermissiveJudge
 from npexport.tracer.models.plain import converted
 
 NATIVE_TYPES.add(Fence)
-_FRESH = frozenset({list, dict, set, enumerate, zip, reversed, type(iter([])), type(iter(())), type(iter(range(0)))})
 _MISSING = object()
 
 
@@ -341,14 +340,12 @@ class TracingWorld(World):
         if self.hiding:
             require_told(self, fn, args, kwargs)
         if self.mixes:
-            args, kwargs = mixed_numbers.given(fn, args, kwargs)
+            return mixed_numbers.call(self, vm, fn, args, kwargs)
+        return self.call_model(vm, fn, args, kwargs)
+
+    def call_model(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.side is not None:
-            text = branches.allow(self, self.side, fn, args, kwargs)
-            if text is not None:
-                return None if text is branches.WARNED else text
-            value = self.judge(fn)(self, vm, fn, args, kwargs)
-            fresh = (type(value) in _FRESH or isinstance(value, BaseException)) and not any(value is arg for arg in args)
-            return self.side.make(value) if fresh else value
+            return branches.on_side(self, vm, fn, args, kwargs)
         return self.judge(fn)(self, vm, fn, args, kwargs)
 
     def choose(self, vm: Any, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:

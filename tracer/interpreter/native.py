@@ -9,6 +9,9 @@ from __future__ import annotations
 
 NATIVE_TYPES: set[type] = set()
 
+ASKED: set[type] = set()
+"""Those of them for which operators are calls of C that the world answers."""
+
 NATIVE_CODE: list[str] = []
 """Folders of Python code that the host may run for an operation of such objects: it leaves no
 entries in the program's tracebacks."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter.attributes import bind_special, find, python_method
 from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 SCALARS = frozenset({int, float, bool, str, bytes, complex, type(None), type(Ellipsis)})
 """Types whose objects the host operates on without ever calling Python."""
@@ -70,10 +70,15 @@ def is_user_type(tp: type) -> bool:
     return bool(tp.__flags__ & HEAP_TYPE) and tp not in NATIVE_TYPES
 
 
+def _is_hosts(left: type, right: type) -> bool:
+    """Whether the host operates on objects of these types at once."""
+    return left in NATIVE_TYPES and left not in ASKED and right not in ASKED and not is_user_type(right)
+
+
 def binary(vm: Any, row: Binary, left: Any, right: Any, then: Continuation | None) -> Any:
     """``left op right``: the value, or `PUSHED`."""
     left_type, right_type = type(left), type(right)
-    if left_type in SCALARS and right_type in SCALARS or left_type in NATIVE_TYPES and not is_user_type(right_type):
+    if left_type in SCALARS and right_type in SCALARS or _is_hosts(left_type, right_type):
         return row.host(left, right)
     if (
         python_method(left_type, row.left) is None
@@ -128,7 +133,7 @@ def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type:
 def compare(vm: Any, symbol: str, left: Any, right: Any, then: Continuation | None) -> Any:
     """``left < right`` and its kin: the value, or `PUSHED`."""
     left_type, right_type = type(left), type(right)
-    if left_type in SCALARS and right_type in SCALARS or left_type in NATIVE_TYPES and not is_user_type(right_type):
+    if left_type in SCALARS and right_type in SCALARS or _is_hosts(left_type, right_type):
         return COMPARE[symbol](left, right)
     name, reflected = _REFLECTED[symbol]
     if not (_compares(left_type, name) or _compares(right_type, reflected)):

@@ -325,6 +325,7 @@ _OF_ARRAYS = frozenset(
 
 
 WARNED: Any = object()
+_FRESH = frozenset({list, dict, set, enumerate, zip, reversed, type(iter([])), type(iter(())), type(iter(range(0)))})
 
 
 def _warn(world: Any, side: Side, message: Any, category: Any = None, stacklevel: int = 1) -> Any:
@@ -343,6 +344,16 @@ def _warn(world: Any, side: Side, message: Any, category: Any = None, stacklevel
         raise GivenUp
     side.failures.append(Failure((), name_of(category), (_argument(message),), world.stack(), True))
     return WARNED
+
+
+def on_side(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of C on the side that runs."""
+    text = allow(world, world.side, fn, args, kwargs)
+    if text is not None:
+        return None if text is WARNED else text
+    value = world.judge(fn)(world, vm, fn, args, kwargs)
+    fresh = (type(value) in _FRESH or isinstance(value, BaseException)) and not any(value is arg for arg in args)
+    return world.side.make(value) if fresh else value
 
 
 def allow(world: Any, side: Side, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -133,7 +133,8 @@ class Join:
         value, python = self.leaf(*scalars), self.leaf(sides[0].python, sides[1].python)
         self.mixes = True
         name = path if " " in path else f"`{path}`"
-        return lambda results: Mixed(kind, python(results), value(results), name)
+        most = max(side.most for side in sides)
+        return lambda results: Mixed(kind, python(results), value(results), name, most)
 
     def _same_number(self, one: Any, other: Any) -> bool:
         """Whether two numbers are one, of symbols that exist outside."""

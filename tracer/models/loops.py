@@ -446,7 +446,8 @@ def choose(
     where it is left.
 
     ``meeting``: of its ways, where that is not as without exceptions. ``condition``: of sizes, that
-    the turns are to change. ``mixes``: whether a number of Python may become NumPy's. Raises `Fork` for a branch of the loop that is being captured.
+    the turns are to change. ``mixes``: whether a number of Python may become NumPy's. Raises `Fork`
+    for a branch of the loop that is being captured.
     """
     if world.side is not None or frame.generator is not None or frame.info.is_generator:
         return False

@@ -14,8 +14,11 @@ from npexport.ir.ops.number_kinds import KINDS
 from npexport.ir.ops.python_numbers import OPERATION
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.mixed import Divided, Mixed
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.handler_analysis import catching
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import models
 
 _DEPTH = 3
@@ -36,6 +39,32 @@ TAKES |= {getattr(np, name): way for way, names in _OF_NUMPY.items() for name in
 """Which functions make the same of both kinds: those that always do, those that do beside arrays
 that leave the dtype of either kind as it is, and those that never do."""
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
+
+
+def call(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of C: on scalars where it makes the same of both kinds, else on each side of a branch
+    on which of the two a number is.
+    """
+    try:
+        return world.call_model(vm, fn, *given(fn, args, kwargs))
+    except Divided as refusal:
+        number = refusal.number
+        places = tuple([place for place, value in enumerate(args) if value is number])
+        if number is None or not places or not _computes(fn) or not world.captures or world.side is not None or _is_caught(vm):
+            raise
+        return Invoke(polyfills.of_either_kind, (number.python, number.kind, number.scalar, fn, args, places, kwargs))
+
+
+def _is_caught(vm: Any) -> bool:
+    """Whether the program handles what a call raises for one of the kinds."""
+    return any(catching(vm, vm.frame, (error,)) is not None for error in (ZeroDivisionError, OverflowError, ValueError, TypeError))
+
+
+def _computes(fn: Any) -> bool:
+    """Whether what a function makes of numbers is numbers and arrays."""
+    if fn in (np.result_type, np.min_scalar_type, np.can_cast):
+        return False
+    return _is_numpys(fn) or getattr(fn, "__module__", None) == "_operator" or fn in (round, pow, divmod, abs)
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

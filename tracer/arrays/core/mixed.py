@@ -11,6 +11,7 @@ type or for an attribute, is refused.
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -28,34 +29,43 @@ from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 _EXACT = 2**53
 """Integers up to here are floats without loss."""
 _HINT = "Make it one kind on both sides: write np.float64(0.0) for 0.0, or float(...) around what NumPy computes."
 
 
+class Divided(Unsupported):
+    """An operation in which the kinds of ``number`` differ."""
+
+    number: Mixed | None
+
+
 class Mixed:
     """``python``: whether the number is of the type ``kind``; ``scalar``: its value as NumPy's.
 
-    ``name``: what the program calls it.
+    ``name``: what the program calls it. ``most``: an integer of Python is not larger.
     """
 
-    __slots__ = ("kind", "name", "python", "scalar")
+    __slots__ = ("kind", "most", "name", "python", "scalar")
     __array_ufunc__ = None  # NumPy leaves operators to it
 
-    def __init__(self, kind: type, python: Any, scalar: ScalarProxy, name: str) -> None:
-        self.kind, self.python, self.scalar, self.name = kind, python, scalar, name
+    def __init__(self, kind: type, python: Any, scalar: ScalarProxy, name: str, most: int = _EXACT) -> None:
+        self.kind, self.python, self.scalar, self.name, self.most = kind, python, scalar, name, most
 
-    def refuse(self, what: str) -> NoReturn:
+    def refuse(self, what: str, divides: bool = True) -> NoReturn:
+        """``divides``: whether a branch on its kind may do it."""
         kinds = f"a Python {self.kind.__name__} after one side, and the NumPy scalar {value_text(self.scalar.meta)} after the other"
-        raise Unsupported("E103", f"a branch depends on data, and {self.name} is {kinds}: {what} differs between these", hint=_HINT)
+        refusal = Divided("E103", f"a branch depends on data, and {self.name} is {kinds}: {what} differs between these", hint=_HINT)
+        refusal.number = self if divides else None
+        raise refusal
 
     def beside(self, dtypes: list[np.dtype[Any]], what: str) -> ScalarProxy:
         """The scalar, if both kinds give the same dtype beside arrays of these dtypes."""
         for dtype in dtypes:
             if dtype.kind not in "biufc" or np.result_type(dtype, self.kind(0)) != np.result_type(dtype, self.scalar.dtype):
-                self.refuse(f"{what} beside the dtype {dtype}")
+                self.refuse(f"{what} beside the dtype {dtype}", False)
         return self.scalar
 
     def operand(self, other: Any, name: str) -> ScalarProxy:
@@ -97,6 +107,7 @@ class Side:
         self.kind = number.kind if self.mixed else None if of_numpy else python_type(number)
         self.dtype = scalar.dtype if of_numpy else None
         self.python = number.python if self.mixed else not of_numpy
+        self.most: int = number.most if self.mixed else abs(number) if type(number) is int else 0
 
     def fits(self, kind: type, dtype: np.dtype[Any]) -> bool:
         """Whether the number is the same as NumPy's scalar of ``dtype``, if it is Python's ``kind``
@@ -159,11 +170,27 @@ def _operator(name: str, reflected: bool) -> Callable[..., Any]:
         numbers = [*others, self] if reflected else [self, *others]
         python = tuple([number.python if type(number) is Mixed else True for number in numbers])
         values = tuple([number.scalar if type(number) is Mixed else number for number in numbers])
+        most = _most(name, numbers)
         both = functools.reduce(lambda a, b: a & b, [number.python for number in numbers if type(number) is Mixed])
         result = recorder().call(ops.py.mixed_operator, name, python, values)
-        return Mixed(bool if name in COMPARISONS else float, both, result, f"what `{name}` makes of {self.name}")
+        if most is None or name not in ARITHMETIC:
+            return Mixed(bool if name in COMPARISONS else float, both, result, f"what `{name}` makes of {self.name}")
+        positive = recorder().call(ops.np.where, both, result + 0.0, result)  # integers have no negative zero
+        return Mixed(int, both, recorder().call(ops.np.scalar, positive), f"what `{name}` makes of {self.name}", most)
 
     return method
+
+
+def _most(name: str, numbers: list[Any]) -> int | None:
+    """What an operator of integers gives at most; ``None`` where one is a float."""
+    sizes = [number.most if type(number) is Mixed else abs(number) for number in numbers if type(number) is int or _is_whole(number)]
+    if len(sizes) < len(numbers):
+        return None
+    return math.prod(sizes) if name == "mul" else sum(sizes)
+
+
+def _is_whole(number: Any) -> bool:
+    return type(number) is Mixed and number.kind is int and number.scalar.dtype == np.float64
 
 
 def _computes(number: Mixed, name: str, others: tuple[Any, ...], reflected: bool) -> bool:
@@ -173,6 +200,9 @@ def _computes(number: Mixed, name: str, others: tuple[Any, ...], reflected: bool
     """
     if number.scalar.dtype != np.float64:
         return False
+    most = _most(name, [number, *others])
+    if name in ARITHMETIC and most is not None:
+        return most <= _EXACT
     if not others:
         return number.kind is float and name in ARITHMETIC
     (other,) = others
@@ -181,8 +211,8 @@ def _computes(number: Mixed, name: str, others: tuple[Any, ...], reflected: bool
     if name == "truediv":
         return not reflected and type(other) is not Mixed and (floating or whole) and known(other != 0) is True
     if name in COMPARISONS:
-        return floating or whole
-    return name in ARITHMETIC and (floating or (whole and number.kind is float))
+        return floating or whole or _is_whole(other)
+    return name in ARITHMETIC and (floating or ((whole or _is_whole(other)) and number.kind is float))
 
 
 def _refusing(name: str) -> Callable[..., NoReturn]:
@@ -217,6 +247,7 @@ def _install() -> None:
 
 _install()
 NATIVE_TYPES.add(Mixed)
+ASKED.add(Mixed)
 SPECIAL_GETTERS[Mixed] = _attribute
 SPECIAL_HAS[Mixed] = _has
 coercion.CONVERSIONS[Mixed] = lambda number: number.refuse("an array of it")

@@ -67,6 +67,14 @@ def compared(one, other, better):
     return bool(better(one[0], other[0]))
 
 
+def of_either_kind(python, kind, scalar, function, arguments, places, keywords, /):
+    """A call with a number of Python, if it is one, or NumPy's scalar at some places."""
+    if python:
+        number = kind(scalar)
+        return function(*[number if place in places else value for place, value in enumerate(arguments)], **keywords)
+    return function(*[scalar if place in places else value for place, value in enumerate(arguments)], **keywords)
+
+
 def of_list(function, iterator, /):
     return function(list(iterator))
 

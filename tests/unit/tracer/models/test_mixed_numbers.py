@@ -213,17 +213,47 @@ def key(x):
     return {chosen(x): 1}
 
 
-@refused("`truediv`")
+@captured
 def divided(x):
     return 1 / chosen(x)
 
 
-@refused("`pow`")
+@captured
+def boxes(x):
+    a, b, c = max(0, x[0]), max(0, x[1]), min(0, x[2])
+    return a * b, a - b, a * c, -a, abs(c), a * 3 - 2 * b, a * -5, (a + b) * x[0], a < b, a == b, a / 4
+
+
+@captured
+def many_operations(x):
+    s, n = chosen(x), min(max(x[1], 0), 1)
+    return divmod(s, 3.0), 2.0**s, round(n), np.power(s, 2), s**n, x**s, np.zeros(3, np.float32) + n * x, np.exp(n)
+
+
+@captured
+def on_each_side_and_in_a_loop(x):
+    s, total = chosen(x), 0.0
+    for i in range(3):
+        if x[i] > 0.7:
+            total = total + s**2
+        s = s / 2 + 0.5
+    return s, total
+
+
+@refused("`truediv`")
+def that_the_program_handles(x):
+    try:
+        return 1 / chosen(x)
+    except ZeroDivisionError:
+        return 0.0
+
+
+@captured
 def power(x):
     return chosen(x) ** 2
 
 
-@refused("`pow`")
+@captured
 def exponent(x):
     return x ** chosen(x)
 
@@ -233,12 +263,12 @@ def summed(x):
     return sum([chosen(x), chosen(x)])
 
 
-@refused("`round`")
+@captured
 def rounded(x):
     return round(chosen(x), 2)
 
 
-@refused("`eq`")
+@captured
 def beside_none(x):
     return chosen(x) == None  # noqa: E711
 
@@ -253,7 +283,7 @@ def narrow_choice(x):
     return np.where(x > 0, x.astype(np.float32), chosen(x))
 
 
-@refused("the dtype int64")
+@captured
 def whole_elements(x):
     y = np.zeros(3, int)
     y[0] = chosen(x)
@@ -270,7 +300,7 @@ def dtypes(x):
     return x.astype(np.result_type(np.float32, chosen(x)))
 
 
-@refused("`add`")
+@captured
 def counted(x):
     return place(x) + 1
 
@@ -293,7 +323,10 @@ def test_as_in_eager(function):
             assert outcome(run, (x,)) == expected
 
 
-OF_PYTHON = {functions, whole_numbers, places}
+OF_PYTHON = {
+    functions, whole_numbers, places, divided, power, exponent, rounded, whole_elements, counted, many_operations,
+    on_each_side_and_in_a_loop,
+}  # fmt: skip
 """They make numbers of Python of the data, which programs that are exported again are refused for (E104)."""
 
 
