@@ -30,6 +30,7 @@ from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
 from npexport.tracer.arrays.core.inference import Inference
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.core.regions import attempted, left_open
+from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.contents import digest, uniform
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.layout import stride_order
@@ -63,11 +64,11 @@ class Recorder:
         self.overlaps = Overlaps(self, self.layouts)
         self.rearranged = False  # whether the value of a node may lie in memory otherwise than the program's array
         self._binders: dict[Op, Binder] = {}
-        self._nodes: dict[Any, Node] = {}
-        self._constants: dict[Any, Node] = {}
+        self._nodes = Table()  # by call
+        self._constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays lies in their memory
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
-        self._numbers: dict[Any, Any] = {}  # what nodes hold that are computed from sizes alone
+        self._numbers = Table()  # what nodes hold that are computed from sizes alone
         self.inference = Inference()
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
         self.trial: Any = None  # of what is recorded, which may be taken back

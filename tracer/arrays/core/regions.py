@@ -21,9 +21,18 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.proxy import ScalarProxy, fresh
+from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.model import C_ORDER, SERIALS, Storage
 
 _TABLES = ("_nodes", "_constants", "_numbers")
+
+
+def _node_in(value: Any) -> Any:
+    """The node that the value of a table is about: itself, or where a size comes from; ``None``
+    where it is about none.
+    """
+    found = value[0] if type(value) is tuple and value else value
+    return found if type(found) is Node else None
 
 
 class Region:
@@ -45,6 +54,8 @@ class Region:
         self.carried: set[int] = set()  # the bit generators of before whose states come in and go out, by identity
         self.inside: list[Any] = []  # truths of the sizes that come in: they decide what raises, and no shape
         self._hoisted: set[Node] = set()
+        self._tables: list[Table] = [getattr(recorder, name) for name in _TABLES]
+        self._tables += [recorder.sizes._nodes, recorder.sizes._truths, recorder.sizes._sources]
         self._own: list[dict[Any, Any]] = []  # what the tables held of the region when it was left
         self._serial = -1
 
@@ -81,12 +92,10 @@ class Region:
         if self._serial < 0:
             self._serial, self._generators = next(SERIALS), set(recorder.generators)
         self._drawn, recorder.drawn = recorder.drawn, dict(recorder.drawn)
-        sizes, env = recorder.sizes, session.env
-        self._tables = [(table, dict(table)) for table in (*(getattr(recorder, name) for name in _TABLES), sizes._nodes, sizes._truths)]
-        self._sources = dict(sizes._sources)
-        for (table, _), own in zip(self._tables, self._own, strict=False):
+        env = session.env
+        self._marks = [table.mark() for table in self._tables]
+        for table, own in zip(self._tables, self._own, strict=False):
             table.update(own)
-        sizes._sources.update(self._own[-1] if self._own else {})
         self._session = session.progress, dict(session._counts), dict(session.decided)
         self._facts, self._guards, self._derived = env.facts, list(env.guards), recorder.derived
         self._declared, self._symbols = env.declared, set(env.symbols)
@@ -105,16 +114,7 @@ class Region:
         self.nodes += [node for node in nodes[self._start :] if node.op == CALL and node not in self._hoisted]
         inside = entries | set(self.nodes)
         nodes[self._start :] = [node for node in nodes[self._start :] if node not in inside]
-        self._own = [{key: node for key, node in table.items() if type(node) is Node and node in inside} for table, _ in self._tables]
-        for table, before in self._tables:
-            kept = {key: node for key, node in table.items() if not (type(node) is Node and node in inside)}
-            table.clear()
-            table.update({**kept, **before})
-        sources = recorder.sizes._sources
-        self._own.append({name: source for name, source in sources.items() if source[0] in inside})
-        kept = {name: source for name, source in sources.items() if source[0] not in inside}
-        sources.clear()
-        sources.update({**kept, **self._sources})
+        self._own = [table.leave(mark, lambda value: _node_in(value) in inside) for table, mark in zip(self._tables, self._marks, strict=True)]
         for link in recorder.derived:
             if link.node in inside:
                 link.node, link.version = None, -1
@@ -144,10 +144,8 @@ class Region:
         kept = set(self.nodes if nodes is None else nodes)
         self.recorder.graph.nodes += [node for node in self.nodes if node in kept]
         self.nodes = [node for node in self.nodes if node not in kept]
-        for (table, _), own in zip(self._tables, self._own, strict=False):
-            table.update({key: node for key, node in own.items() if node in kept})
-        sources = {name: source for name, source in self._own[-1].items() if source[0] in kept}
-        self.recorder.sizes._sources.update(sources)
+        for table, own in zip(self._tables, self._own, strict=False):
+            table.update({key: value for key, value in own.items() if _node_in(value) in kept})
 
     # Recording
 

@@ -12,6 +12,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.symshapes import expr as E
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.model import GraphBuilder, Placeholder
 
 _OPERATORS = {
@@ -30,9 +31,9 @@ class Sizes:
 
     def __init__(self, builder: GraphBuilder) -> None:
         self._builder = builder
-        self._sources: dict[str, tuple[Any, int, Any]] = {}  # symbol -> (placeholder or node, axis, the axis's size)
-        self._nodes: dict[Any, Any] = {}
-        self._truths: dict[str, Node] = {}  # truths of the data, by their symbols
+        self._sources = Table()  # symbol -> (placeholder or node, axis, the axis's size)
+        self._nodes = Table()
+        self._truths = Table()  # nodes of truths of the data, by their symbols
 
     def declare(self, placeholder: Placeholder) -> None:
         """The sizes of an outside array are sources of their symbols."""

@@ -1,0 +1,68 @@
+"""Tables that go back to what they were before a sub-graph, at the price of what has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_ABSENT = object()
+
+
+class Table(dict[Any, Any]):
+    """A dict that notes what it held of each key that is set, from `mark` to `leave`. Marks lie in
+    one another.
+    """
+
+    __slots__ = ("_marks", "_undo")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._undo: list[tuple[Any, Any]] = []  # (key, what was there), oldest first
+        self._marks = 0
+
+    def mark(self) -> int:
+        """Begins to note; the place is what `leave` needs."""
+        self._marks += 1
+        return len(self._undo)
+
+    def leave(self, place: int, is_gone: Callable[[Any], bool]) -> dict[Any, Any]:
+        """Ends a mark: what was replaced or cleared since is back, and of what came new that stays
+        of which ``is_gone`` is false. What goes is returned.
+        """
+        before: dict[Any, Any] = {}
+        for key, value in self._undo[place:]:
+            before.setdefault(key, value)
+        del self._undo[place:]
+        new = {key: self[key] for key, value in before.items() if key in self and self[key] is not value}
+        gone = {key: value for key, value in new.items() if is_gone(value)}
+        for key, value in before.items():
+            if value is not _ABSENT:
+                super().__setitem__(key, value)
+            elif key in gone:
+                super().__delitem__(key)
+            elif key in new and self._marks > 1:
+                self._undo.append((key, _ABSENT))  # it came after the marks around this one, too
+        self._marks -= 1
+        return gone
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._marks:
+            self._undo.append((key, self.get(key, _ABSENT)))
+        super().__setitem__(key, value)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def update(self, other: Any) -> None:  # type: ignore[override]
+        for key, value in other.items():
+            self[key] = value
+
+    def clear(self) -> None:
+        if self._marks:
+            self._undo += self.items()
+        super().clear()
+
+    # Nobody asks for the other ways to change a dict: what they change would not come back.
+    pop = popitem = __delitem__ = __ior__ = None  # type: ignore[assignment]
