@@ -114,7 +114,8 @@ class Region:
         self.nodes += [node for node in nodes[self._start :] if node.op == CALL and node not in self._hoisted]
         inside = entries | set(self.nodes)
         nodes[self._start :] = [node for node in nodes[self._start :] if node not in inside]
-        self._own = [table.leave(mark, lambda value: _node_in(value) in inside) for table, mark in zip(self._tables, self._marks, strict=True)]
+        marked = zip(self._tables, self._marks, strict=True)
+        self._own = [table.leave(mark, lambda value: _node_in(value) in inside) for table, mark in marked]
         for link in recorder.derived:
             if link.node in inside:
                 link.node, link.version = None, -1
