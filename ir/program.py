@@ -194,9 +194,8 @@ class ExportedProgram:
         fast_math : bool, default False
             Allow results that differ by rounding, from sums in another order and other formulas:
             those of convolutions by up to ``1e-4`` of the largest in single precision; `sum` and
-            `mean` over the last axis of large float arrays may be products with ones, powers by small integers
-            are products. Without it
-            results are NumPy's to the bit.
+            `mean` over the last axis of large float arrays may be products with ones, and powers by
+            small integers are products. Without it results are NumPy's to the bit.
         chunks : mapping of str to int, optional
             Named dims and how many rows a part has along each: a call runs part by part, so that
             inputs, and arrays for the results (``out=``), may be larger than memory
