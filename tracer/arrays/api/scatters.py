@@ -48,7 +48,7 @@ def _values(target: Any, values: Any) -> Any:
 
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
-    """``np.put``. What stands before a place that is not there is written before it raises."""
+    """``np.put``. To an array in C order, what stands before a place that is not there is written before it raises."""
     if type(a) is ArrayProxy:
         writes.require_writeable(a, "put: output array is read-only")
     ind = coercion.array_of(ind)
@@ -62,7 +62,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
             np.put(np.empty(a.size, bool), places, one, mode)
         except IndexError:
             before = places[: np.flatnonzero((places < -a.size) | (places >= a.size))[0]]
-            if before.size:
+            if before.size and recorder().layouts.ask(a).flags.c_contiguous:  # others are written to as a whole, at the end
                 put(a, before.tolist(), values, mode)
             raise
         if ind.known and mode == "raise":
