@@ -93,7 +93,7 @@ class Graph:
         self.place: tuple[Node, int] | None = None
         self.signature: Any = None
         self.asked: frozenset[str] = frozenset()
-        self._taken: dict[str, int] = {}
+        self._taken: dict[str, int] = {OUTPUT: 0}  # the last node's name
 
     def fresh_name(self, base: str) -> str:
         """``base`` made an identifier and, where it is taken, numbered: ``add``, ``add_1``, …"""

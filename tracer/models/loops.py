@@ -142,9 +142,10 @@ class Capture(Turn):
                 if any(one is not counter and self._is_held(one) for one in taken):
                     frame.stack[place] = iterator
                     raise Refused("the program holds its iterator")
-                if counter.is_static():
-                    self.counter = id(frame), STACK, place
-                    self.carries[self.counter] = counter
+                key = id(frame), STACK, place
+                self.counter = key if counter.is_static() else None
+                if counter.is_static() or counter.items is not None:  # of which the example may have none
+                    self.carries[key] = counter
                 return
 
     def _is_held(self, value: Any) -> bool:

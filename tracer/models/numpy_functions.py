@@ -12,6 +12,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.numpy_internals import CopyMode, implementation, multiarray_umath
+from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size
 from npexport.symshapes.errors import Unsupported
@@ -277,13 +278,10 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     np.pad(np.ones(1), 0, mode, **dict.fromkeys(kwargs, 1))  # raises for what the mode does not know
     if type(pad_width) is not int or pad_width < 0:
         numpy_oracle.raise_for_stand_ins(np.pad, (np.ones((0,) * ndim(array)), pad_width), {}, (TypeError, ValueError))
-    return recorder().call(
-        ops.np.pad,
-        coercion.array_of(array),
-        arguments.known_parameter(np.pad, "pad_width", pad_width),
-        mode,
-        **{name: arguments.static(value) for name, value in kwargs.items()},
-    )
+    by_axis = isinstance(pad_width, dict)
+    widths = tuple(pad_pairs(pad_width, ndim(array))) if by_axis else arguments.known_parameter(np.pad, "pad_width", pad_width)
+    options = {name: arguments.static(value) for name, value in kwargs.items()}
+    return recorder().call(ops.np.pad, coercion.array_of(array), widths, mode, **options)
 
 
 def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:

@@ -275,3 +275,9 @@ def test_pickles_are_opened_in_a_fresh_process(tmp_path, big, what):
     text += "print((thing.module() if hasattr(thing, 'module') else thing)(np.ones(3)))"
     found = subprocess.run([sys.executable, "-c", text, str(tmp_path / "pickle")], capture_output=True, text=True, check=False)
     assert found.stdout == "[2. 2. 2.]\n", found.stderr
+
+
+def test_an_input_may_be_named_as_the_last_node_is(tmp_path):
+    x = np.arange(3.0)
+    save(export(lambda output, output_1: output + output_1 * 2, (x, x)), tmp_path / "program.np2")
+    np.testing.assert_array_equal(load(tmp_path / "program.np2").module()(output=x, output_1=x), x * 3)

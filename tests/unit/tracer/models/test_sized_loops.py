@@ -205,3 +205,40 @@ def test_an_iterator_that_the_program_holds_stands_where_the_loop_left_it(progra
     for first in range(6):
         given = np.where(np.arange(6) < first, -1.0, 1.0)
         assert outcome(run, (given,)) == outcome(program, (given,))
+
+
+def _product(x: Any) -> Any:
+    total = np.float64(1.0)
+    for item in x:
+        total = total * 2.0 + item
+    return total
+
+
+def _after_the_first(x: Any) -> Any:
+    items = iter(x)
+    total = next(items)
+    for item in items:
+        total = total * 2.0 + item
+    return total
+
+
+def _pairs(x: Any) -> Any:
+    total = np.float64(0.0)
+    for place, item in enumerate(x[1:]):
+        total = total + item * place
+    return total
+
+
+@pytest.mark.parametrize("program", [_product, _after_the_first, _pairs, lambda x: max(x), lambda x: np.poly1d(x, True).coef[0]])
+@pytest.mark.parametrize("size", [1, 3])
+def test_the_example_may_make_no_turn(program: Any, size: int) -> None:
+    x = np.arange(1.0, 6.0)
+    ep = export(program, (x[:size],), dynamic_shapes=({0: Dim.AUTO},))
+    assert ep.module()(x[:size].copy()) == program(x[:size])
+
+
+@pytest.mark.parametrize("program", [_product, _pairs])
+def test_sizes_hold_that_make_more_turns_than_the_example(program: Any) -> None:
+    x = np.arange(1.0, 6.0)
+    ep = export(program, (x[:1],), dynamic_shapes=({0: Dim.AUTO},))
+    assert [ep.module()(x[:size].copy()) for size in (1, 2, 5)] == [program(x[:size]) for size in (1, 2, 5)]
