@@ -7,20 +7,21 @@ parts are ``details``. All text of the program is escaped, and the only script i
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
+from npexport.ir import cost
 from npexport.ir.drawing import drawing
 from npexport.ir.graph import Graph
-from npexport.ir.meta import TensorMeta, dtype_name
+from npexport.ir.meta import dtype_name
 from npexport.ir.node import CALL, Node
 from npexport.ir.printing import node_text
 from npexport.ir.protocols import Program
 from npexport.ir.signature import InputKind, InputSpec, OutputSpec
 from npexport.symshapes.errors import ExportError, Location, blamed
+from npexport.symshapes.expr import Expr
 from npexport.symshapes.plain import plain
 
 _FILES = (("style", "report.css"), ("script", "report.js"))
@@ -40,7 +41,7 @@ def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: G
     """
     parts = [("Problems", "".join(map(_problem, problems)))] if problems else []
     if graph is not None:
-        parts += [("Source and graph", _beside(graph, lifted))]
+        parts += [("Source and graph", _beside(graph, lifted)), ("Cost", _cost(graph))]
     parts += [("Guards", _guards(guards))]
     count = len(problems)
     return _document(f"{count} problem{'s' * (count != 1)}" if count else "The program can be exported", parts)
@@ -80,7 +81,7 @@ def _parts(program: Program) -> list[tuple[str, str]]:
         ("Sizes and guards", _sizes(program)),
         ("Arrays", _arrays(program)),
         ("Modules", _modules(program)),
-        ("Cost", _cost(program)),
+        ("Cost", _cost(program.graph)),
     ]
 
 
@@ -221,13 +222,29 @@ def _boxes(calls: list[Node], depth: int, places: dict[Node, Location]) -> str:
     return "".join(parts)
 
 
-def _cost(program: Program) -> str:
-    """Elements and bytes that each line makes, where its sizes are static."""
-    rows: dict[tuple[str, int, str], list[int]] = {}
-    for node in program.graph.nodes:
-        value, place = node.meta.get("val"), blamed(node.meta.get("stack_trace", ()))
-        if node.op == CALL and place is not None and isinstance(value, TensorMeta) and all(type(size) is int for size in value.shape):
-            row = rows.setdefault((place.file, place.line, place.source.strip()), [0, 0, 0])
-            elements = math.prod(value.shape)
-            row[:] = row[0] + 1, row[1] + elements, row[2] + elements * value.dtype.itemsize
-    return _table(("line", "calls", "elements", "bytes"), [(f"{file}:{line}: {code}", *row) for (file, line, code), row in rows.items()])
+def _cost(graph: Graph) -> str:
+    """Operations and bytes of each line and module, and the most memory at once."""
+    lines, modules, most = cost.by_line(graph), cost.by_module(graph), cost.peak(graph)
+    if not lines:
+        return ""
+    head = ("calls", "FLOPs", "bytes")
+    shown = _table(("line", *head), [(f"{file}:{line}: {code}", *_counted(row)) for (file, line, code), row in lines.items()])
+    shown += _table(("module", *head), [(name or "the program", *_counted(row)) for name, row in modules.items()])
+    if most.node is not None:
+        place = blamed(most.node.meta.get("stack_trace", ()))
+        where = f" in line {place.line}" if place is not None else ""
+        size, example = _number(most.bytes), cost.evaluate(most.bytes, cost.hints(graph))
+        sizes = "" if isinstance(size, int) else f", {example:,} at the sizes of the example"
+        shown += f"<p>Peak memory of new arrays: {_cell(size)} bytes{sizes}, at {_text(most.node.name)}{_text(where)}.</p>"
+    return shown + f"<p>{_COUNTED}</p>"
+
+
+def _counted(row: cost.Cost) -> tuple[Any, ...]:
+    return row.calls, _number(row.flops), _number(row.bytes)
+
+
+def _number(size: Expr) -> int | str:
+    return int(size.const) if size.is_const else str(size)
+
+
+_COUNTED = "FLOPs are those of products, two for each pair that meets, of element-wise operators and of reductions; of a loop, one turn."

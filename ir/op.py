@@ -44,7 +44,8 @@ class Op:
     integers count. ``method`` is the method of a ufunc, ``np.add.reduce``, that NumPy's function
     calls for an array; ``emit`` how calls are written, ``view`` what is known of an operator with
     this trait, and ``out`` how NumPy's function writes to ``out=``. ``rows`` of a `RowCall` is
-    where the rows of a dim stand in the result; without it a call couples rows. ``home`` is the
+    where the rows of a dim stand in the result; without it a call couples rows. ``flops`` of the
+    arguments and the result counts operations of arithmetic (`npexport.ir.cost`). ``home`` is the
     module of the user's that declares the operator. Of such an operator every node declares the
     results itself, and ``holds`` of a node is the kernel that holds them to what is declared; it
     raises ``ValueError`` for a node that does not fit.
@@ -68,6 +69,7 @@ class Op:
     view: View = SHOWN
     out: Out = WRITTEN
     rows: Callable[[Any], Any] | None = None
+    flops: Callable[[Any, Any], Any] | None = None
     home: str = ""
     holds: Callable[[Any], Callable[..., Any]] | None = None
     signature: inspect.Signature = field(init=False)  # read from the rule at the first use

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.contract import promises
@@ -34,7 +33,7 @@ from npexport.ir.signature import ConstantArgument, InputKind, OutputSpec, SymBo
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.compile import Writer, is_whole_array
 from npexport.runtime.emit import Source
-from npexport.runtime.kernels.control_flow import mapped, scanned
+from npexport.runtime.kernels.control_flow import map_, mapped, scan, scanned
 from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
 from npexport.runtime.plan import Step
 from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
@@ -68,7 +67,7 @@ def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = No
     return text
 
 
-_TOLD: dict[Any, Callable[..., Any]] = {ops.control.scan: scanned, ops.control.map: mapped}
+_TOLD: dict[Any, Callable[..., Any]] = {scan: scanned, map_: mapped}
 
 
 class _Readable(Source):
@@ -123,11 +122,12 @@ class _Readable(Source):
         """Of scans, one that is told the dtypes of the results: a function in plain Python does not
         know them.
         """
-        kernel = _TOLD.get(node.target)
-        if kernel is None:
-            return super()._kernel(node)
-        count = len(node.args[1]) if node.target is ops.control.scan else 0
-        return functools.partial(kernel, dtypes=tuple([meta.dtype for meta in node.meta["val"][count:]]))
+        kernel = super()._kernel(node)
+        told = _TOLD.get(kernel)
+        if told is None:
+            return kernel
+        carries = len(node.args[1]) if told is scanned else 0
+        return functools.partial(told, dtypes=tuple([meta.dtype for meta in node.meta["val"][carries:]]))
 
 
 class _PlainWriter(Writer):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops import rows
+from npexport.ir.ops import flops, rows
 from npexport.ir.ops.nn_base import at_least, check_rank, numeric, of_each_rank, operator, per_axis, show
 from npexport.ir.raising import NOTHING
 
@@ -70,7 +70,7 @@ def _positions(
     return counts
 
 
-@of_each_rank("conv{rank}d", "nn_conv.conv", raises=NOTHING, rows=rows.batched)
+@of_each_rank("conv{rank}d", "nn_conv.conv", raises=NOTHING, rows=rows.batched, flops=flops.convolved)
 def _conv(
     op: str, rank: int, input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
 ) -> TensorMeta:
@@ -94,7 +94,7 @@ def _conv(
     return TensorMeta((*x.shape[: -rank - 1], outputs, *sizes), np.result_type(x.dtype, w.dtype, *_bias(bias, outputs, op)))
 
 
-@of_each_rank("conv_transpose{rank}d", "nn_conv.conv_transpose", raises=NOTHING, rows=rows.batched)
+@of_each_rank("conv_transpose{rank}d", "nn_conv.conv_transpose", raises=NOTHING, rows=rows.batched, flops=flops.spread)
 def _conv_transpose(
     op: str,
     rank: int,

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops import rows, rows_products
+from npexport.ir.ops import flops, rows, rows_products
 from npexport.ir.ops.nn_base import array, floating, integral, numeric, operator, show
 from npexport.ir.ops.rules import Rejected, broadcast, broadcasts_to, same_sizes
 from npexport.ir.raising import DATA, LOOKED_UP, NOTHING
 
 
-@operator("nn_linear.linear", raises=NOTHING, rows=rows.leading(1, rounds=True))
+@operator("nn_linear.linear", raises=NOTHING, rows=rows.leading(1, rounds=True), flops=flops.contracted("input"))
 def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
     """``input @ weight.T + bias``: ``(..., in)`` with ``weight`` ``(out, in)`` gives
     ``(..., out)``."""
@@ -91,7 +91,7 @@ def one_hot(input: Any, num_classes: Any) -> TensorMeta:
     return TensorMeta((*x.shape, num_classes), np.dtype(np.int64))
 
 
-@operator("nn_attention.scaled_dot_product_attention", raises=NOTHING, rows=rows_products.attention)
+@operator("nn_attention.scaled_dot_product_attention", raises=NOTHING, rows=rows_products.attention, flops=flops.attended)
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, is_causal: bool = False, scale: Any = None, enable_gqa: bool = False
 ) -> TensorMeta:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops import rows_products
+from npexport.ir.ops import flops, rows_products
 from npexport.ir.ops.rows import Fact
 from npexport.ir.ops.rules import (
     Array,
@@ -101,10 +101,11 @@ for _name, (_models, _shape, _traits, _rows) in GUFUNCS.items():
             see=f"numpy.{_name}",
             raises=NOTHING,
             rows=_rows,
+            flops=flops.contracted("x1"),
         )(_gufunc_rule(_ufunc, _shape))
 
 
-@record(np.vecdot, traits="ufunc", raises=NOTHING, rows=rows_products.vecdot)
+@record(np.vecdot, traits="ufunc", raises=NOTHING, rows=rows_products.vecdot, flops=flops.along)
 def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> TensorMeta:
     """The sum of products along an axis, the elements of ``x1`` conjugated."""
     a, b = shape_of(x1), shape_of(x2)
@@ -124,7 +125,7 @@ def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
     return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
 
 
-@record(np.dot, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.dot)
+@record(np.dot, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.dot, flops=flops.contracted("a"))
 def dot(a: Array, b: Array) -> TensorMeta:
     """The sum of products over the last axis of ``a`` and the second last of ``b``; 0-d operands
     multiply."""
@@ -135,7 +136,7 @@ def dot(a: Array, b: Array) -> TensorMeta:
     return value(a.shape[:-1] + b.shape[:-2] + (b.shape[-1:] if len(b.shape) > 1 else ()), _dot_dtype(a, b))
 
 
-@record(np.inner, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.inner)
+@record(np.inner, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.inner, flops=flops.contracted("a"))
 def inner(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products over the last axes."""
     a, b = meta_of(a), meta_of(b)
@@ -145,7 +146,7 @@ def inner(a: Array, b: Array, /) -> TensorMeta:
     return value(a.shape + b.shape, _dot_dtype(a, b))
 
 
-@record(np.vdot, raises=NOTHING)
+@record(np.vdot, raises=NOTHING, flops=flops.contracted("a"))
 def vdot(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products of all elements, those of ``a`` conjugated."""
     a, b = meta_of(a), meta_of(b)
@@ -160,7 +161,7 @@ def outer(a: Array, b: Array) -> TensorMeta:
     return array((product(a.shape), product(b.shape)), dtype_of(np.multiply, a, b))
 
 
-@record(np.tensordot, np.linalg.tensordot, raises=NOTHING, traits="c_order", rows=rows_products.tensordot)
+@record(np.tensordot, np.linalg.tensordot, raises=NOTHING, traits="c_order", rows=rows_products.tensordot, flops=flops.over_axes)
 def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
     """The sum of products over pairs of axes; an int means the last axes of ``a`` and the first of
     ``b``."""
@@ -226,7 +227,14 @@ def _cross_components(n: Size, m: Size) -> Shape:
 # --- einsum
 
 
-@record(np.einsum, kernel="np_own.einsum", raises=NOTHING, rows=rows_products.einsum)
+def _einsum_flops(arguments: Mapping[str, Any], result: Any) -> Any:
+    """One multiplication or addition of each operand for each combination of indices."""
+    inputs, _, metas = _einsum_terms(tuple(arguments["operands"]))
+    sizes = {label: size for labels, meta in zip(inputs, metas, strict=True) for label, size in zip(labels, meta.shape, strict=False)}
+    return flops.product(sizes.values()) * max(len(metas), 1)
+
+
+@record(np.einsum, kernel="np_own.einsum", raises=NOTHING, rows=rows_products.einsum, flops=_einsum_flops)
 def einsum(*operands: Any, optimize: Any = False, dtype: Any = None) -> TensorMeta:
     """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis
     numbers."""

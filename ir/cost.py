@@ -1,0 +1,136 @@
+"""What a program costs: arithmetic and memory, per line and per module, as expressions in its sizes.
+
+Counted are the operations of products (``flops`` of their records), and one for each element that
+an element-wise operator makes or a reduction takes; what sorts, draws, moves and looks up is none.
+Bytes are those of new arrays; views make none. Of a loop that is one node, one turn is counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from npexport.ir.aliasing import may_alias
+from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.graph import Graph
+from npexport.ir.meta import TensorMeta
+from npexport.ir.node import CALL, Node
+from npexport.ir.rows import product
+from npexport.symshapes.errors import blamed
+from npexport.symshapes.expr import Expr, integer
+from npexport.symshapes.rewrite import evaluate
+
+
+class Cost(NamedTuple):
+    """The calls of a part of a program, their operations, and the bytes of the arrays that they
+    make.
+    """
+
+    calls: int = 0
+    flops: Expr = integer(0)
+    bytes: Expr = integer(0)
+
+    def plus(self, other: Cost) -> Cost:
+        """Both."""
+        return Cost(self.calls + other.calls, self.flops + other.flops, self.bytes + other.bytes)
+
+
+class Peak(NamedTuple):
+    """The most memory that arrays of a program take at once, and the call where they do."""
+
+    bytes: Expr
+    node: Node | None
+
+
+def by_line(graph: Graph) -> dict[tuple[str, int, str], Cost]:
+    """The cost of each line: (file, line, source)."""
+
+    def line(node: Node) -> Iterable[tuple[str, int, str]]:
+        place = blamed(node.meta.get("stack_trace", ()))
+        return [] if place is None else [(place.file, place.line, place.source.strip())]
+
+    return _sums(graph, line)
+
+
+def by_module(graph: Graph) -> dict[str, Cost]:
+    """The cost of each module by its path, those in it included; that of the whole program is
+    called ``""``.
+    """
+    return _sums(graph, lambda node: dict.fromkeys(["", *node.meta.get("nn_module_stack", {})]))
+
+
+def _sums(graph: Graph, keys: Any) -> dict[Any, Cost]:
+    found: dict[Hashable, Cost] = {}
+    for each in graph.all_graphs():
+        for node in each.nodes:
+            for key in keys(node) if node.op == CALL else ():
+                found[key] = found.get(key, Cost()).plus(of_call(node))
+    return found
+
+
+def of_call(node: Node) -> Cost:
+    """The cost of one call."""
+    op: Any = node.target
+    made = integer(0) if "view" in op.traits or op.namespace == "sym" else _bytes(node)  # sizes, and parts of results
+    return Cost(1, _flops(node), made)
+
+
+def _flops(node: Node) -> Expr:
+    op: Any = node.target
+    result = node.meta.get("val")
+    if op.flops is not None:
+        bound = op.signature.bind(*node.args, **node.kwargs)
+        bound.apply_defaults()
+        arguments = map_leaves(dict(bound.arguments), lambda leaf: leaf.meta["val"] if type(leaf) is Node else leaf)
+        counted: Expr = op.flops(arguments, result)
+        return counted
+    if "reduction" in op.traits:
+        operands = [leaf.meta["val"] for leaf in leaves_of(node.args[:1]) if type(leaf) is Node]
+        return _elements(operands)
+    return _elements(result) if "elementwise" in op.traits else integer(0)
+
+
+def _elements(value: Any) -> Expr:
+    return sum([product(meta.shape) for meta in _metas(value)], start=integer(0))
+
+
+def _bytes(node: Node) -> Expr:
+    return sum([product(meta.shape) * meta.dtype.itemsize for meta in _metas(node.meta.get("val"))], start=integer(0))
+
+
+def _metas(value: Any) -> list[TensorMeta]:
+    parts = value if isinstance(value, (tuple, list)) else [value]
+    return [part for part in parts if isinstance(part, TensorMeta)]
+
+
+def peak(graph: Graph) -> Peak:
+    """When each array goes as soon as nothing needs it, at the sizes of the example; inputs,
+    parameters and what branches and loops make meanwhile are not counted.
+    """
+    storages, nodes = may_alias(graph), list(graph.nodes)
+    last: dict[Node, int] = {}
+    for place, node in enumerate(nodes):
+        for operand in (node, *node.all_input_nodes):
+            last.update(dict.fromkeys(storages.get(operand, ()), place))
+    ends: dict[int, list[Node]] = defaultdict(list)
+    for node, place in last.items():
+        ends[place].append(node)
+    numbers = hints(graph)
+    alive, most, found = integer(0), -1, Peak(integer(0), None)
+    for place, node in enumerate(nodes):
+        alive += _own(node, storages)
+        if node.op == CALL and (now := evaluate(alive, numbers)) > most:
+            most, found = now, Peak(alive, node)
+        alive -= sum([_own(each, storages) for each in ends[place]], start=integer(0))
+    return found
+
+
+def _own(node: Node, storages: Mapping[Node, set[Node]]) -> Expr:
+    return _bytes(node) if node.op == CALL and storages.get(node) == {node} else integer(0)
+
+
+def hints(graph: Graph) -> Mapping[str, int]:
+    """The sizes of the example; of those that only the data decide, 1."""
+    known = {name: hint for env in graph.environments() for name, hint in env.hints.items() if isinstance(hint, int)}
+    return defaultdict(lambda: 1, known)
