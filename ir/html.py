@@ -23,6 +23,7 @@ from npexport.ir.signature import InputKind, InputSpec, OutputSpec
 from npexport.symshapes.errors import ExportError, Location, blamed
 from npexport.symshapes.expr import Expr
 from npexport.symshapes.plain import plain
+from npexport.symshapes.rewrite import evaluate
 
 _FILES = (("style", "report.css"), ("script", "report.js"))
 _TOOLS = (("unfold", "unfold all"), ("fold", "fold all"), ("larger", "+"), ("smaller", "−"), ("whole", "whole"))
@@ -233,7 +234,7 @@ def _cost(graph: Graph) -> str:
     if most.node is not None:
         place = blamed(most.node.meta.get("stack_trace", ()))
         where = f" in line {place.line}" if place is not None else ""
-        size, example = _number(most.bytes), cost.evaluate(most.bytes, cost.hints(graph))
+        size, example = _number(most.bytes), evaluate(most.bytes, cost.hints(graph))
         sizes = "" if isinstance(size, int) else f", {example:,} at the sizes of the example"
         shown += f"<p>Peak memory of new arrays: {_cell(size)} bytes{sizes}, at {_text(most.node.name)}{_text(where)}.</p>"
     return shown + f"<p>{_COUNTED}</p>"

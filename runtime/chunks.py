@@ -159,14 +159,16 @@ def _laid_out(whole: Any, part: Any, leaf: Leaf) -> Any:
 
 def pieces(count: int, size: int, least: int = 0) -> list[tuple[int, int]]:
     """The parts of ``count`` rows, of ``size`` rows each but the last; where that would be smaller
-    than ``least``, the last two are about equal.
+    than ``least``, the last two are about equal, or all are.
 
-    >>> pieces(10, 4), pieces(9, 4, least=2), pieces(0, 4)
-    ([(0, 4), (4, 8), (8, 10)], [(0, 4), (4, 7), (7, 9)], [(0, 0)])
+    >>> pieces(10, 4), pieces(9, 4, least=2), pieces(9, 4, least=3), pieces(0, 4)
+    ([(0, 4), (4, 8), (8, 10)], [(0, 4), (4, 7), (7, 9)], [(0, 3), (3, 6), (6, 9)], [(0, 0)])
     """
     ends = [*range(size, count, size), count]
     if len(ends) > 1 and ends[-1] - ends[-2] < least:
         ends[-2] = (ends[-1] + (ends[-3] if len(ends) > 2 else 0) + 1) // 2
+        if ends[-1] - ends[-2] < least:
+            ends = [count * (place + 1) // len(ends) for place in range(len(ends))]
     return list(itertools.pairwise([0, *ends]))
 
 

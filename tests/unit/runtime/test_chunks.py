@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 
 import numpy as np
@@ -223,3 +224,17 @@ def test_pieces():
                 assert all(end - begin <= size for begin, end in found)
                 if count >= 2 * least:
                     assert all(end - begin >= min(least, count) for begin, end in found) or 2 * least > size + 1
+
+
+def test_no_piece_is_too_small_where_there_is_a_way():
+    for count, size in itertools.product(range(1, 40), range(1, 12)):
+        parts = -(-count // size)
+        for least in range(min(size, count // parts) + 1):
+            found = [end - begin for begin, end in pieces(count, size, least)]
+            assert sum(found) == count and min(found) >= least and max(found) <= size
+
+
+def test_pieces_of_a_dim_with_a_smallest_size():
+    program = export(lambda x: x * 2, (X,), dynamic_shapes=({0: Dim("batch", min=3)},))
+    x = np.random.default_rng(0).normal(size=(9, *X.shape[1:]))
+    assert np.array_equal(program.module(chunks={"batch": 4})(x), x * 2)
