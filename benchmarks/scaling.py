@@ -49,6 +49,14 @@ def wide(count):
     return f
 
 
+def branches(count):
+    """Branches on data in a row, by source: a loop over them would be one node."""
+    lines = [f"    if x[{i % 4}, 0] > 0:\n        x = x + {i}\n    else:\n        x = x - {i}" for i in range(count)]
+    names = {}
+    exec("\n".join(["def f(x):", *lines, "    return x"]), names)
+    return names["f"]
+
+
 def nest(depth):
     """Modules within one another."""
     module = nn.ReLU()
@@ -76,7 +84,7 @@ def _saved(program):
 
 
 def _chain(count):
-    return export(chain(count), (SMALL,))
+    return export(chain(count), (SMALL,), unroll=True)
 
 
 def _layers(count):
@@ -123,12 +131,13 @@ def _call_of_inputs(count):
 
 
 def _rows(count):
-    return export(chain(count), (SMALL,), dynamic_shapes=({0: Dim("rows")},))
+    return export(chain(count), (SMALL,), dynamic_shapes=({0: Dim("rows")},), unroll=True)
 
 
 ROWS = {
-    "export, one node after the other": (100_000, _of(chain, lambda f: export(f, (SMALL,)))),
+    "export, one node after the other": (100_000, _of(chain, lambda f: export(f, (SMALL,), unroll=True))),
     "export, one node beside the other": (10_000, _of(wide, lambda f: export(f, (SMALL,)))),
+    "export, branches in a row": (1000, _of(branches, lambda f: export(f, (SMALL,)))),
     "module()": (100_000, _of(_chain, lambda program: program.module())),
     "a call, one node after the other": (100_000, lambda n: _call(_chain(n), SMALL)),
     "str()": (10_000, _of(_chain, str)),

@@ -12,7 +12,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import secrets
 import stat
 import zlib
 from collections.abc import Iterator
@@ -53,7 +52,7 @@ class AtomicFile:
 
     def _create(self, prefix: str) -> None:
         for _ in range(_ATTEMPTS):
-            self._temporary = f"{prefix}{secrets.token_hex(8)}.tmp"
+            self._temporary = f"{prefix}{os.urandom(8).hex()}.tmp"
             self.stream = os.fdopen(os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666), "wb")
             if _lock(self.stream.fileno()) and _is_at(self.stream.fileno(), self._temporary):
                 return

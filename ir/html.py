@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from npexport.ir import cost
@@ -58,6 +57,8 @@ def _problem(error: ExportError) -> str:
 def _document(title: str, parts: Iterable[tuple[str, str]]) -> str:
     sections = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in parts if text)
     body = f'<main class="report">{sections}</main>'
+    from importlib.resources import files  # slow to import
+
     style, script = (f"<{tag}>{(files(__package__) / name).read_text('utf-8')}</{tag}>" for tag, name in _FILES)
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>{style}'
     return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>{title}</h1>{body}{script}</body></html>\n'

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib.resources import files
 
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import UserError
@@ -60,6 +59,8 @@ def page(code: str) -> Page:
     row = CODES.get(wanted.upper()) or next((row for row in CODES.values() if row.slug == wanted.lower()), None)
     if row is None:
         raise UserError("E201", f"there is no error code {code!r}", hint=f"The codes are {', '.join(sorted(CODES))}.")
+    from importlib.resources import files  # slow to import
+
     return parse((files(__package__) / "pages" / f"{row.code}.md").read_text(encoding="utf-8"))
 
 
