@@ -470,6 +470,15 @@ def a_list_that_grows(x):
 
 
 @sized("n", vector)
+def a_list_that_grows_by_its_method(x):
+    out = []
+    append = out.append
+    for i in range(len(x)):
+        append(x[i] * 2)
+    return np.array(out)
+
+
+@sized("n", vector)
 def a_list_of_a_comprehension(x):
     return np.array([value * 2 for value in x])
 

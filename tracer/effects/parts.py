@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.bytecode.host import HEAP_TYPE
@@ -150,6 +151,7 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
     Rows: ("array", "position"),
+    Grown: ("columns", "count", "frozen"),
 }
 """What objects of npexport hold that stand for those of the program."""
 HIDING: set[type] = {NestedIterator}

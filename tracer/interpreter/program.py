@@ -85,7 +85,7 @@ class CodeInfo:
         self.decoded = decode(code)
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
-        self.ops = [(_handle(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
+        self.ops = [(handle_of(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
         self.kept: dict[bool, Any] = {}
         self.handlers = self.decoded.handlers
         self.tries = any(handler is not None for handler in self.handlers)
@@ -105,7 +105,8 @@ class CodeInfo:
         self.stub: CodeType | None = None
 
 
-def _handle(name: str, in_generator: bool) -> Handle:
+def handle_of(name: str, in_generator: bool = False) -> Handle:
+    """The handler of a canonical instruction."""
     return (GENERATOR_HANDLERS.get(name) if in_generator else None) or HANDLERS[name]
 
 

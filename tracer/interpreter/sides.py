@@ -80,11 +80,11 @@ class Side:
         vm = self.vm
         result = _Result()
         self.copy.then = result
-        before = vm.frame, vm.depth, vm.steps, vm.runs_given_up
+        before, back = (vm.frame, vm.depth, vm.steps, vm.runs_given_up), self.copy.back  # a frame that is left forgets its way back
         where: tuple[Location, ...] = ()
         vm.frame = self.copy
         try:
-            while vm.frame is not self.copy.back:
+            while vm.frame is not back:
                 frame: Any = vm.frame
                 if frame is self.copy and frame.pc == self.meeting and self._as_before():
                     return Ended(None, ())

@@ -26,6 +26,7 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
@@ -100,6 +101,8 @@ def truth_of_data(value: Any) -> Any:
     """
     if type(value) is Mixed:
         value = value.scalar
+    if type(value) is Grown:
+        value = value.count
     if type(value) in (ArrayProxy, ScalarProxy):
         return None if value.known or not known(value.size == 1) else truth_of(value)
     return sym_bool(value) if is_symbolic(value) and value.hint is None else None

@@ -10,7 +10,7 @@ import math
 from npexport.symshapes.membership import sym_contains
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import extremes, quantifiers, sizes
+from npexport.tracer.models import extremes, filled_lists, quantifiers, sizes
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -22,9 +22,19 @@ rows("builtins", "range", pure=True, asks=True, sizes=sym_range, on_sides=True)
 rows("builtins", "abs divmod pow round", pure=True, scalars="kept", on_sides=True)
 rows("builtins", "max", model=extremes.choose, pure=True, iterates="items", calls=polyfills.max_, scalars="kept", on_sides=True)
 rows("builtins", "min", model=extremes.choose, pure=True, iterates="items", calls=polyfills.min_, scalars="kept", on_sides=True)
-rows("builtins", "sum", pure=True, iterates="items", feeds=Feed(polyfills.consume, only_first=True), scalars="kept", on_sides=True)
+rows(
+    "builtins",
+    "sum",
+    model=filled_lists.total,
+    pure=True,
+    iterates="items",
+    feeds=Feed(polyfills.consume, only_first=True),
+    scalars="kept",
+    on_sides=True,
+)
 rows("builtins", "any all", model=quantifiers.test, pure=True, iterates="items", feeds=_CONSUMED, on_sides=True)
-rows("builtins", "list tuple", pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
+rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
+rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
 rows("builtins", "str.join bytes.join", iterates="items", feeds=_COLLECTED)
 rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED, on_sides=True)
 rows("builtins", "sorted", pure=True, iterates="items", calls=polyfills.sorted_, on_sides=True)

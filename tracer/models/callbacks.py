@@ -18,6 +18,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from npexport.symshapes.symint import python_type
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NULL
@@ -147,6 +149,8 @@ def item(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """
     owner = getattr(fn, "__self__", None)
     given = args if owner is None or type(owner) is types.ModuleType else (owner, *args)
+    if len(given) == 2 and type(given[0]) is Grown and python_type(given[1]) is int and given[0].position(given[1]) is None:
+        return Invoke(polyfills.item_of_list, given)
     if len(given) == 2 and isinstance(given[0], dict) and type(given[0]) is not dict:
         polyfill = _of_missing(world, given[0])
         if polyfill is not None and not run(world, vm, dict.__contains__, given, {}):

@@ -9,12 +9,14 @@ program ever sees it; everywhere else it is what C makes.
 from __future__ import annotations
 
 import functools
+import types
 from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import rows
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
@@ -22,7 +24,7 @@ from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
-COUNTED.update((ArrayProxy, range))
+COUNTED.update((ArrayProxy, Grown, range))
 
 
 class Numbers(NamedTuple):
@@ -52,6 +54,19 @@ class Rows(NamedTuple):
         return (self.array,)
 
 
+class Listed(NamedTuple):
+    """The items of a list that a loop has filled."""
+
+    grown: Grown
+
+    def __call__(self, position: Any) -> Any:
+        return self.grown.at(position)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The columns."""
+        return self.grown.columns
+
+
 class Together(NamedTuple):
     """Tuples of the items of several."""
 
@@ -76,6 +91,8 @@ def _along(value: Any) -> tuple[Any, Any] | None:
         return Numbers(value.start, value.step), value.__len__()
     if type(value) is range:
         return Numbers(value.start, value.step), max(0, -((value.start - value.stop) // value.step))
+    if type(value) is Grown:
+        return Listed(value), value.count
     if type(value) is ArrayProxy and value.meta.shape:
         return Rows(value), value.meta.shape[0]
     return None
@@ -154,7 +171,19 @@ def _begins_loop(world: Any, vm: Any) -> bool:
         if len(callee) != 1 or callee[0] is not enumerate:
             return False
         index, depth = index + 1, depth - 2
-    return instructions[index].name == "GET_ITER" and instructions[index + 1].name == "FOR_ITER"
+    if instructions[index].name != "GET_ITER":
+        return False
+    while instructions[index + 1].name in _AROUND:
+        index += 1
+    if instructions[index + 1][:2] == ("CALL", 0):  # of a comprehension's own function
+        function = next((each for each in reversed(frame.stack[:depth]) if each is not NULL), None)
+        return isinstance(function, types.FunctionType) and function.__name__ in _COMPREHENSIONS
+    return instructions[index + 1].name == "FOR_ITER"
+
+
+_AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST"})
+"""What a list comprehension does before its loop."""
+_COMPREHENSIONS = frozenset({"<listcomp>", "<genexpr>"})
 
 
 def _counter(world: Any, lengths: list[Any], items: Any) -> Any:

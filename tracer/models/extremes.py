@@ -12,6 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter import polyfills
@@ -36,6 +37,8 @@ def _branching(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         return DECLINED
     if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
         return Invoke(polyfills.of_list, (fn, args[0]))
+    if len(args) == 1 and type(args[0]) is Grown:
+        return Invoke(polyfills.max_of_list if fn is max else polyfills.min_of_list, args, kwargs)
     items = args if len(args) > 1 else args[0]
     values = items if type(items) in (list, tuple) else ()
     if kwargs.get("key") is None and type(items) is not ArrayProxy and not any(map(_is_compared, values)):

@@ -42,6 +42,7 @@ from npexport.tracer.interpreter.meeting import (
 )
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.models.joins import Build, Join, Mismatch
+from npexport.tracer.models.turns import require_same_length
 
 MOST = 40
 """How many branches may lie in one another: more are a loop, or a recursion, whose end depends on
@@ -302,6 +303,7 @@ class Fork:
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
             else:
+                _require_same_lengths(owner, path, taken.parts(owner), (mine, theirs))
                 found += [(owner, part, builds) for part, builds in join.parts(mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found
@@ -382,3 +384,11 @@ _ALIKE = (
 _YIELD = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
 )
+
+
+def _require_same_lengths(owner: Any, path: str, before: tuple[Part, ...], sides: tuple[tuple[Part, ...], ...]) -> None:
+    """Raises `Grows` for a list of before the loop that gets longer on one side."""
+    rooms = recorder().growing
+    if type(owner) is list and rooms is not None and rooms.knows(owner):
+        for side in sides:
+            require_same_length(path, owner, before[0], side[0])

@@ -41,6 +41,7 @@ from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_pas
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
 from npexport.tracer.models.counters import resumed
 from npexport.tracer.models.forks import Spoiled
+from npexport.tracer.models.growing import Rooms
 from npexport.tracer.models.leaves import fitting, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.models.turns import (
@@ -82,6 +83,7 @@ class Capture(Turn):
         self.forms: dict[Key, Any] = {}  # of carries that are given another form
         self.unbegun: Exit | None = None  # where the loop is left that makes no turn, if it is left nowhere else then
         self.counter: Key | None = None  # where it lies, if the number of turns is known
+        self.rooms = Rooms(world, vm)
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last turn
         self.condition: Any = None  # on sizes, that decides whether another turn is made
 
@@ -102,11 +104,13 @@ class Capture(Turn):
         calls = self.world.host.modules
         for _ in range(MAX_RUNS):
             forget, before = recorder().session.env.remember(), calls.mark()
-            region, nodes = with_states(lambda: self._turn(base))
+            region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._turn(base)))
             if nodes is not None:
                 break
             forget()  # what it was asked of the values of one turn
             calls.back(before)
+            if grows is not None:
+                self.rooms.grow_before(self, grows, base)
         else:
             raise Refused("what a turn changes does not settle")
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
@@ -139,7 +143,7 @@ class Capture(Turn):
             if found is not None:
                 iterator, (counter, taken) = frame.stack[place], found
                 frame.stack[place] = counter
-                if any(one is not counter and self._is_held(one) for one in taken):
+                if any(one is not counter and self.rooms.holds(one) for one in taken):
                     frame.stack[place] = iterator
                     raise Refused("the program holds its iterator")
                 key = id(frame), STACK, place
@@ -147,11 +151,6 @@ class Capture(Turn):
                 if counter.is_static() or counter.items is not None:  # of which the example may have none
                     self.carries[key] = counter
                 return
-
-    def _is_held(self, value: Any) -> bool:
-        """Whether the program comes to an object."""
-        with snapshot(self.world, self.vm) as now:
-            return now.knows(value)
 
     def _guess(self) -> None:
         """The variables that code of the loop binds and a turn reads."""
@@ -178,6 +177,7 @@ class Capture(Turn):
         self.supposes = False
         with snapshot(self.world, self.vm) as before:
             self._holders = self._held(before)
+            self.rooms.begin(region, before)
             try:
                 with region:
                     entered = self._enter(region)
@@ -195,7 +195,9 @@ class Capture(Turn):
                         nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
                         self._require_whole(entered, leaves, ending)
                         self._foresee(entered, leaves, ending)
+                        self.rooms.require_room()
             finally:
+                self.rooms.end()
                 before.restore()
                 self.frame.stack[:] = base
         for key, form in self.forms.items():
@@ -222,6 +224,7 @@ class Capture(Turn):
             leaves = [region.enter(meta_of(leaf), name) if is_value(leaf) else leaf for leaf in flat(first)]
             entered[key] = rebuilt(first, iter(leaves))
         self.put(entered)
+        region.inside += self.rooms.bounds(self.carries)
         for storage, name in self.memory.items():
             node = region.enter(storage.meta, re.sub(r"\W+", "_", name).strip("_") or "array").storage.node
             region.note_write(storage)
@@ -289,6 +292,7 @@ class Capture(Turn):
 
     def _foresee(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
         """Find what is known of the values after a known number of turns."""
+        self.finals.update(self.rooms.lengths(self, entered, leaves, ending))
         if self.counter is None or not self.at_turn or len(self.exits) > 1 or not ends_by_count(entered[self.counter], ending.going):
             return
         counter = self.carries[self.counter]
@@ -323,6 +327,8 @@ class Capture(Turn):
         for value in (*values, *ending.stack):
             after.update([leaf.storage for leaf in flat(value) if type(leaf) is ArrayProxy])
         region = recorder().regions[-1]
+        after.update(self.rooms.put_in)
+        self.rooms.require_unwritten(region.touched() | set(self.memory))
         pairs = [
             ((key, place), one, other, now)
             for key, first in self.carries.items()
@@ -402,6 +408,7 @@ class Capture(Turn):
             storage.version += 1
         tear([(leaf, self.related.get((key, place), set())) for key, value in values.items() for place, leaf in enumerate(flat(value))])
         self.put(values)
+        self.rooms.settle()
 
     def _final(self, key: Key, value: Any) -> Any:
         """The value of a carry, with what is known of it."""

@@ -195,7 +195,7 @@ def _iterable(function: Any) -> Callable[..., Any]:
     return call
 
 
-def _sized(function: Any) -> Callable[..., Any]:
+def sized(function: Any) -> Callable[..., Any]:
     """A function that stacks a sequence: its dispatcher refuses an iterator before it is called."""
 
     def call(tup: Any, **kwargs: Any) -> Any:
@@ -446,7 +446,7 @@ of_numpy(
         np.broadcast_shapes: broadcast_shapes,
         np.pad: pad,
         np.poly: _iterable(np.poly),
-        **{function: _sized(function) for function in (np.hstack, np.vstack, np.dstack, np.column_stack)},
+        np.dstack: sized(np.dstack),
         np.bincount: bincount,
         np.linalg.matrix_power: matrix_power,
         np.histogram: histogram,

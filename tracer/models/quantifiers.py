@@ -17,9 +17,12 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError
 from npexport.symshapes.functions import sym_bool
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.effects.snapshots import Spoiled, snapshot
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.branches import is_quiet, truth_of_data
 from npexport.tracer.models.registry import DECLINED
 from npexport.tracer.models.running import answering
@@ -36,6 +39,8 @@ def test(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, 
         return truth_of(recorder().call(ops.np.any if fn is any else ops.np.all, items))
     if not world.captures or world.side is not None:
         return DECLINED
+    if type(items) is Grown:
+        return Invoke(polyfills.any_of_list if fn is any else polyfills.all_of_list, args)
     if type(items) in (list, tuple) and any(map(_is_data, items)) and all(map(_is_plain, items)):
         return _of_values(items, fn is any)
     return DECLINED

@@ -18,12 +18,13 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
-from npexport.tracer.arrays.memory.layout_guards import LayoutCondition
-from npexport.tracer.arrays.memory.model import Storage, mirror
-from npexport.tracer.effects.parts import KINDS, parts_of, same, same_keys, step_of
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
+from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -83,6 +84,25 @@ class Refused(Unsupported):
     def __init__(self, what: str, first: bool = False) -> None:
         super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}")
         self.what, self.first = what, first
+
+
+class Grows(Refused):
+    """A list gets longer in a turn. ``target``: the list, or what stands for it. ``item``: one of
+    those that it gets.
+
+    ``most``: how many it gets in a turn, if that is known by now.
+    """
+
+    def __init__(self, path: str, target: Any, item: Any = None, most: Any = 1) -> None:
+        super().__init__(f"`{path}` changes its length or its keys: fill an array that is made before it")
+        self.path, self.target, self.item, self.most = path, target, item, most
+
+
+def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
+    """Raises `Grows` for a list that got longer."""
+    count = len(old.values)
+    if type(owner) is list and len(new.values) > count and all(map(same, old.values, new.values)):
+        raise Grows(path, owner, new.values[-1])
 
 
 def _filler(value: Any) -> Any:
@@ -181,7 +201,10 @@ class Turn:
                 if old.kind == "position":
                     raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)
+                if type(change.owner) is Grown and any(not same(*pair) for pair in list(zip(old.values, new.values, strict=True))[::2]):
+                    raise Refused(f"`{change.path}`, a list that a loop fills, is put into another list")
                 if not (mine and position == 0) and not _same_places(old, new):
+                    require_same_length(change.path, change.owner, old, new)
                     raise Refused(f"`{change.path}` changes its length or its keys: fill an array that is made before it")
                 for place in range(count):
                     if old.kind == "named" and old.keys[place] == "poison":
@@ -435,16 +458,9 @@ def memories(values: Any) -> set[Storage]:
 
 def require_c_order(array: Any) -> None:
     """What is carried lies in C order, and where inputs decide that, they do."""
-    if type(array) is not ArrayProxy or array.meta.ndim < 2:
-        return
-    layout = array.storage.layout
-    if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
-        raise Refused("it carries an array that does not lie in C order")
-    layouts = recorder().layouts
-    for placeholder in layout.depends:
-        condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
-        if condition.order != "C":
-            raise Refused("it carries an array whose order in memory depends on an input")
+    problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
+    if problem is not None:
+        raise Refused(f"it carries {problem}")
 
 
 class Branch(Turn):

@@ -26,6 +26,8 @@ INERT = frozenset({type(None), dict, set, frozenset, type, object, types.Functio
 """Types whose objects are no numbers and compare by identity, or with their like alone."""
 CONVERSIONS: dict[type, Any] = {}
 """What makes an array of an object of ours."""
+LISTS: dict[type, Any] = {}
+"""What makes an array of a dtype, or of its own (``None``), of a list of ours."""
 _SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
 
 
@@ -63,6 +65,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):
         return _nested(value, dtype)
+    if kind in LISTS:
+        return LISTS[kind](value, dtype)  # type: ignore[no-any-return]
     if kind in CONVERSIONS:
         return array_of(CONVERSIONS[kind](value), dtype)
     method = getattr(kind, "__array__", None)

@@ -38,6 +38,8 @@ class Recording(GraphBuilder, Protocol):
     choices: Any
     torn: Any
     torn_at: Any
+    listed: Any
+    growing: Any
 
     def require_whole(self, storage: Storage, what: str) -> None:
         """Raises ``Unsupported`` (E103) for memory of which only the data know what else

@@ -81,6 +81,8 @@ class Recorder:
         """Torn memory that is one of two arrays as a truth says: a view of an input, or (``None``)
         its own.
         """
+        self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
+        self.growing: Any = None  # what sees to the room that lists have which grow in a turn of a loop
         self.sub_graphs = 0  # the calls of control operators, by which sub-graphs are numbered
         self._attempts: dict[Any, Any] = {}  # by call, the number that says which exception it raises
         self.writes = 0  # to arrays, so far
@@ -404,7 +406,11 @@ class Recorder:
         """Raises ``Unsupported`` (E103) for memory of which only the data know what else
         shares it.
         """
-        if self.torn and len(self.torn.get(storage, ())):
+        others = self.torn.get(storage, ()) if self.torn else ()
+        if self.listed is not None and self.listed in others:
+            what = f"the program {what} that a list holds which a loop fills"
+            raise Unsupported("E103", what, hint="Put a copy into the list: out.append(x.copy()).")
+        if len(others):
             what = f"the program {what} after a branch on data that decides which other array shares its memory"
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 

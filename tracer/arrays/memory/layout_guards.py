@@ -321,3 +321,20 @@ def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
         if size not in (part, 1):
             return False
     return not rest
+
+
+def not_in_c_order(layouts: Any, array: Any) -> str | None:
+    """What stands in the way of an array's lying in C order; ``None`` where nothing does.
+
+    Where inputs decide how it lies, they must lie so.
+    """
+    layout = array.storage.layout
+    if array.meta.ndim < 2:
+        return None
+    if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
+        return "an array that does not lie in C order"
+    for placeholder in layout.depends:
+        condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
+        if condition.order != "C":
+            return "an array whose order in memory depends on an input"
+    return None

@@ -46,6 +46,55 @@ def extreme(builtin, better, args, key, default):
     return builtin([]) if default is builtin else default
 
 
+def item_of_list(values, index, /):
+    """An item of a list whose length only sizes or data know."""
+    length = len(values)
+    position = index + length if index < 0 else index
+    if position < 0 or position >= length:
+        raise IndexError("list index out of range")
+    return values.at(position)
+
+
+def any_of_list(values, /):
+    return quantified(values, True)
+
+
+def all_of_list(values, /):
+    return quantified(values, False)
+
+
+def quantified(values, decisive):
+    for value in values:
+        if value:
+            if decisive:
+                return True
+        elif not decisive:
+            return False
+    return not decisive
+
+
+def max_of_list(values, /, *, key=None, default=max):
+    return extreme_of_list(max, above, values, key, default)
+
+
+def min_of_list(values, /, *, key=None, default=min):
+    return extreme_of_list(min, below, values, key, default)
+
+
+def extreme_of_list(builtin, better, values, key, default):
+    """The same, of a list whose length only sizes or data know."""
+    if len(values) == 0:
+        return builtin([]) if default is builtin else default
+    best = values[0]
+    least = best if key is None else key(best)
+    for place in range(1, len(values)):
+        value = values[place]
+        rank = value if key is None else key(value)
+        if better(rank, least):
+            best, least = value, rank
+    return best
+
+
 def above(one, other):
     if isinstance(one, tuple) and type(one) is type(other) is tuple:
         return compared(one, other, above)
@@ -77,6 +126,27 @@ def of_either_kind(python, kind, scalar, function, arguments, places, keywords, 
 
 def of_list(function, iterator, /):
     return function(list(iterator))
+
+
+def sum_in_order(values, /, start=0):
+    for value in values:
+        start = start + value
+    return start
+
+
+def sum_with_rest(values, /, start=0):
+    """Floats, whose rounding errors are summed beside them."""
+    if not isinstance(start, float) and len(values) == 0:
+        return start
+    total, rest = start + 0.0, 0.0
+    for value in values:
+        found = total + value
+        if abs(total) >= abs(value):
+            rest = rest + ((total - found) + value)
+        else:
+            rest = rest + ((value - found) + total)
+        total = found
+    return total + rest if rest and -float("inf") < rest < float("inf") else total
 
 
 def map_(function, iterable, /, *iterables):

@@ -14,6 +14,7 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.builders import items_steps
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Steps
+from npexport.tracer.interpreter.listing import Listing, is_listed
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
@@ -44,7 +45,7 @@ CALLERS[_Native] = lambda vm, native, args, kwargs, then: vm.native(native.fn, a
 
 
 def _collected(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
-    items = yield from items_steps(args[0])
+    items = (yield Listing(args[0]), ()) if is_listed(args[0]) else (yield from items_steps(args[0]))
     return (yield _Native(builtin), (items, *args[1:]), kwargs)
 
 

@@ -1,0 +1,106 @@
+"""Random programs that fill lists in loops over sizes: appended to on some ways, of scalars,
+numbers, rows, tuples and lists, by loops, comprehensions and generator expressions, and counted,
+summed, indexed, gone over and made arrays afterwards.
+"""
+
+from __future__ import annotations
+
+import random
+
+_SCALARS = ["x[{i}]", "x[{i}] * 2", "x[{i}] + s", "m[{i}].sum()", "m[{i}, 1]", "np.sqrt(abs(x[{i}]))", "s"]
+_NUMBERS = ["float(x[{i}])", "float({i})", "x[{i}].item() * 0.5", "{i} / 2"]
+_INTEGERS = ["{i}", "int(y[{i}])", "{i} * {i} - 3", "k"]
+_ROWS = ["m[{i}] * 2", "m[{i}]", "x[{i}] * w", "w + {i}", "m[{i}, 1:]", "m[{i}] - w", "w"]
+_TUPLES = ["(x[{i}], x[{i}] * 2)", "({i}, k)", "(x[{i}], {i})", "(m[{i}], w)", "[x[{i}], s]", "(float(x[{i}]), 0.5)"]
+_TRUTHS = ["x[{i}] > 0", "bool(x[{i}] > 0.2)", "{i} % 2 == 0"]
+KINDS = [_SCALARS, _SCALARS, _NUMBERS, _INTEGERS, _ROWS, _TUPLES, _TRUTHS]
+_CONDITIONS = ["x[{i}] > 0", "{i} % 2", "x[{i}] > s", "{i} > 1", "len({o}) < 3", "y[{i}] % 2 == 0", "k > 1", "m[{i}].max() > 0.5"]
+_HEADS = [
+    "for {i} in range(n):", "for {i} in range(n):", "for {i} in range(1, n):", "for {i} in range(n - 1, -1, -1):",
+    "for {i} in range(0, n, 2):",
+    "for {i}, v in enumerate(x):", "for {i}, r in zip(range(n), m):", "for {i} in reversed(range(n)):",
+]  # fmt: skip
+_BETWEEN = [
+    "s = s + x[{i}]", "k += 1", "w = m[{i}]", "w = w * 0.5", "w[0] = s", "m[{i}, 0] = s", "s = {o}[-1]", "k = len({o})", "w = {o}[-1]",
+    "s = s * 0.5",
+]  # fmt: skip
+_AFTER = [
+    "{o}.append({v})", "s = s + len({o})", "k = len({o})", "w[0] = 5", "m[0] = 1", "s = s + np.array({o}).sum()",
+    "for v in {o}:\n    s = s + np.sum(v)", "for k, v in enumerate({o}):\n    pass", "{o} = {o}[1:]", "{o} = {o}[::-1]", "b = list({o})",
+    "{o} += [{v}]", "k = k + sum(1 for v in {o} if np.sum(v) > 0)", "b = [v for v in {o}]", "s = sum({o})", "m = np.stack({o})",
+]  # fmt: skip
+_RESULTS = [
+    "np.array({o})", "np.array({o})", "np.asarray({o})", "np.stack({o})", "np.concatenate({o})", "np.vstack({o})", "sum({o})", "len({o})",
+    "{o}[-1]", "{o}[0]", "max({o})", "min({o})", "np.mean({o})", "np.array({o}, float)", "np.hstack({o})", "np.column_stack({o})",
+    "sum({o}, 0.5)", "np.array({o}).T", "np.array({o})[1:]", "{o}[n // 2]", "np.max({o}, axis=0)", "{o}", "np.array(sorted({o}))",
+    "any({o})", "np.sum({o}, axis=0)",
+]  # fmt: skip
+_COMPREHENSIONS = [
+    "[{v} for {i} in range(n)]", "[{v} for {i} in range(n) if {c}]", "[{v} for {i}, q in enumerate(x)]", "list({v} for {i} in range(n))",
+    "[v * 2 for v in x if v > s]", "[r.sum() for r in m]", "[a * b for a, b in zip(x, y)]",
+    "[[x[{i}] * x[j] for j in range(n)] for {i} in range(n)]",
+    "[x[{i}] * j for {i} in range(n) for j in range(3)]",
+]  # fmt: skip
+_FOLDED = [
+    "sum(v * v for v in x)", "sum(1 for v in x if v > s)", "max(abs(v) for v in x)", "sum(a * b for a, b in zip(x, y))",
+    "min((v for v in x if v > -9), default=0.5)", "len([v for v in y if v > 0])", "sum({v} for {i} in range(n))",
+    "sum(float(v) for v in x)", "max(range(n), key=lambda j: x[j])", "np.array([i for i in range(n) if x[i] > 0], dtype=int)",
+]  # fmt: skip
+
+
+class Writer:
+    """Writes one program from the numbers of a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.count = 0
+
+    def fill(self, text: str, kind: list[str], i: str = "0", o: str = "out") -> str:
+        choose = self.random.choice
+        return text.replace("{c}", choose(_CONDITIONS)).replace("{v}", choose(kind or ["s"])).replace("{i}", i).replace("{o}", o)
+
+    def loop(self, lists: dict[str, list[str]], depth: int) -> list[str]:
+        self.count += 1
+        i, choose, chance = f"i{self.count}", self.random.choice, self.random.random
+        lines = [choose(_HEADS).replace("{i}", i)]
+        for _ in range(self.random.randint(1, 3)):
+            name = choose([*lists])
+            append = self.fill(
+                choose(["{o}.append({v})", "{o}.append({v})", "{o} += [{v}]", "{o}.extend([{v}, {v}])"]), lists[name], i, name
+            )
+            roll = chance()
+            if roll < 0.3:
+                body = [f"if {self.fill(choose(_CONDITIONS), [], i, name)}:", "    " + append]
+                body += ["else:", "    " + choose([append, "k += 1"])] if chance() < 0.3 else []
+            elif roll < 0.4:
+                body = [f"if {self.fill(choose(_CONDITIONS), [], i, name)}:", "    " + choose(["break", "continue"]), append]
+            elif roll < 0.5 and depth:
+                body = self.loop(lists, depth - 1)
+            else:
+                body = [append]
+            if chance() < 0.35:
+                body.insert(self.random.choice([0, len(body)]), self.fill(choose(_BETWEEN), [], i, name))
+            lines += ["    " + line for line in body]
+        return lines
+
+    def program(self) -> str:
+        choose, chance = self.random.choice, self.random.random
+        lists = {name: choose(KINDS) for name in self.random.choice([["out"], ["out"], ["out", "more"]])}
+        lines = ["n, k, s, w = len(x), 0, x.sum(), np.ones(3)"]
+        for name, kind in lists.items():
+            lines.append(f"{name} = {self.fill(choose(['[]', '[]', '[]', '[{v}]']), kind)}")
+        for _ in range(self.random.choice([1, 1, 2])):
+            if chance() < 0.3:
+                name = choose([*lists])
+                lines.append(f"{name} = {self.fill(choose(_COMPREHENSIONS), lists[name], 'i')}")
+            else:
+                lines += self.loop(lists, 1)
+        if chance() < 0.4:
+            name = choose([*lists])
+            lines += self.fill(choose(_AFTER), lists[name], "0", name).split("\n")
+        results = [self.fill(choose(_RESULTS), [], "0", name) for name in lists]
+        results += (
+            [self.fill(choose(_FOLDED), choose(KINDS[:4]), "i")] * (chance() < 0.2) + ["s"] * (chance() < 0.3) + ["k"] * (chance() < 0.2)
+        )
+        lines.append(f"return {', '.join(results)}")
+        return "\n".join(["def program(x, y, m):", *["    " + line for line in lines]])

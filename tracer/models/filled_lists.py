@@ -1,0 +1,35 @@
+"""What builtins mean for lists that loops fill
+(`npexport.tracer.arrays.core.grown`).
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.registry import DECLINED
+
+_COMPENSATES = sys.version_info >= (3, 12)
+"""Whether ``sum`` of floats sums their rounding errors, too."""
+
+
+def total(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``sum``."""
+    values = args[0] if args and world.side is None else None
+    if type(values) is ArrayProxy and world.counting and values.ndim and type(values.shape[0]) is SymInt:
+        return Invoke(polyfills.sum_in_order, args, kwargs)
+    if type(values) is not Grown:
+        return DECLINED
+    compensated = _COMPENSATES and values.item is float
+    return Invoke(polyfills.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
+
+
+def listed(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``list``."""
+    is_filled = len(args) == 1 and not kwargs and type(args[0]) is Grown
+    return args[0].copy() if is_filled and type(args[0].count) is not int else DECLINED

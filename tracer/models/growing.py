@@ -1,0 +1,212 @@
+"""Lists that a loop fills while it is captured: each becomes a `Grown` before the loop, with room
+for what all turns append.
+
+How much a turn appends at most is counted where its code appends, on all of its ways; how often a
+turn is made at most, its counter says.
+"""
+
+from __future__ import annotations
+
+import gc
+import types
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from npexport.symshapes.env import known
+from npexport.symshapes.functions import sym_max
+from npexport.symshapes.symint import SymInt, is_symbolic
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown, apart
+from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.interpreter.counting import DUE, Counting
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.models.progressions import ends_by_count
+from npexport.tracer.models.turns import STACK, Ending, Grows, Key, Refused, Turn
+
+_COUNT = 1
+"""The place of its length in what a list holds."""
+_HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame"})
+"""The parts in which a list is replaced."""
+
+
+class Holder(NamedTuple):
+    """A place that holds a list."""
+
+    owner: Any
+    position: int
+    place: int
+
+
+class Rooms:
+    """The lists that the turns of one loop fill, and by how much each of these does.
+
+    ``put_in``: the memory of arrays that a turn has put into lists.
+    """
+
+    def __init__(self, world: Any, vm: Any) -> None:
+        self._world, self._vm = world, vm
+        self.most: dict[int, Any] = {}  # by list: how many items a turn appends at most
+        self.lists: dict[int, Grown] = {}
+        self.put_in: set[Storage] = set()
+        self._needed: dict[int, Any] = {}
+        self._region: Any = None
+        self._before: Any = None
+        self._around: Any = None
+
+    def begin(self, region: LoggingRegion, before: Snapshot) -> None:
+        """A turn begins, with what there is by now."""
+        self._needed, self._region, self._before, self.put_in = {}, region, before, set()
+        self._around, recorder().growing = recorder().growing, self
+
+    def knows(self, value: Any) -> bool:
+        """Whether an object was there before the turn."""
+        return self._before.knows(value)
+
+    def holds(self, value: Any) -> bool:
+        """Whether the program comes to an object."""
+        with snapshot(self._world, self._vm) as now:
+            return now.knows(value)
+
+    def end(self) -> None:
+        """It is over, or given up: what it has made is nobody's any more."""
+        recorder().growing, self._around = self._around, None
+        self._region, self._before, self.put_in = None, None, set()
+
+    def need(self, grown: Grown, number: Any) -> None:
+        """A list gets longer by so many items. Raises `Grows` where nobody has seen to that."""
+        if self._region.owns(grown.columns[0].storage):
+            grown.reserve(number)
+            return
+        if id(grown) not in self.lists:
+            raise Grows("a list", grown)
+        self._needed[id(grown)] = self._needed.get(id(grown), 0) + number
+
+    def require_room(self) -> None:
+        """Raises `Grows` where a turn needs more than was known before it."""
+        for key, needed in self._needed.items():
+            if known(needed <= self.most[key]) is not True:
+                if is_symbolic(needed) and self._region.made(needed.expression.symbols):
+                    raise Refused("how much longer a list gets depends on the turn")
+                raise Grows("a list", self.lists[key], None, needed)
+
+    def require_unwritten(self, written: Any) -> None:
+        """Raises `Refused` where an array that is put into a list is one that turns write to."""
+        if not self.put_in.isdisjoint(written):
+            raise Refused("it puts an array into a list that it writes to: put a copy there, `out.append(x.copy())`")
+
+    def grow_before(self, turn: Any, grows: Grows, base: list[Any]) -> None:
+        """A list that a turn makes longer stands before the loop, whose stack is ``base``."""
+        old = grows.target.columns if type(grows.target) is Grown else ()
+        grown = self.grow(turn, grows, trips_of(turn.frame, turn.loop.header, base))
+        for column in old:
+            turn.memory.pop(column.storage, None)
+        base[:] = turn.frame.stack
+        key = id(grown), 0, _COUNT
+        turn.owners[id(grown)], turn.carries[key], turn.paths[key] = grown, grown.count, "count"
+
+    def bounds(self, carries: dict[Key, Any]) -> list[Any]:
+        """What is known of the lengths of the lists in any turn."""
+        return [truth for key, grown in self.lists.items() for truth in grown.bounds(carries[key, 0, _COUNT])]
+
+    def watched(self, run: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any, Grows | None]:
+        """What a turn gives, and which list it makes longer before it is over."""
+        try:
+            return *run(), None
+        except Grows as grows:  # whose traceback holds what the turn made
+            return None, None, Grows(grows.path, grows.target, grows.item, grows.most)
+
+    def lengths(self, turn: Any, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> dict[tuple[Key, int], Any]:
+        """How long lists are after a loop that its counter ends, as far as data do not say it; from
+        what they are before the loop, before a turn and after it.
+        """
+        counter, carries = (id(turn.frame), STACK, turn.level - 2), turn.carries
+        if not turn.at_turn or len(turn.exits) > 1 or counter not in entered or not ends_by_count(entered[counter], ending.going):
+            return {}
+        trips = trips_of(turn.frame, turn.loop.header, [carries[counter], DUE])
+        keys: list[Key] = [(key, 0, _COUNT) for key in self.lists]
+        found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
+        return {place: count for place, count in found.items() if count is not None}
+
+    def grow(self, turn: Turn, grows: Grows, trips: Any) -> Grown:
+        """See to the room of a list, before the loop."""
+        if trips is None:
+            raise Refused(f"`{grows.path}` changes its length, and nothing says by how much at most: go over a range")
+        around = recorder().growing
+        if type(grows.target) is list and around is not None and around.knows(grows.target):
+            raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
+        grown = grows.target if type(grows.target) is Grown else _replaced(turn, grows)
+        self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
+        if around is None or around.is_own(grown):
+            grown.reserve(trips * grows.most)
+        else:
+            around.need(grown, trips * grows.most)
+        return grown
+
+    def settle(self) -> None:
+        """The loop is one node: lists that no loop around it fills are as long as it has left them."""
+        around = recorder().growing
+        for grown in self.lists.values():
+            if around is None or around.is_own(grown):
+                grown.settle()
+
+    def is_own(self, grown: Grown) -> bool:
+        """Whether the turn that runs has made a list."""
+        return bool(self._region.owns(grown.columns[0].storage))
+
+
+def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
+    """How many turns a loop makes at most, from its stack before it; ``None`` where no counter says
+    so.
+    """
+    if frame.info.decoded.instructions[header].name != "FOR_ITER" or not base:
+        return None
+    due = base[-1] is DUE
+    counter = base[-2] if due else base[-1]
+    if type(counter) is not Counting or counter.is_static():
+        return None
+    return SymRange(counter.value - counter.step if due else counter.value, counter.stop, counter.step).__len__()
+
+
+def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
+    """How long a list is after the loop; ``None`` where only data know."""
+    step = after - before if type(after) is SymInt else None
+    return first + sym_max(trips, 0) * step if type(step) is int else None
+
+
+def _replaced(turn: Turn, grows: Grows) -> Grown:
+    """What stands for a list from now on, wherever the program holds it.
+
+    Raises `Refused` where it is held by what does not tell.
+    """
+    target = grows.target
+    with snapshot(turn.world, turn.vm) as now:
+        is_outside = turn.world.shadows.is_outside(target)
+        holders = [
+            (held.value, part.kind, position, place)
+            for held in now._found.values()
+            for position, part in enumerate(held.parts)
+            for place, value in enumerate(part.values)
+            if value is target
+        ]
+    hidden = any(_hides(referrer) for referrer in gc.get_referrers(target))
+    if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
+        raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
+    grown = Grown.of(apart(grows.item)[0])
+    grown.reserve(len(target))
+    for value in target:
+        grown.put(value)
+    frame, keys = turn.frame, dict[Key, Any]()
+    for owner, _, position, place in holders:
+        turn.owners[id(owner)] = owner
+        on_stack = owner is frame and position == 0 and place >= len(frame.fast)
+        keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = grown
+    turn.put(keys)
+    return grown
+
+
+def _hides(referrer: Any) -> bool:
+    """Whether something refers to a list and does not say so."""
+    return isinstance(referrer, (types.BuiltinMethodType, types.MethodWrapperType)) or hasattr(type(referrer), "__next__")
