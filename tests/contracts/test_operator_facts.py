@@ -16,6 +16,7 @@ CONTAINERS = (dict, set, frozenset, tuple, list)
 TABLES = {
     "npexport.runtime.fast_math._CONVOLUTIONS": "the operators whose patterns other formulas take the place of",
     "npexport.runtime.fast_math._FUSED": "what it has put in their place",
+    "npexport.runtime.fast_math._REWRITES": "the operators that fast mathematics writes anew",
     "npexport.runtime.loop_invariants._LOOPS": "where the operands of loops stand",
     "npexport.runtime.namespaces.space._ROWS": "what the array-API standard calls operators",
     "npexport.runtime.simplify._COPIES": "the operators that a rewrite of the graph is about",
@@ -33,7 +34,7 @@ COMPARED = {
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
     "runtime/counted_loops.py": (1, "the comparison that asks for another turn"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
-    "runtime/fast_math.py": (8, "other formulas take the place of patterns of operators"),
+    "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
     "runtime/handing.py": (4, "sub-graphs and their results are told apart by what takes them"),
     "runtime/statements.py": (3, "the results of `while_loop` are variables where it is compiled to a loop"),
