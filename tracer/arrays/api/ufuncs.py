@@ -76,17 +76,17 @@ def call(
         require_fit(ufunc, inputs, outs, where, casting)
     op = op_of(ufunc)
     given = inputs
+    direct = not core or (plain and core.keys() <= op.signature.parameters.keys())
+    if core:
+        core = {name: arguments.known_parameter(ufunc, name, value) for name, value in core.items()}
+    inputs, back = (inputs, _as_it_is) if direct else _core_axes_last(ufunc, inputs, core)
     if not plain:
         inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
     if where is not True and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
         return _computed_where(ufunc, inputs, outs[0] if outs else None, where, casting, order)
-    if not core.keys() <= op.signature.parameters.keys():
-        hint = "Move the axes to the end first: np.moveaxis."
-        raise Unsupported("E101", f"numpy.{ufunc.__name__} with {', '.join(core)} is not modelled", hint=hint)
-    core = {name: arguments.known_parameter(ufunc, name, value) for name, value in core.items()}
-    result = recorder().call(op, *inputs, **core)
+    result = back(recorder().call(op, *inputs, **(core if direct else {})))
     if not outs and where is True:
-        if plain and order in ("K", "k"):
+        if plain and order in ("K", "k") and direct:
             return result
         options = _unusual({"casting": casting, "dtype": dtype, "signature": signature or sig, "order": order})
         return result_layout.lies_as(result, ufunc, *given, **options, **core)
@@ -96,6 +96,37 @@ def call(
     new = written if not outs else tuple([made if out is None else None for made, out in zip(written, outs, strict=True)])
     result_layout.lies_as(new, ufunc, *inputs, out=outs or None, where=where, order=order)
     return written
+
+
+def _core_axes_last(ufunc: np.ufunc, inputs: tuple[Any, ...], core: dict[str, Any]) -> tuple[tuple[Any, ...], Callable[[Any], Any]]:
+    """The operands of a generalised ufunc with the axes at the end that ``axis``, ``axes`` and
+    ``keepdims`` name, and what puts those of the result where they belong.
+
+    Raises what NumPy raises.
+    """
+    numpy_oracle.raise_for_stand_ins(ufunc, inputs, core, (TypeError, ValueError))
+    axes, keeps = core.get("axes"), bool(core.get("keepdims"))
+    if axes is None and not keeps and "axis" not in core:
+        return inputs, _as_it_is
+    entries = [core.get("axis", -1)] * (len(inputs) + keeps) if axes is None else axes
+    given = [entry if isinstance(entry, tuple) else (entry,) for entry in entries]
+    ends = given[len(inputs)] if len(given) > len(inputs) else (-1,) * keeps
+    moved = tuple([_moved(value, places, _last(places)) for value, places in zip(inputs, given, strict=False)])
+    if keeps:
+        return moved, lambda result: recorder().call(ops.np.expand_dims, result, ends)
+    return moved, lambda result: _moved(result, _last(ends), ends)
+
+
+def _as_it_is(result: Any) -> Any:
+    return result
+
+
+def _last(axes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(range(-len(axes), 0))
+
+
+def _moved(value: Any, axes: tuple[int, ...], places: tuple[int, ...]) -> Any:
+    return value if axes == places else recorder().call(ops.np.moveaxis, coercion.array_of(value), axes, places)
 
 
 def _computed_where(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, casting: str, order: str) -> Any:
@@ -193,10 +224,11 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
     resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type, call-overload]
     if any(found.hasobject for found in resolved):
         raise Unsupported("E122", f"numpy.{ufunc.__name__} computes with Python objects")
-    return tuple([_cast(value, target) for value, target in zip(inputs, resolved, strict=False)])
+    order = "K" if ufunc.signature is None else "C"  # in which NumPy lays its copies out: sums are rounded by it
+    return tuple([_cast(value, target, order) for value, target in zip(inputs, resolved, strict=False)])
 
 
-def _cast(value: Any, target: np.dtype[Any]) -> Any:
+def _cast(value: Any, target: np.dtype[Any], order: str) -> Any:
     """An input in the dtype of the loop.
 
     Raises NumPy's ``OverflowError`` for a number of Python that does not fit.
@@ -205,7 +237,7 @@ def _cast(value: Any, target: np.dtype[Any]) -> Any:
         return value
     if type(value) in (int, float, complex):
         return coercion.array_of(value, target)
-    return recorder().call(ops.np.astype, coercion.array_of(value), target)
+    return recorder().call(ops.np.astype, coercion.array_of(value), target, **({} if order == "K" else {"order": order}))
 
 
 def resolving(value: Any) -> Any:
