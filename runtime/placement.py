@@ -479,5 +479,5 @@ def is_contiguous_part(index: Any) -> bool:
 
 def has_rows(index: Any) -> bool:
     """Whether an index takes elements of an array in C order in rows, not only one by one."""
-    last = items_of(index)[-1]
+    last = (Ellipsis, *items_of(index))[-1]
     return type(last) is not int and type(last) is not Node and (type(last) is not slice or last.step in (None, 1))

@@ -76,8 +76,27 @@ def extend_steps(target: list[Any], iterable: Any) -> Steps:
     return NOTHING
 
 
+def hashed_items_steps(iterable: Any) -> Steps:
+    """The items that go into a set, up to the first that cannot be in one: a generator does not go
+    on after that.
+    """
+    if type(iterable) is not GeneratorType:
+        return (yield from items_steps(iterable))
+    items: list[Any] = []
+    while not items or _is_hashable(items[-1]):
+        try:
+            items.append((yield next, (iterable,)))
+        except StopIteration:
+            break
+    return items
+
+
+def _is_hashable(item: Any) -> bool:
+    return type(item).__hash__ is not None and (type(item) is not tuple or all(map(_is_hashable, item)))
+
+
 def set_update_steps(target: set[Any], iterable: Any) -> Steps:
-    items = yield from items_steps(iterable)
+    items = yield from hashed_items_steps(iterable)
     yield set.update, (target, items)
     return NOTHING
 

@@ -1,20 +1,25 @@
 """Builtins that consume a whole iterable: a generator of the VM is run on the VM's own stack, and
 the host gets the items as a list.
 
-So neither depth nor time is spent on going to C and back for every item. Nothing but these builtins
-sees the difference: they take every item whatever the items are.
+So neither depth nor time is spent on going to C and back for every item. Nobody sees the
+difference: what these builtins do with one item happens before the generator goes on where that may
+raise, call the program's Python or show in a container.
 """
 
 from __future__ import annotations
 
+import itertools
+import operator
+from collections.abc import Callable, Hashable
 from types import GeneratorType
 from typing import Any
 
-from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.builders import items_steps
+from npexport.tracer.interpreter import generators, polyfills
+from npexport.tracer.interpreter.builders import hashed_items_steps, items_steps
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Steps
 from npexport.tracer.interpreter.listing import Listing, is_listed
+from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
@@ -23,10 +28,14 @@ def is_ours(value: Any) -> bool:
     return type(value) is GeneratorType and generators.state_of(value) is not None
 
 
-def _collecting(builtin: Any) -> Special:
+Consumer = Callable[[Any, Args, Kwargs], Steps]
+"""What a builtin does with a generator of the VM: the builtin, its arguments, its keywords."""
+
+
+def _collecting(builtin: Any, consume: Consumer) -> Special:
     def call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if args and is_ours(args[0]):
-            return vm.start(_collected(builtin, args, kwargs), then)
+            return vm.start((_listed if is_listed(args[0]) else consume)(builtin, args, kwargs), then)
         return vm.native(builtin, args, kwargs, then)
 
     return call
@@ -44,13 +53,95 @@ class _Native:
 CALLERS[_Native] = lambda vm, native, args, kwargs, then: vm.native(native.fn, args, kwargs, then)
 
 
-def _collected(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
-    items = (yield Listing(args[0]), ()) if is_listed(args[0]) else (yield from items_steps(args[0]))
+def _listed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
+    items = yield Listing(args[0]), ()
     return (yield _Native(builtin), (items, *args[1:]), kwargs)
 
 
-for _builtin in (list, tuple, set, frozenset, sorted, sum, min, max):
-    special(_builtin, on_sides=True)(_collecting(_builtin))
+def _collected(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
+    items = yield from items_steps(args[0])
+    return (yield _Native(builtin), (items, *args[1:]), kwargs)
+
+
+def _hashed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
+    items = yield from hashed_items_steps(args[0])
+    return (yield _Native(builtin), (items, *args[1:]), kwargs)
+
+
+_UNSURE = frozenset({str, bytes, bytearray, list, tuple, dict, set, frozenset, type(None)})
+
+
+def _is_number(item: Any) -> bool:
+    """Whether an item may be added to others, and compared with them, after the generator has gone
+    on.
+    """
+    return type(item) not in _UNSURE and not is_user_type(type(item))
+
+
+def _summed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
+    """Runs of numbers are the host's, which is exact about its rounding: once it has added anything
+    but a float to what is no ``int``, it adds one by one for the rest.
+    """
+    total: Any = kwargs.get("start", args[1] if len(args) > 1 else 0)
+    if len(args) + len(kwargs) > 2 or kwargs.keys() - {"start"} or isinstance(total, (str, bytes, bytearray)):
+        return (yield _Native(sum), ([], *args[1:]), kwargs)  # for its error
+    native: Any = _Native(sum)
+    run: list[Any] = []
+    by_one, of_integers = not _is_number(total), type(total) is int
+    while True:
+        try:
+            item = yield next, (args[0],)
+        except StopIteration:
+            return (yield native, (run, total)) if run or not by_one else total
+        if not by_one and _is_number(item):
+            run.append(item)
+            of_integers = of_integers and type(item) in (int, bool)
+            continue
+        total, run = (yield native, (run, total)) if run else total, []
+        total = yield operator.add, (total, item)
+        by_one, of_integers = not (of_integers and type(total) is float), False
+
+
+def _kind(item: Any) -> Any:
+    """Items of one kind can be compared; ``None``: perhaps not with their like."""
+    if type(item) is tuple:
+        kinds = [_kind(part) for part in item]
+        return None if None in kinds else (tuple, *kinds)
+    if type(item) in (str, bytes):
+        return type(item)
+    return float if _is_number(item) and type(item) is not complex else None
+
+
+def _extreme(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
+    """``max`` and ``min``: items of one kind are the host's."""
+    if len(args) > 1 or kwargs.keys() - {"key", "default"}:
+        return (yield _Native(builtin), args, kwargs)
+    if kwargs.get("key") is not None:
+        return (yield polyfills.max_ if builtin is max else polyfills.min_, args, kwargs)
+    better, kind = operator.gt if builtin is max else operator.lt, None
+    run: list[Any] = []
+    while True:
+        try:
+            item = yield next, args
+        except StopIteration:
+            return (yield _Native(builtin), (run,), kwargs)
+        kind = kind if run else _kind(item)
+        if not run or (kind is not None and _kind(item) == kind):
+            run.append(item)
+            continue
+        best = yield _Native(builtin), (run,), kwargs
+        run = [item if (yield bool, ((yield better, (item, best)),)) else best]
+        kind = None
+
+
+_CONSUMERS: dict[Any, Consumer] = {
+    **dict.fromkeys((list, tuple, sorted), _collected),
+    **dict.fromkeys((set, frozenset), _hashed),
+    sum: _summed,
+    **dict.fromkeys((max, min), _extreme),
+}
+for _builtin, _consume in _CONSUMERS.items():
+    special(_builtin, on_sides=True)(_collecting(_builtin, _consume))
 
 
 def _short(builtin: Any, decisive: bool) -> Special:
@@ -83,15 +174,53 @@ special(any, on_sides=True)(_short(any, True))
 special(all, on_sides=True)(_short(all, False))
 
 
-def _method(tp: type, name: str) -> None:
+def _method(tp: type, name: str, consume: Consumer) -> None:
     def call(vm: Any, owner: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         method = getattr(owner, name)
-        if len(args) == 1 and is_ours(args[0]):
-            return vm.start(_collected(method, args, kwargs), then)
+        if len(args) == 1 and is_ours(args[0]) and (not kwargs or consume is _updated):
+            return vm.start(consume(method, args, kwargs), then)
         return vm.native(method, args, kwargs, then)
 
     METHODS[tp, name] = call
 
 
-for _tp, _name in ((str, "join"), (bytes, "join"), (list, "extend"), (set, "update"), (dict, "update")):
-    _method(_tp, _name)
+def _one_by_one(name: str) -> Consumer:
+    """The container shows every item as soon as it has it."""
+
+    def steps(method: Any, args: Args, kwargs: Kwargs) -> Steps:
+        add = getattr(method.__self__, name)
+        while True:
+            try:
+                item = yield next, args
+            except StopIteration:
+                return None
+            yield add, (item,)
+
+    return steps
+
+
+def _updated(method: Any, args: Args, kwargs: Kwargs) -> Steps:
+    """``dict.update`` with pairs."""
+    for number in itertools.count():
+        try:
+            item = yield next, args
+        except StopIteration:
+            return (yield method, (), kwargs)
+        if type(item) not in (list, tuple) or len(item) != 2:
+            before: list[Any] = [(_MARK, None)] * number  # the error tells the item's number
+            item = (yield _Native(dict), ([*before, item],)).popitem()
+        yield method.__self__.__setitem__, tuple(item)
+    return None
+
+
+_MARK: Hashable = object()
+
+_ITERATED: tuple[tuple[type, str, Consumer], ...] = (
+    (str, "join", _collected),
+    (bytes, "join", _collected),
+    (list, "extend", _one_by_one("append")),
+    (set, "update", _one_by_one("add")),
+    (dict, "update", _updated),
+)
+for _row in _ITERATED:
+    _method(*_row)
