@@ -58,14 +58,10 @@ def _parser() -> argparse.ArgumentParser:
 
     export = command(_export, "export a program, print it and save it")
     _target_options(export)
-    export.add_argument(
-        "-o",
-        "--to",
-        "--output",
-        dest="to",
-        metavar="FILE",
-        help="write the program to this file: .np2 the archive, .py a module of plain NumPy, .html a report, .dot a drawing for Graphviz",
-    )
+    written = export.add_mutually_exclusive_group()
+    forms = ".np2 the archive, .py a module of plain NumPy, .html a report, .dot a drawing for Graphviz"
+    written.add_argument("--to", metavar="FILE", help=f"write the program to this file in the form of its ending: {forms}")
+    written.add_argument("-o", "--output", metavar="FILE", help="the same; any other name is one of an archive")
     export.add_argument("-q", "--quiet", action="store_true", help="do not print the program")
 
     explain = command(_explain, "list every problem of a program, or print the page of an error code")
@@ -145,16 +141,17 @@ def _completion(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from npexport import export
 
-    write = _writer(options.to)
-    require_writable(options.to)
+    path = options.to or options.output
+    write = _writer(path, any_name=options.to is None)
+    require_writable(path)
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
     with user_code():
         program = export(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if not options.quiet:
         print(json.dumps(_summary(program), indent=2) if options.format == "json" else program)
-    if options.to:
-        write(program, options.to)
+    if path:
+        write(program, path)
     return 0
 
 
@@ -170,17 +167,19 @@ _WRITERS: dict[str, Callable[[Any, str], object]] = {
     ".html": lambda program, path: program.to_html(path),
     ".dot": lambda program, path: Path(path).write_text(program.to_dot(), encoding="utf-8"),
 }
-"""What writes a program, by the ending of the file's name; any other name is one of an archive."""
+"""What writes a program, by the ending of the file's name."""
 
 
-def _writer(path: str | None) -> Callable[[Any, str], object]:
-    """What writes a program to a file of this name.
+def _writer(path: str | None, *, any_name: bool) -> Callable[[Any, str], object]:
+    """What writes a program to a file of this name. With ``any_name`` what has no ending of the
+    table is an archive.
 
     Raises ``UserError`` (E205) for one that this version does not write.
     """
     suffix = Path(path or "").suffix
-    if suffix == ".onnx":
-        raise usage(f"this version writes no {suffix} files", f"Name a file that ends in {', '.join(_WRITERS)}.")
+    if suffix == ".onnx" or (suffix not in _WRITERS and not any_name):
+        what = f"{suffix} files" if suffix else "files without an ending"
+        raise usage(f"this version writes no {what}", f"Name a file that ends in {', '.join(_WRITERS)}.")
     return _WRITERS.get(suffix, _save)
 
 

@@ -42,11 +42,25 @@ def test_export_writes_the_form_that_the_name_says(files, tmp_path, suffix, chec
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("suffix", [".onnx"])
-def test_forms_that_this_version_lacks_say_so(files, tmp_path, suffix, capsys):
-    assert main(["export", f"{files[2]}:wave", "--to", str(tmp_path / f"out{suffix}")]) == 2
-    assert f"writes no {suffix} files" in capsys.readouterr().err
+@pytest.mark.parametrize(("option", "suffix", "text"), [
+    ("--to", ".onnx", "writes no .onnx files"),
+    ("-o", ".onnx", "writes no .onnx files"),
+    ("--to", ".xyz", "writes no .xyz files"),
+    ("--to", ".np2.gz", "writes no .gz files"),
+    ("--to", "", "writes no files without an ending"),
+])  # fmt: skip
+def test_forms_that_this_version_lacks_say_so(files, tmp_path, option, suffix, text, capsys):
+    assert main(["export", f"{files[2]}:wave", option, str(tmp_path / f"out{suffix}")]) == 2
+    said = capsys.readouterr().err
+    assert text in said and "Name a file that ends in .np2, .py, .html, .dot." in said
     assert not (tmp_path / f"out{suffix}").exists()
+
+
+@pytest.mark.parametrize("name", ["out.xyz", "out"])
+@pytest.mark.parametrize("option", ["-o", "--output"])
+def test_an_output_of_any_other_name_is_an_archive(files, tmp_path, option, name):
+    assert main(["export", f"{files[2]}:wave", "-q", option, str(tmp_path / name)]) == 0
+    assert np.array_equal(load(tmp_path / name).module()(np.ones((2, 3))), np.sin(np.ones((2, 3))) * 2)
 
 
 def test_diff_says_what_differs_and_exits_with_1(files, capsys):
