@@ -126,6 +126,53 @@ def peak(graph: Graph) -> Peak:
     return found
 
 
+def number(size: Expr) -> int | str:
+    """A number of operations or bytes as data: an ``int``, or the expression."""
+    return int(size.const) if size.is_const else str(size)
+
+
+def as_dict(graph: Graph) -> dict[str, Any]:
+    """The costs as data that JSON takes: of each of ``lines`` and ``modules`` its ``calls``,
+    ``flops`` and ``bytes``; of the ``peak`` its ``bytes``, and the ``node`` and the line where it
+    is, ``None`` where nothing is called.
+    """
+    lines = [{"file": file, "line": line, "source": code, **_as_dict(row)} for (file, line, code), row in by_line(graph).items()]
+    modules = [{"path": path, **_as_dict(row)} for path, row in by_module(graph).items()]
+    most = peak(graph)
+    place = None if most.node is None else blamed(most.node.meta.get("stack_trace", ()))
+    return {
+        "lines": lines,
+        "modules": modules,
+        "peak": {
+            "bytes": number(most.bytes),
+            "node": most.node.name if most.node is not None else None,
+            "file": place.file if place is not None else None,
+            "line": place.line if place is not None else None,
+        },
+    }
+
+
+def _as_dict(row: Cost) -> dict[str, Any]:
+    return {"calls": row.calls, "flops": number(row.flops), "bytes": number(row.bytes)}
+
+
+def as_text(graph: Graph) -> str:
+    """The costs for people: a row for each line and module, and the peak."""
+    found = as_dict(graph)
+    rows = [("calls", "FLOPs", "bytes", "")]
+    rows += [(*_cells(row), f"{row['file']}:{row['line']}: {row['source']}") for row in found["lines"]]
+    rows += [(*_cells(row), f"module {row['path']}" if row["path"] else "the program") for row in found["modules"]]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    texts = ["  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip() for row in rows]
+    most = found["peak"]
+    where = f" at {most['node']}" if most["node"] else ""
+    return "\n".join([*texts, f"Peak memory of new arrays: {most['bytes']} bytes{where}"])
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, str, str]:
+    return str(row["calls"]), str(row["flops"]), str(row["bytes"])
+
+
 def _own(node: Node, storages: Mapping[Node, set[Node]]) -> Expr:
     return _bytes(node) if node.op == CALL and storages.get(node) == {node} else integer(0)
 

@@ -20,7 +20,6 @@ from npexport.ir.printing import node_text
 from npexport.ir.protocols import Program
 from npexport.ir.signature import InputKind, InputSpec, OutputSpec
 from npexport.symshapes.errors import ExportError, Location, blamed
-from npexport.symshapes.expr import Expr
 from npexport.symshapes.plain import plain
 from npexport.symshapes.rewrite import evaluate
 
@@ -235,18 +234,14 @@ def _cost(graph: Graph) -> str:
     if most.node is not None:
         place = blamed(most.node.meta.get("stack_trace", ()))
         where = f" in line {place.line}" if place is not None else ""
-        size, example = _number(most.bytes), evaluate(most.bytes, cost.hints(graph))
+        size, example = cost.number(most.bytes), evaluate(most.bytes, cost.hints(graph))
         sizes = "" if isinstance(size, int) else f", {example:,} at the sizes of the example"
         shown += f"<p>Peak memory of new arrays: {_cell(size)} bytes{sizes}, at {_text(most.node.name)}{_text(where)}.</p>"
     return shown + f"<p>{_COUNTED}</p>"
 
 
 def _counted(row: cost.Cost) -> tuple[Any, ...]:
-    return row.calls, _number(row.flops), _number(row.bytes)
-
-
-def _number(size: Expr) -> int | str:
-    return int(size.const) if size.is_const else str(size)
+    return row.calls, cost.number(row.flops), cost.number(row.bytes)
 
 
 _COUNTED = "FLOPs are those of products, two for each pair that meets, of element-wise operators and of reductions; of a loop, one turn."

@@ -253,13 +253,22 @@ def _write_specification(module: Any, code: str) -> str:
     return "\n".join(difflib.unified_diff(before, after, str(path), str(path), lineterm=""))
 
 
+def _cost(program: Any, *, data: bool = False) -> Any:
+    from npexport.ir import cost
+
+    return cost.as_dict(program.graph) if data else cost.as_text(program.graph)
+
+
 _PARTS: dict[str, Callable[[Any], str]] = {
     "graph": lambda program: str(program.graph_module),
     "signature": lambda program: str(program.graph_signature),
     "guards": lambda program: "\n".join([f"{size}: {bounds}" for size, bounds in program.ranges.items()] + [*map(str, program.guards)]),
     "code": lambda program: str(program.module().code),
+    "cost": _cost,
 }
 """What `npexport show` prints of a program, by the name of the option."""
+_DATA: dict[str, Callable[[Any], Any]] = {**_PARTS, "cost": lambda program: _cost(program, data=True)}
+"""What it gives as JSON."""
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -267,7 +276,7 @@ def _show(options: argparse.Namespace) -> int:
 
     program = load(options.file)
     if options.format == "json":
-        print(json.dumps({part: _PARTS[part](program) for part in options.parts or _PARTS}, indent=2))
+        print(json.dumps({part: _DATA[part](program) for part in options.parts or _PARTS}, indent=2))
     else:
         print("\n".join(_PARTS[part](program) for part in options.parts) if options.parts else program)
     return 0

@@ -8,6 +8,7 @@ import pytest
 
 from npexport import Dim, export, load, package_np2, save
 from npexport.cli import main
+from npexport.ir import cost
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -113,6 +114,7 @@ def test_info_names_options(tmp_path, capsys):
         (["--signature"], "input_specs", "class GraphModule"),
         (["--guards"], "s0: VR[0, 8]", "class GraphModule"),
         (["--code"], "def __call__", "class GraphModule"),
+        (["--cost"], "Peak memory of new arrays: ", "class GraphModule"),
         (["--graph", "--guards"], "s0: VR[0, 8]", "input_specs"),
         ([], "Graph signature:", "input_specs"),
     ],
@@ -130,3 +132,10 @@ def test_run_compares_with_the_original(files, capsys):
     assert capsys.readouterr().err == ""
     assert main(["run", first, "--compare", f"{source}:other"]) == 1
     assert "out: " in capsys.readouterr().err
+
+
+def test_costs_are_data_as_json(files, capsys):
+    assert main(["show", files[0], "--cost", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["cost"]
+    assert found == cost.as_dict(load(files[0]).graph)
+    assert [row["path"] for row in found["modules"]] == [""]

@@ -38,7 +38,7 @@ def test_bash_completes(tmp_path):
     table = {
         ("ex",): ["explain", "export"],
         ("show", "--g"): ["--graph", "--guards"],
-        ("show", "my.np2", "--c"): ["--code"],
+        ("show", "my.np2", "--c"): ["--code", "--cost"],
         ("export", "model.py:f", "--format", ""): ["json", "text"],
         ("export", "model.py:f", "--format", "j"): ["json"],
         ("export", "my"): ["my model.py", "my.np2"],

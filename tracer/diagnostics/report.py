@@ -9,6 +9,8 @@ import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
+from npexport.ir import cost
+from npexport.ir.graph import Graph
 from npexport.symshapes.errors import Location
 
 
@@ -57,16 +59,18 @@ class Emission:
 @dataclass
 class Report:
     """``reads``: the values baked in; ``emitted``: what the program printed, warned and logged
-    while it was exported; ``seconds``: how long that took.
+    while it was exported; ``seconds``: how long that took; ``graph``: that of the program.
     """
 
     reads: list[Read] = field(default_factory=list)
     emitted: list[Emission] = field(default_factory=list)
     seconds: float = 0.0
+    graph: Graph | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as data that JSON takes: ``seconds``, the values baked in (``reads``) and what
-        was ``emitted``, each with its file and line.
+        """The report as data that JSON takes: ``seconds``, the values baked in (``reads``), what
+        was ``emitted``, each with its file and line, and ``cost``: operations and bytes per line
+        and per module, and the peak of memory, numbers or expressions in sizes.
         """
         emitted = [
             {
@@ -78,7 +82,8 @@ class Report:
             for emission in self.emitted
         ]
         reads = [{"path": read.path, "value": repr(read.value)} for read in self.reads]
-        return {"seconds": self.seconds, "reads": reads, "emitted": emitted}
+        found = cost.as_dict(self.graph) if self.graph is not None else None
+        return {"seconds": self.seconds, "reads": reads, "emitted": emitted, "cost": found}
 
     def __str__(self) -> str:
         parts = []

@@ -309,7 +309,7 @@ FORMS = {
     "export m.py:f": {"inputs", "outputs", "ranges", "guards", "nodes", "parameters", "bytes", "dialect", "operators"},
     "explain m.py:f": {"ok", "problems", "guards"},
     "fix m.py:f": {"dynamic_shapes", "guards"},
-    "show a.np2": {"graph", "signature", "guards", "code"},
+    "show a.np2": {"graph", "signature", "guards", "code", "cost"},
     "show a.np2 --guards": {"guards"},
     "run a.np2": {"outputs"},
     "diff a.np2 a.np2": {"equal", "graph", "signature", "guards", "constants"},

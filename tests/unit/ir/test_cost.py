@@ -1,11 +1,12 @@
 """What a program is said to cost: products by their own formulas, per line, per module, at most."""
 
+import json
 import re
 
 import numpy as np
 import pytest
 
-from npexport import Dim, explain, export, nn, scan
+from npexport import Dim, draft_export, explain, export, nn, scan
 from npexport.ir import cost
 
 X, Y = np.ones((2, 3, 4)), np.ones((2, 4, 5))
@@ -88,3 +89,32 @@ def test_reports_show_it():
         shown = re.sub(r"<[^>]+>", " ", text)
         assert "FLOPs" in shown and "106*s0" in shown and "first.0" in shown
         assert "Peak memory of new arrays: 64*s0 bytes, 192 at the sizes of the example, at relu" in shown
+
+
+def test_the_report_of_an_export_holds_it_as_data():
+    program = export(Net(), (np.ones((3, 4), np.float32),), dynamic_shapes=({0: Dim("n")},))
+    found = program.report.as_dict()["cost"]
+    assert json.loads(json.dumps(found)) == found
+    lines = [(row["source"], row["calls"], row["flops"], row["bytes"]) for row in found["lines"]]
+    assert lines == [("hidden = self.first(x)", 2, "72*s0", "64*s0"), ("return self.last(hidden) * 2", 2, "34*s0", "16*s0")]
+    assert {row["file"] for row in found["lines"]} == {__file__}
+    assert {"path": "first.0", "calls": 1, "flops": "64*s0", "bytes": "32*s0"} in found["modules"]
+    line = found["lines"][0]["line"]
+    assert found["peak"] == {"bytes": "64*s0", "node": "relu", "file": __file__, "line": line}
+
+
+@pytest.mark.parametrize("run", [export, draft_export], ids=["export", "draft"])
+def test_costs_of_known_sizes_are_numbers(run):
+    found = run(lambda x: np.sin(x) @ x, (np.ones((3, 3)),)).report.as_dict()["cost"]
+    assert found["modules"] == [{"path": "", "calls": 2, "flops": 9 + 54, "bytes": 2 * 72}]
+    assert found["peak"]["bytes"] == 2 * 72
+    nothing = run(lambda x: x, (np.ones(3),)).report.as_dict()["cost"]
+    assert nothing == {"lines": [], "modules": [], "peak": {"bytes": 0, "node": None, "file": None, "line": None}}
+
+
+def test_the_text_has_a_row_for_each_line_and_module(graph):
+    head, *rows, last = cost.as_text(graph).splitlines()
+    assert head.split() == ["calls", "FLOPs", "bytes"]
+    assert len(rows) == 2 + 5 and any(row.split() == ["4", "106*s0", "80*s0", "the", "program"] for row in rows)
+    assert any(row.split()[:3] == ["2", "72*s0", "64*s0"] and row.endswith("hidden = self.first(x)") for row in rows)
+    assert last == "Peak memory of new arrays: 64*s0 bytes at relu"
