@@ -1,16 +1,20 @@
-"""Error states: what becomes of the floating-point errors of a call where the program itself has
-said so (``np.errstate``, ``np.seterr``).
+"""Error states: what becomes of the floating-point errors and of the warnings of a call where the
+program itself has said so (``np.errstate``, ``np.seterr``, ``warnings.simplefilter("ignore")``).
 
 A state is a tuple of pairs, kind of error and action, in the order of `KINDS`. It is part of a node
 (``meta["errors"]``, absent where it is empty): the call is made within it. Kinds that it does not
 name are the caller's. An error that the program makes an exception is none of it: calls that may
-meet one are calls of ``ops.np.trapped``.
+meet one are calls of ``ops.np.trapped``. Last may stand which warnings the program ignores: the
+call is made within that filter, in front of the caller's.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -18,6 +22,9 @@ import numpy as np
 State = tuple[tuple[str, str], ...]
 KINDS = ("divide", "over", "under", "invalid")
 ACTIONS = ("ignore", "warn", "print")
+WARNINGS = "warnings"
+IGNORED: dict[str, type[Warning]] = {"ignore": Warning, "ignore RuntimeWarning": RuntimeWarning}
+"""What a state says of warnings, and the category that is ignored."""
 
 
 def state_of(actions: Mapping[str, str]) -> State:
@@ -26,7 +33,8 @@ def state_of(actions: Mapping[str, str]) -> State:
     >>> state_of({"invalid": "ignore", "divide": "raise"})
     (('invalid', 'ignore'),)
     """
-    return tuple([(kind, actions[kind]) for kind in KINDS if actions.get(kind) in ACTIONS])
+    state = tuple([(kind, actions[kind]) for kind in KINDS if actions.get(kind) in ACTIONS])
+    return (*state, (WARNINGS, actions[WARNINGS])) if actions.get(WARNINGS) in tuple(IGNORED) else state
 
 
 def is_state(value: Any) -> bool:
@@ -37,20 +45,56 @@ def is_state(value: Any) -> bool:
     return pairs and value == state_of(dict(value))
 
 
-def arguments_text(state: State) -> str:
-    """The arguments of ``np.errstate``.
+def managers_text(state: State) -> str:
+    """The context managers of a state as Python.
 
-    >>> arguments_text((("divide", "ignore"),))
-    "divide='ignore'"
+    >>> managers_text((("divide", "ignore"),))
+    "np.errstate(divide='ignore')"
+    >>> managers_text((("warnings", "ignore RuntimeWarning"),))
+    "warnings.catch_warnings(action='ignore', category=RuntimeWarning)"
     """
-    return ", ".join([f"{kind}={action!r}" for kind, action in state])
+    kinds, category = _parts(state)
+    texts = [f"np.errstate({', '.join([f'{kind}={action!r}' for kind, action in kinds.items()])})"] if kinds else []
+    if category is not None:
+        texts.append(f"warnings.catch_warnings(action='ignore', category={category.__name__})")
+    return ", ".join(texts)
+
+
+def state_of_text(text: str) -> State | None:
+    """The state whose context managers are written so.
+
+    >>> state_of_text("np.errstate(divide='ignore')")
+    (('divide', 'ignore'),)
+    """
+    found = dict(_PAIR.findall(text))
+    named = next((name for name in IGNORED if managers_text(((WARNINGS, name),)) in text), None)
+    state = state_of({kind: action for kind, action in found.items() if kind in KINDS} | ({} if named is None else {WARNINGS: named}))
+    return state if state and managers_text(state) == text else None
+
+
+_PAIR = re.compile(r"(\w+)='(\w+)'")
+
+
+def _parts(state: State) -> tuple[dict[str, Any], type[Warning] | None]:
+    """The actions by kind of error, and the category of the warnings that are ignored."""
+    actions = dict(state)
+    ignored = actions.pop(WARNINGS, None)
+    return actions, None if ignored is None else IGNORED[ignored]
 
 
 @functools.cache
 def within(state: State) -> Callable[[], Any]:
     """What makes the context manager in which the calls of a state are made."""
-    actions: dict[str, Any] = dict(state)
-    return functools.partial(np.errstate, **actions)
+    actions, category = _parts(state)
+    if category is None:
+        return functools.partial(np.errstate, **actions)
+
+    @contextmanager
+    def ignoring() -> Iterator[None]:
+        with np.errstate(**actions), warnings.catch_warnings(action="ignore", category=category):
+            yield
+
+    return ignoring
 
 
 def under(state: State | None, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,7 +111,8 @@ def under(state: State | None, function: Callable[..., Any]) -> Callable[..., An
 
 def over(outer: State, inner: State) -> State:
     """A state within another."""
-    return state_of({**dict(outer), **dict(inner)})
+    actions = {**dict(outer), **dict(inner)}
+    return state_of(actions | {WARNINGS: "ignore"} if (WARNINGS, "ignore") in outer else actions)
 
 
 def actions_of(states: Iterable[State | None]) -> set[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.error_states import is_state
+from npexport.ir.error_states import state_of_text
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta, parse_dtype
 from npexport.ir.op import REGISTRY
@@ -63,13 +63,12 @@ class _Reader:
         return graph
 
     def statement(self, graph: Graph, statement: Any, meta: dict[str, Any]) -> None:
-        """A call, or ``with np.errstate(…):`` over calls."""
+        """A call, or ``with np.errstate(…), warnings.catch_warnings(…):`` over calls."""
         if type(statement) is ast.With:
-            (item,) = statement.items
-            call: Any = item.context_expr
-            state = tuple([(keyword.arg, self.arg(keyword.value)) for keyword in call.keywords])
-            if _dotted(call.func) != ["np", "errstate"] or call.args or not is_state(state):
-                raise ValueError(f"{ast.unparse(call)} is no error state")
+            managers = ", ".join([ast.unparse(item.context_expr) for item in statement.items])
+            state = state_of_text(managers)
+            if state is None:
+                raise ValueError(f"{managers} is no error state")
             for each in statement.body:
                 self.statement(graph, each, {"errors": state})
             return

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from npexport.ir.error_states import arguments_text
+from npexport.ir.error_states import managers_text
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, map_nodes, sub_graphs
 from npexport.symshapes.errors import blamed
@@ -114,7 +114,7 @@ def _body(graph: Nodes) -> Iterator[str]:
             yield INDENT * bool(state and state == before) + comment
         previous = comment or previous
         if state and state != before:
-            yield f"with np.errstate({arguments_text(state)}):"
+            yield f"with {managers_text(state)}:"
         yield INDENT * bool(state) + node_text(node)
 
 

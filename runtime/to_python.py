@@ -22,7 +22,7 @@ import numpy as np
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.contract import promises
-from npexport.ir.error_states import State, arguments_text
+from npexport.ir.error_states import WARNINGS, State, managers_text
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
@@ -98,7 +98,9 @@ class _Readable(Source):
         return self.unique(node.name)
 
     def errors(self, state: State) -> str:
-        return f"np.errstate({arguments_text(state)})"
+        if WARNINGS in dict(state):
+            self.plain_source.imports.add(WARNINGS)
+        return managers_text(state)
 
     def operands(self, node: Node) -> tuple[Any, ...]:
         return node.args

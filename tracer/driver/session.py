@@ -7,13 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
 from npexport.ir import ops
-from npexport.ir.error_states import KINDS, State, state_of
+from npexport.ir.error_states import KINDS, WARNINGS, State, state_of
 from npexport.ir.facts import Count
 from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.op import Op
@@ -71,10 +71,13 @@ class Warned(Protocol):
     turn: Any
     errors: ErrorStates
     filtering: bool
-    trapping: bool
 
     def keeps_warnings(self) -> bool:
         """Whether the program records warnings now."""
+        ...
+
+    def ignored_warnings(self) -> str | None:
+        """What the program's own filters ignore; ``None`` where they do other things."""
         ...
 
 
@@ -119,8 +122,12 @@ class Session:
         others, where the operator may meet them.
         """
         actions = self.world.errors.current()
-        if not actions or not may_meet_errors(op, args):
+        if not (actions or self.world.filtering) or not may_meet_errors(op, args):
             return (), ()
+        ignored = self.world.ignored_warnings()
+        if ignored is None and op.home:
+            self._refuse_filters(op)
+        actions = {**actions, WARNINGS: ignored} if ignored else actions
         return tuple([kind for kind in KINDS if actions.get(kind) == "raise"]), state_of(actions)
 
     def not_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], number: Number | None, made: Any) -> Errors:
@@ -131,9 +138,8 @@ class Session:
         data know it. ``conditions``: where one of these does not hold of the sizes, the operator
         raises, too. Where the program would catch that, they become guards.
         """
-        if self.world.filtering and may_warn(op, args, made) and (self.world.trapping or self.world.keeps_warnings()):
-            what = "turns warnings into errors" if self.world.trapping else "records warnings"
-            raise Unsupported("E126", f"the program {what}, and `{op}` warns for some data and not for others")
+        if self.world.filtering and may_warn(op, args, made):
+            self._require_plain_filters(op, args)
         if conditions and catcher(self.vm, OF_SIZES, everything=True):
             for condition in conditions:
                 if condition.hint is not None:
@@ -155,6 +161,18 @@ class Session:
         if LinAlgError in errors and number is not None and self._runs_again() and _of_any(self.vm, errors):
             return self._decided(errors, number, f"`{op}` raises LinAlgError for some data", _of_any, op, True)
         return errors
+
+    def _require_plain_filters(self, op: Op, args: tuple[Any, ...]) -> None:
+        """Raises ``Unsupported`` (E126) where what the operator warns of is recorded, or goes
+        through filters of the program that do more than to ignore it.
+        """
+        if self.world.keeps_warnings() or (self.world.ignored_warnings() is None and may_meet_errors(op, args)):
+            self._refuse_filters(op)
+
+    def _refuse_filters(self, op: Op) -> NoReturn:
+        what = "records warnings" if self.world.keeps_warnings() else "has filters of its own for warnings"
+        hint = 'Use np.errstate; warnings.simplefilter("ignore"), of all or with RuntimeWarning, is captured, too.'
+        raise Unsupported("E126", f"the program {what}, and `{op}` warns for some data and not for others", hint=hint)
 
     def _runs_again(self) -> bool:
         """Whether the current instruction may be run again, once for each way that it goes."""

@@ -34,7 +34,7 @@ from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.snapshots import require_told
 from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
-from npexport.tracer.effects.warning_filters import action_of
+from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -144,8 +144,6 @@ class TracingWorld(World):
         self.filtering = False  # whether the program has changed the filters of warnings
         self.errors = ErrorStates()
         self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
-        self.trapping = False  # whether it has made errors of NumPy's warnings
-        self.outside_action = action_of(warnings.filters, "", RuntimeWarning, None)
         for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
             self.shadows.adopt(stream, stand_in)
         _intercept()
@@ -161,6 +159,10 @@ class TracingWorld(World):
         """Whether the program records warnings now."""
         written = self.overlay.find(warnings, "_showwarnmsg_impl")
         return written is not None and written.value != self.shadows.enter(warnings._showwarnmsg_impl, "warnings")  # type: ignore[attr-defined]
+
+    def ignored_warnings(self) -> str | None:
+        """What the program's own filters ignore; ``None`` where they do other things."""
+        return ignored(self.module_attribute(warnings, "filters"), warnings.filters) if self.filtering else ""
 
     def settle(self) -> None:
         """Let earlier calls have written the names that they write."""

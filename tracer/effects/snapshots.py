@@ -183,7 +183,7 @@ class Snapshot:
         world = self._world
         variables = [(id(variable), id(value)) for variable, value in contextvars.copy_context().items() if variable is not ERROR_STATE]
         remembered = [(id(cache), results.hits, results.misses) for cache, results in world.remembered.items()]
-        settings = np.geterr(), world.errors.current(), world.filtering, world.trapping, len(world.warned)
+        settings = np.geterr(), world.errors.current(), world.filtering, len(world.warned)
         return sorted(variables), remembered, settings, len(world.report.emitted)
 
     def effect(self) -> str | None:

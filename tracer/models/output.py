@@ -108,7 +108,6 @@ def filters_changed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any
     """The program's own filters are in its overlay: those of the process have not changed."""
     world.warned.clear()
     world.filtering = True
-    world.trapping = world.warning_action("", RuntimeWarning, None) == "error" != world.outside_action
 
 
 @models("logging", "getLogger", "Logger.getChild")

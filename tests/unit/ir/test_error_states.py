@@ -22,6 +22,7 @@ X = np.array([1.0, 0.0, -1.0])
 STATES = [
     state_of(dict(zip(KINDS, actions, strict=False))) for actions in (["ignore"], ["warn", "print"], ["ignore"] * 4, ["", "", "", "warn"])
 ]
+STATES += [(("warnings", "ignore"),), (*STATES[0], ("warnings", "ignore RuntimeWarning"))]
 
 
 def quiet(x):
@@ -37,6 +38,8 @@ def calls(program):
 def test_states_are_canonical():
     assert state_of({"invalid": "warn", "divide": "ignore", "over": "raise", "call": "set"}) == (("divide", "ignore"), ("invalid", "warn"))
     assert over((("divide", "ignore"), ("under", "warn")), (("under", "ignore"),)) == (("divide", "ignore"), ("under", "ignore"))
+    assert over((("warnings", "ignore"),), (("warnings", "ignore RuntimeWarning"),)) == (("warnings", "ignore"),)
+    assert over((("divide", "warn"),), (("warnings", "ignore"),)) == (("divide", "warn"), ("warnings", "ignore"))
     assert all(map(is_state, STATES))
     bad = [
         (),
@@ -46,6 +49,9 @@ def test_states_are_canonical():
         (("all", "ignore"),),
         (1,),
         (("divide",),),
+        (("warnings", "error"),),
+        (("warnings", []),),
+        (("warnings", "ignore"), ("divide", "ignore")),
     ]
     assert not any(map(is_state, [*bad, (("divide", "ignore"), ("divide", "warn")), (("divide", []),), None]))
 

@@ -1,0 +1,219 @@
+"""Warnings that a program ignores by filters of its own are ignored where it runs, whatever the caller's filters are; other filters of its own
+are refused where an operator may warn.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, cond, custom_op, export, while_loop
+from tests.support.forms import FORMS
+from tests.support.told import CALLERS, told
+
+X, Y = np.array([1.0, 0.0, -1.0]), np.zeros(3)
+FILTERS = ("default", "ignore", "error", "always")
+
+
+@custom_op("tests_warning_filters::inverse", mutates_args=())
+def inverse(x: np.ndarray) -> np.ndarray:
+    warnings.warn("of the operator's own", stacklevel=1)
+    return 1 / x
+
+
+inverse.register_fake(np.empty_like)
+
+
+def all_ignored(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        z = x / y
+    return z
+
+
+def then_not(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        z = x / y
+    return z, np.log(x)
+
+
+def by_action(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+        return np.sqrt(x) / y
+
+
+def by_filter(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=RuntimeWarning)
+        return x[0] / y[0], 1 / y
+
+
+def of_empty(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", category=RuntimeWarning)
+        return np.nanmean(x / y * np.nan), np.nanmax(np.where(x == 7, x, np.nan))
+
+
+def with_states(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings(), np.errstate(invalid="warn", divide="ignore"):
+        warnings.simplefilter("ignore")
+        a = x / y
+        with np.errstate(all="warn"):
+            return a, np.log(x)
+
+
+def one_side(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if x.sum() > 0:
+            z = x / y
+        else:
+            z = np.sqrt(x)
+    return z / y
+
+
+def given_functions(x: Any, y: Any) -> Any:
+    def quiet(x: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return x / y
+
+    return cond(x.sum() > 0, quiet, lambda x: x / y, (x,))
+
+
+def loop(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return while_loop(lambda i, z: i < 2, lambda i, z: (i + 1, z / y), (0, x))
+
+
+def mutated(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        x /= y
+    return x * 2
+
+
+def of_users(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return inverse(x)
+
+
+def unchanged(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        return x / y
+
+
+PROGRAMS = (all_ignored, then_not, by_action, by_filter, of_empty, with_states, one_side, loop, mutated, of_users, unchanged)
+
+
+def heard(function: Callable[..., Any], action: str) -> Any:
+    """The result or the exception, the arguments after the call, and the warnings under the caller's filter."""
+    args = X.copy(), Y.copy()
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter(action)  # type: ignore[arg-type]
+        try:
+            result = function(*args)
+        except RuntimeWarning as warning:
+            result, args = str(warning).replace("scalar ", ""), ()  # type: ignore[assignment]
+    return result, args, [(each.category, str(each.message).replace("scalar ", "")) for each in found]
+
+
+@pytest.mark.parametrize("outside", ["ignore", "default"])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_callers_filters(program: Any, form: Any, outside: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter(outside)
+        run = FORMS[form](export(program, (X, Y))).module()
+    for action in FILTERS:
+        np.testing.assert_equal(heard(run, action), heard(program, action))
+    for state in CALLERS if program not in (mutated, of_users) else ():
+        np.testing.assert_equal(told(run, (X, Y), state), told(program, (X, Y), state))
+
+
+def by_message(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "divide by zero")
+        return 1 / x
+
+
+def by_module(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="numpy")
+        return 1 / x
+
+
+def shown_always(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        return 1 / x
+
+
+def of_another_kind(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        return (1 / x).real
+
+
+def without_filters(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        return 1 / x
+
+
+def refused(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return 1 / x
+
+
+@pytest.mark.parametrize("program", [by_message, by_module, shown_always, of_another_kind, without_filters, refused])
+@pytest.mark.parametrize("outside", ["ignore", "error", None])
+def test_other_filters_are_refused(program: Any, outside: Any) -> None:
+    """Also where the caller's filters at the export do the same: those of a call may not."""
+    with warnings.catch_warnings() if outside else nullcontext():
+        if outside:
+            warnings.simplefilter(outside)
+        with pytest.raises(ExportError) as error:
+            export(program, (X,))
+    assert error.value.code == "E126"
+    assert "np.errstate" in str(error.value)
+
+
+def test_functions_that_branches_are_given() -> None:
+    with pytest.raises(ExportError) as error:
+        export(given_functions, (X, Y))
+    assert error.value.code == "E128"
+
+
+def test_plain_python() -> None:
+    program = export(then_not, (X, Y))
+    space: dict[str, Any] = {}
+    text = program.to_python()
+    exec(text, space)
+    assert "import warnings" in text
+    for action in FILTERS:
+        np.testing.assert_equal(heard(space["forward"], action), heard(then_not, action))
+
+
+def test_printed_and_parsed() -> None:
+    graph = export(with_states, (X, Y)).graph_module
+    text = str(graph.code)
+    assert "np.errstate(divide='ignore', invalid='warn'), warnings.catch_warnings(action='ignore', category=Warning):" in text
+
+
+def test_of_what_never_warns() -> None:
+    def program(x: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "nothing")
+            return x[::2].reshape(-1, 1), x.copy()
+
+    np.testing.assert_equal(export(program, (X,)).module()(X), program(X))
