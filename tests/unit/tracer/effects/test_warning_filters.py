@@ -1,5 +1,5 @@
-"""Warnings that a program ignores by filters of its own are ignored where it runs, whatever the caller's filters are; other filters of its own
-are refused where an operator may warn.
+"""Warnings that a program ignores by filters of its own are ignored where it runs, whatever the caller's filters are; other filters
+of its own are refused where an operator may warn.
 """
 
 from __future__ import annotations
