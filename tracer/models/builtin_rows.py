@@ -10,7 +10,7 @@ import math
 from npexport.symshapes.membership import sym_contains
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import extremes, filled_lists, quantifiers, sizes
+from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, sizes
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -37,10 +37,10 @@ rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items",
 rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
 rows("builtins", "str.join bytes.join", iterates="items", feeds=_COLLECTED)
 rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED, on_sides=True)
-rows("builtins", "sorted", pure=True, iterates="items", calls=polyfills.sorted_, on_sides=True)
+rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_, on_sides=True)
 rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
 rows("builtins", "filter", pure=True, iterates="items", calls=polyfills.filter_)
-rows("builtins", "list.sort", calls=polyfills.sort)
+rows("builtins", "list.sort", model=orders.by_data, calls=polyfills.sort)
 rows("builtins", "list.extend list.__iadd__ list.__init__", iterates="items")
 rows("builtins", "dict", pure=True, iterates="items", on_sides=True)
 rows("builtins", "dict.fromkeys dict.update set.__iter__ frozenset.__iter__", iterates="items")

@@ -408,8 +408,8 @@ class Recorder:
         """
         others = self.torn.get(storage, ()) if self.torn else ()
         if self.listed is not None and self.listed in others:
-            what = f"the program {what} that a list holds which a loop fills"
-            raise Unsupported("E103", what, hint="Put a copy into the list: out.append(x.copy()).")
+            what = f"the program {what} that a list holds which a loop fills, or which data order"
+            raise Unsupported("E103", what, hint="Put a copy into the list: out.append(x.copy()), or write to a copy of the item.")
         if len(others):
             what = f"the program {what} after a branch on data that decides which other array shares its memory"
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")

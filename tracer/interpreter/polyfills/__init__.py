@@ -23,6 +23,20 @@ def sort(values, /, *, key=None, reverse=False):
     values[:] = [found[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
 
 
+def sorted_by(in_order, iterable, key, reverse, /):
+    """``sorted`` of what data may order: ``in_order`` says ``None`` where they do not."""
+    values = list(iterable)
+    keys = values if key is None else [key(value) for value in values]
+    found = in_order(values, keys, reverse)
+    if found is None:
+        return [values[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
+    return found
+
+
+def sort_by(in_order, values, key, reverse, /):
+    values[:] = sorted_by(in_order, values, key, reverse)
+
+
 def max_(first, /, *rest, key=None, default=max):
     return extreme(max, above, (first, *rest), key, default)
 

@@ -1,0 +1,25 @@
+"""Kernels of the orders of Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def order(keys: Any, reverse: bool = False) -> Any:
+    found = list(map(_apart, keys))
+    return np.array(sorted(range(len(found)), key=found.__getitem__, reverse=reverse), np.intp)
+
+
+def _apart(key: Any) -> Any:
+    """The key; each NaN is an object of its own, since tuples take what is one object for equal."""
+    if isinstance(key, tuple):
+        return tuple(map(_apart, key))
+    if isinstance(key, str):
+        return key
+    return key if key == key else float("nan")
+
+
+def in_order(places: Any, items: Any) -> Any:
+    return tuple([items[place] for place in places.tolist()])

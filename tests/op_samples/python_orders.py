@@ -1,0 +1,33 @@
+"""Calls of the operators of `ir/ops/python_orders.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from tests.op_samples.inputs import Call, Samples, call
+
+_ITEMS = (
+    (np.float64(2.5), np.float64(np.nan), np.float64(-1.0)), (np.int8(3), np.int8(-1)), (np.bool_(True), np.bool_(False)), (2, 1, 3),
+    (2.5, float("nan"), -0.0, 0.0), (True, False), (np.float32(1),),
+)  # fmt: skip
+
+
+def _orders() -> Iterator[Call]:
+    for keys in _ITEMS:
+        yield call(keys)
+        yield call(tuple((key, -place) for place, key in enumerate(keys)), True)
+
+
+def _ordered() -> Iterator[Call]:
+    for items in _ITEMS:
+        yield call(np.arange(len(items))[::-1], items)
+
+
+SAMPLES: dict[Op, Samples] = {
+    ops.py.order: _orders,
+    ops.py.in_order: _ordered,
+}

@@ -1,0 +1,190 @@
+"""``sorted`` and ``list.sort`` of what only the data know.
+
+Python orders the keys when the program runs (``ops.py.order``), and what stands at a place is
+taken leaf by leaf: the items have one structure.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.ops.python_orders import kind_of
+from npexport.ir.printing import value_text
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymFloat, is_symbolic, python_type
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown, tie
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, integer_of
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
+from npexport.tracer.effects.copiers import ATOMS
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.registry import DECLINED
+
+_HINT = (
+    "Order arrays: order = np.argsort(keys), and take x[order] of each; or give sorted() numbers, or tuples of numbers and arrays "
+    "that are alike in all items."
+)
+_NEW = frozenset("add sub mul truediv floordiv mod pow neg sum sqrt exp log".split())
+"""Operations of Python whose float is a new object."""
+_SHARING = frozenset({"view", "may_share", "cast", "scatter"})
+_PLAIN = (int, float, str, bytes, bool, complex)
+
+
+def by_data(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``sorted`` and ``list.sort``."""
+    owner = getattr(fn, "__self__", None)
+    in_place = fn is not sorted
+    given = (owner, *args) if in_place and type(owner) is list else args
+    reverse = kwargs.get("reverse", False)
+    if not world.captures or len(given) != 1 or not kwargs.keys() <= {"key", "reverse"} or type(reverse) not in (bool, int):
+        return DECLINED
+    key, values = kwargs.get("key"), given[0]
+    if (in_place and type(values) is not list) or type(values) is Grown:
+        return DECLINED
+    if key is None and type(values) in (list, tuple) and not any(map(_is_data, values)):
+        return DECLINED
+    if type(values) in (set, frozenset, str, bytes) or (key is not None and _is_plain(key, values)):
+        return DECLINED
+    if type(values) is ArrayProxy and not (values.ndim == 1 and type(values.shape[0]) is int):
+        return DECLINED
+    return Invoke(polyfills.sort_by if in_place else polyfills.sorted_by, (_in_order, values, key, bool(reverse)))
+
+
+def _is_plain(key: Any, values: Any) -> bool:
+    """Whether keys that C finds of what is no data are no data: those of a polyfill's, too."""
+    owner = getattr(key, "__self__", None)
+    if type(owner) is list and not any(map(_is_data, owner)):
+        return True
+    return isinstance(key, type) and type(values) in (list, tuple) and all(type(value) in _PLAIN for value in values)
+
+
+def _is_data(key: Any) -> bool:
+    if type(key) is tuple:
+        return any(map(_is_data, key))
+    return (type(key) in (ArrayProxy, ScalarProxy) and not key.known) or (is_symbolic(key) and key.hint is None)
+
+
+def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
+    """The items in the order of the keys; ``None`` where no data decide it."""
+    if not any(map(_is_data, keys)):
+        return None
+    try:
+        kinds = [kind_of(_metas(key)) for key in keys]
+    except TypeError:
+        raise _refusal("a key is no number of NumPy or Python, or tuple of numbers") from None
+    if any(kind != kinds[0] for kind in kinds):
+        raise _refusal("the keys are numbers, or tuples of numbers, of different types")
+    if type(keys[0]) is tuple:
+        _require_apart(keys, "a key")
+    order = recorder().call(ops.py.order, tuple(keys), reverse)
+    if list(map(type, values)) == [int] * len(values) and list(values) == list(range(len(values))):
+        return [integer_of(order[place]) for place in range(len(values))]
+    return _taken(list(values), order, "an item")
+
+
+def _metas(key: Any) -> Any:
+    if type(key) is tuple:
+        return tuple(map(_metas, key))
+    return key.meta if type(key) in (ArrayProxy, ScalarProxy) else key
+
+
+def _require_apart(keys: Any, path: str) -> None:
+    """Raises where a NaN in two tuples may be one object, which Python takes for equal there."""
+    for place, leaves in enumerate(zip(*keys, strict=True)):
+        name = f"{path}[{place}]"
+        if type(leaves[0]) is tuple:
+            _require_apart(leaves, name)
+        elif type(leaves[0]) in (float, SymFloat) or getattr(leaves[0], "dtype", np.dtype(int)).kind == "f":
+            open_ = [recorder().argument(leaf) for leaf in leaves if not _is_number(leaf)]
+            if len(set(open_)) < len(open_) or (len(open_) > 1 and not all(map(_is_new, open_))):
+                raise _refusal(f"{name} may be one object in two of them, which are equal then even if it is NaN")
+
+
+def _is_number(leaf: Any) -> bool:
+    """Whether a leaf, no stand-in, is not NaN."""
+    return issubclass(type(leaf), (float, np.generic)) and bool(leaf == leaf)
+
+
+def _is_new(node: Any) -> bool:
+    """Whether a node makes a number that is no object of another name: an item of an input or of
+    what is computed, or computed itself. Items of lists that loops fill, and what a comparison
+    chooses, may have another.
+    """
+    if node.op != "call_function":
+        return False
+    op = node.target
+    if op in (ops.np.scalar, ops.sym.floating):
+        return type(node.args[0]) is Node and _is_new(node.args[0])
+    if op is ops.np.getitem:
+        base = node.args[0]
+        return type(base) is Node and (any(base is placeholder.node for placeholder in recorder().placeholders) or _is_new(base))
+    if op.namespace == "py":
+        return op.name in _NEW
+    return op.namespace == "np" and op is not ops.np.where and op.traits.isdisjoint(_SHARING)
+
+
+def _refusal(what: str) -> Unsupported:
+    return Unsupported("E103", f"data decide the order of a list, and {what}", hint=_HINT)
+
+
+def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
+    """What stands at each place of the order: new tuples, the same numbers, copies of arrays."""
+    first = values[0]
+    kind = type(first)
+    if (kind in ATOMS or kind is ScalarProxy) and all(_is_same(value, first) for value in values):
+        return values
+    if kind is tuple and all(type(value) is tuple and len(value) == len(first) for value in values):
+        parts = [_taken(list(column), order, f"{path}[{place}]") for place, column in enumerate(zip(*values, strict=True))]
+        return list(zip(*parts, strict=True)) if parts else values
+    if all(map(_is_atom, values)):
+        return _numbers(values, order, path)
+    if all(type(value) is ArrayProxy for value in values):
+        return _arrays(values, order, path)
+    wrong = next((value for value in values if type(value) is not kind), first)
+    raise _refusal(f"{path} is {_text(wrong)}, of which data cannot choose one")
+
+
+def _is_same(value: Any, first: Any) -> bool:
+    return value is first or (type(value) is type(first) and type(value) in (int, str, bool, bytes) and value == first)
+
+
+def _is_atom(value: Any) -> bool:
+    return type(value) is ScalarProxy or isinstance(value, np.generic) or python_type(value) in (int, float, bool)
+
+
+def _text(value: Any) -> str:
+    return f"a {getattr(type(value), '__name__', 'value')}"
+
+
+def _numbers(values: list[Any], order: Any, path: str) -> list[Any]:
+    exact = {value.dtype if type(value) is ScalarProxy or isinstance(value, np.generic) else python_type(value) for value in values}
+    if len(exact) > 1:
+        raise _refusal(f"{path} is a number of one type, and of another in other items: {', '.join(sorted(map(str, exact)))}")
+    try:
+        kind_of(_metas(values[0]))
+    except TypeError:
+        raise _refusal(f"{path} is a number of the type {exact.pop()}") from None
+    return list(recorder().call(ops.py.in_order, order, tuple(values)))
+
+
+def _arrays(values: list[Any], order: Any, path: str) -> list[Any]:
+    rec, first = recorder(), values[0].meta
+    for value in values:
+        if value.meta.dtype != first.dtype or value.meta.shape != first.shape or not value.dtype.isnative:
+            raise _refusal(f"{path} is the array {value_text(first)}, and {value_text(value.meta)} in another item")
+        problem = not_in_c_order(rec.layouts, value)
+        if problem is not None:
+            raise _refusal(f"{path} is {problem}")
+    rows = rec.call(ops.np.take, coercion.array_of(values), order, 0, mode="clip")
+    for value in values:
+        tie(value.storage)
+    found: list[Any] = [rec.call(ops.np.copy, coercion.array_of(rows[place])) for place in range(len(values))]
+    for array in found:
+        tie(array.storage)
+    return found
