@@ -1,4 +1,5 @@
-"""What a program costs: arithmetic and memory, per line and per module, as expressions in its sizes.
+"""What a program costs: arithmetic and memory, per line and per module, as expressions in its
+sizes.
 
 Counted are the operations of products (``flops`` of their records), and one for each element that
 an element-wise operator makes or a reduction takes; what sorts, draws, moves and looks up is none.

@@ -38,8 +38,8 @@ class Policy:
     twice as many bytes stay in the cache as pass it; ``even``: how many times as large it must be
     where as many do, ``lean``: where fewer do. ``parallel``: the least size for several threads.
     ``operators``: the fewest that pay, ``overlapping`` where results are copied over operands when
-    all is computed. ``unit``: the elements of which blocks are multiples: a loop of NumPy treats the
-    same elements by the same instructions, wherever it starts at such a multiple.
+    all is computed. ``unit``: the elements of which blocks are multiples: a loop of NumPy treats
+    the same elements by the same instructions, wherever it starts at such a multiple.
     """
 
     block: int = 512 << 10

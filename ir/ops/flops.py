@@ -50,7 +50,9 @@ def convolved(arguments: Mapping[str, Any], result: Any) -> Expr:
 
 
 def spread(arguments: Mapping[str, Any], result: Any) -> Expr:
-    """Each element of the input is added, with weights, to a window of the channels of its group."""
+    """Each element of the input is added, with weights, to a window of the channels of its
+    group.
+    """
     return product(arguments["input"].shape) * product(arguments["weight"].shape[1:]) * 2
 
 

@@ -236,7 +236,9 @@ class _Barrier:
 
 
 def ends_side(frame: Frame) -> bool:
-    """Whether a side is run until a place in this frame: it does not come to what called the frame."""
+    """Whether a side is run until a place in this frame: it does not come to what called the
+    frame.
+    """
     return type(frame.then) is _Barrier
 
 

@@ -125,7 +125,9 @@ def resumed(iterator: Any) -> tuple[Counting, list[Any]] | None:
 
 
 def _left(iterator: Any) -> tuple[Any, Any, list[Any]] | None:
-    """What gives the items that are left by their position, how many there are, and the iterators."""
+    """What gives the items that are left by their position, how many there are, and the
+    iterators.
+    """
     if type(iterator) is rows.Rows:
         array = iterator.array[iterator.position :] if iterator.position else iterator.array
         return Rows(array), array.meta.shape[0], [iterator]

@@ -166,7 +166,9 @@ class Fork:
         return self._within_sides((frame, behind(frame, target)))
 
     def _within_sides(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
-        """The place, where the side that this branch stands on comes to it. Raises `MeetsOutside`."""
+        """The place, where the side that this branch stands on comes to it. Raises
+        `MeetsOutside`.
+        """
         if any(ends_side(each) for each in _called(self.start, place[0])):
             raise MeetsOutside(place)
         return place

@@ -146,7 +146,9 @@ class Rooms:
         return grown
 
     def settle(self) -> None:
-        """The loop is one node: lists that no loop around it fills are as long as it has left them."""
+        """The loop is one node: lists that no loop around it fills are as long as it has left
+        them.
+        """
         around = recorder().growing
         for grown in self.lists.values():
             if around is None or around.is_own(grown):

@@ -48,7 +48,9 @@ def _values(target: Any, values: Any) -> Any:
 
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
-    """``np.put``. To an array in C order, what stands before a place that is not there is written before it raises."""
+    """``np.put``. To an array in C order, what stands before a place that is not there is written
+    before it raises.
+    """
     if type(a) is ArrayProxy:
         writes.require_writeable(a, "put: output array is read-only")
     ind = coercion.array_of(ind)

@@ -68,7 +68,8 @@ class Row(NamedTuple):
 def apart(value: Any) -> tuple[Any, list[Any]]:
     """The structure of an item, and its leaves.
 
-    A structure is a tuple of structures, `Row`, `Items`, or what a leaf is: a meta, or a type of Python's.
+    A structure is a tuple of structures, `Row`, `Items`, or what a leaf is: a meta, or a type of
+    Python's.
     """
     if type(value) is tuple:
         parts = [apart(item) for item in value]
@@ -178,8 +179,8 @@ def freeze(value: Any) -> None:
 
 
 class Grown:
-    """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether another
-    list holds it.
+    """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
+    another list holds it.
     """
 
     __slots__ = ("__weakref__", "columns", "count", "frozen", "item")

@@ -80,7 +80,9 @@ class Outputs:
         return self._found[id(value)][1]
 
     def _is_shown(self, source: weakref.ref[Storage]) -> bool:
-        """Whether the caller sees the memory elsewhere, too; an outside array that is as it was is there to be asked itself."""
+        """Whether the caller sees the memory elsewhere, too; an outside array that is as it was is
+        there to be asked itself.
+        """
         storage = source()
         if storage is not None and storage.outside is not None:
             return storage.outside.node in self._written

@@ -106,7 +106,9 @@ def rely_on_flag(x: ArrayProxy) -> None:
 
 
 def rely_on_owner(x: ArrayProxy) -> None:
-    """An input must be as writeable as the example: the program sees whether views of it can be made so."""
+    """An input must be as writeable as the example: the program sees whether views of it can be
+    made so.
+    """
     outside = x.storage.outside if x.storage is not None else None
     if outside is not None and outside.kind is Kind.INPUT:
         outside.writeable = bool(outside.array.flags.writeable)

@@ -1,4 +1,6 @@
-"""Tables that go back to what they were before a sub-graph, at the price of what has changed since."""
+"""Tables that go back to what they were before a sub-graph, at the price of what has changed
+since.
+"""
 
 from __future__ import annotations
 

@@ -141,7 +141,9 @@ def require_whole(x: ArrayProxy) -> None:
 
 
 def read_only(x: ArrayProxy) -> bool:
-    """Whether ``x`` is not to be written to; the program relies on that, also where the write fails."""
+    """Whether ``x`` is not to be written to; the program relies on that, also where the write
+    fails.
+    """
     rely_on_flag(x)
     if x.writeable and x.storage is not None and x.storage.doubt is not None:
         _decide_flag(x, x.storage.doubt.source())

@@ -168,7 +168,9 @@ class Layouts:
                 self._decide(side.doubt, "what an array is a view of")
 
     def decide_shown(self, storage: Storage, is_shown: Callable[[weakref.ref[Storage]], bool]) -> None:
-        """The caller is given memory that is a copy in the example, and may be a view of what it sees, too, elsewhere."""
+        """The caller is given memory that is a copy in the example, and may be a view of what it
+        sees, too, elsewhere.
+        """
         passed = doubts_of(storage)
         for number, doubt in enumerate(passed):
             if is_shown(doubt.source):

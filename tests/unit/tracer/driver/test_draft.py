@@ -72,7 +72,7 @@ def written(x):
         (text, {"E114"}),
         (shown, {"E103", "E114"}),
         (halves, {"E103", "E114"}),
-        (chosen, {"E103"}),
+        (chosen, {"E103", "E104"}),
         (counted, {"E103", "E104"}),
         *([(ordered, {"E103"})] if frame_hook() == "pep523" else []),  # C sorts without it, and its branches are out of reach
         (written, {"E104"}),
