@@ -126,7 +126,7 @@ class TracingWorld(World):
         self.unroll = unroll if captures else None
         self.rolled = self.counted = self.promotes = False  # loops became nodes: of known turns; over sizes; with numbers of either kind
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
-        self.forks = 0  # the branches on data of which both sides are being run
+        self.forks = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is

@@ -9,6 +9,8 @@ side, both meet before ``return`` runs, with the value on the stack.
 from __future__ import annotations
 
 import functools
+import operator
+from collections.abc import Callable
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -163,6 +165,32 @@ def _live(code: CodeType) -> tuple[int, ...]:
 
 
 @functools.lru_cache(256)
+def _certain(code: CodeType) -> tuple[int, ...]:
+    """By instruction, the slots that every way to the end reads before it writes them, as bits."""
+    successors, instructions = _successors(code), code_info(code).decoded.instructions
+    found = [-1] * len(instructions) + [0]
+    changed = True
+    while changed:
+        changed = False
+        for index in range(len(instructions) - 1, -1, -1):
+            name, arg, _ = instructions[index]
+            after = functools.reduce(operator.and_, [found[successor] for successor in successors[index]], -1)
+            if name == "STORE_FAST":
+                after &= ~(1 << arg)
+            elif name == "LOAD_FAST":
+                after |= 1 << arg
+            if after != found[index]:
+                found[index] = after
+                changed = True
+    return tuple(found)
+
+
+def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
+    """Whether the frame reads the variable from the instruction on, if it ends without an exception."""
+    return index != RETURN and bool(_certain(frame.code)[index] >> slot & 1)
+
+
+@functools.lru_cache(256)
 def _is_looked_at(code: CodeType) -> bool:
     """Whether the code may ask for all its variables."""
     return not _LOOKS_AT_ALL.isdisjoint(code.co_names)
@@ -227,6 +255,13 @@ class _Barrier:
     outer: Continuation | None = None
     error: BaseException | None = None
 
+    def __init__(self, meetings: frozenset[int], ready: Callable[[], bool]) -> None:
+        self.meetings, self.ready = meetings, ready
+
+    def stands(self, frame: Frame) -> bool:
+        """Whether the side ends here."""
+        return frame.pc in self.meetings and self.ready()
+
     def returned(self, vm: Any, value: Any) -> Any:
         raise AssertionError("a side ends before its frame returns")
 
@@ -242,16 +277,45 @@ def ends_side(frame: Frame) -> bool:
     return type(frame.then) is _Barrier
 
 
+def further(frame: Frame, index: int) -> int | None:
+    """The next instruction behind this one that every way passes, or `RETURN`; ``None`` where there
+    is none.
+    """
+    return None if index == RETURN else meeting_of(frame.code, index)
+
+
+@functools.lru_cache(256)
+def _all_behind(code: CodeType, meeting: int) -> frozenset[int]:
+    """An instruction, and all behind it that every way passes."""
+    found = [meeting]
+    while found[-1] != RETURN:
+        following = meeting_of(code, found[-1])
+        if following is None:
+            break
+        found.append(following)
+    return frozenset(found)
+
+
 class Suspended(Exception):
     """The side gives a value, or waits, in the middle: its frame is left and entered again."""
 
 
-def run_until(vm: Any, frame: Frame, meeting: int) -> Ended:
+class Passed(Exception):
+    """The side around this one ends before this one does."""
+
+
+def _at_once() -> bool:
+    return True
+
+
+def run_until(vm: Any, frame: Frame, meeting: int, ready: Callable[[], bool] | None = None) -> Ended:
     """Run from where the frame stands until it stands at ``meeting`` or before a ``return``.
 
-    Raises `Suspended`.
+    ``ready``: whether that is the place; if not, it is the next one that every way passes. Raises
+    `Suspended`; and `Passed` where a side around this one ends before.
     """
-    barrier, instructions = _Barrier(), frame.info.decoded.instructions
+    barrier = _Barrier(frozenset((meeting,)) if ready is None else _all_behind(frame.code, meeting), ready or _at_once)
+    instructions = frame.info.decoded.instructions
     then, back, real = frame.then, frame.back, frame.real
     where: tuple[Location, ...] = ()
     frame.then = barrier
@@ -260,8 +324,10 @@ def run_until(vm: Any, frame: Frame, meeting: int) -> Ended:
             current: Any = vm.frame
             if current is frame:
                 name = instructions[frame.pc].name
-                if frame.pc == meeting or name == "RETURN_VALUE":
+                if barrier.stands(frame) or name == "RETURN_VALUE":
                     return Ended(None, ())
+                if type(then) is _Barrier and then.stands(frame):
+                    raise Passed
                 if name in SUSPENDS:
                     raise Suspended
             elif barrier.error is not None:

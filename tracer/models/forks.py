@@ -31,10 +31,13 @@ from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.meeting import (
     RETURN,
     Ended,
+    Passed,
     Suspended,
     behind,
     common,
     ends_side,
+    further,
+    is_certainly_read,
     is_read,
     meeting_of,
     run_until,
@@ -48,8 +51,13 @@ MOST = 40
 """How many branches may lie in one another: more are a loop, or a recursion, whose end depends on
 data."""
 
-_ATTEMPTS = 3
+_ATTEMPTS = 6
 """How often the sides are run, until it is known where they meet."""
+
+_PROLONGED = 2
+"""How many branches that meet later than they could may lie in one another: what stands between is
+part of both sides.
+"""
 
 
 class Side(NamedTuple):
@@ -70,6 +78,14 @@ def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported
     depends on.
     """
     return Unsupported("E103", f"a branch depends on {on}, and {what}", hint=hint)
+
+
+class _Later(Exception):
+    """What the sides leave cannot be joined where they meet, but may be at a later ``place``."""
+
+    def __init__(self, place: tuple[Frame, int], depth: int, slot: int | None) -> None:
+        super().__init__()
+        self.place, self.until = place, (depth, slot)
 
 
 class MeetsOutside(Unsupported):
@@ -105,8 +121,28 @@ class Fork:
         where it is `Spoiled`.
         """
         place = meets or (self.start, meeting_of(self.start.code, self.start.pc - 1))
+        self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
+        self.may_meet_later = self.world.prolonged < _PROLONGED
+        try:
+            self._attempt(place)
+        except (Spoiled, MeetsOutside):
+            raise
+        except Unsupported:
+            if self.until is None:
+                raise
+            self.until, self.may_meet_later = None, False
+            self._attempt(place)
+
+    def _attempt(self, place: tuple[Frame, int | None]) -> None:
         for _ in range(_ATTEMPTS):
-            elsewhere = self._run_until(*place)
+            prolonged = self.until is not None
+            self.world.prolonged += prolonged
+            try:
+                elsewhere = self._run_until(*place)
+            except _Later as later:
+                elsewhere, self.until = later.place, later.until
+            finally:
+                self.world.prolonged -= prolonged
             if elsewhere is None:
                 return
             place = elsewhere
@@ -185,18 +221,28 @@ class Fork:
                 self._suppose(truth)
                 frame.pc = pc
                 frame.stack.extend(given)
-                ended = run_until(vm, self.frame, self.meeting)
+                ended = run_until(vm, self.frame, self.meeting, self._is_ready if self.until is not None and truth else None)
+                if truth and self.until is not None and ended.error is None and ended.handler is None:
+                    self.meeting = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 changes = {key: change for key, change in taken.changes().items() if change.owner not in self.inside}
                 return Side(region, ended, self.frame.pc, line, changes, taken.written_names())
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
+        except Passed:
+            raise refused("its sides meet behind those of the branch around it") from None
         except Suspended:
             raise refused(f"one side (line {line}) gives a value with `yield`", hint=_YIELD) from None
         except Changed as changed:
             raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
         finally:
             taken.restore()
+
+    def _is_ready(self) -> bool:
+        """Whether nothing is left of what the sides cannot join."""
+        assert self.until is not None
+        depth, slot = self.until
+        return len(self.frame.stack) <= depth and (slot is None or not is_read(self.frame, slot, self.frame.pc))
 
     def _suppose(self, truth: bool) -> None:
         """What holds on this side."""
@@ -327,7 +373,11 @@ class Fork:
             path = str(held.keys[slot]) if slot < len(frame.fast) or self._is_inside(one.pc) else "what is returned"
             poisoned = a is NULL and slot in state.values[1] or b is NULL and slot in state_there.values[1]
             if slot >= len(frame.fast):
-                builds.append(join.value(a, b, path))
+                try:
+                    builds.append(join.value(a, b, path))
+                except Mismatch:
+                    self._meet_later(pc, slot - len(frame.fast))
+                    raise
                 continue
             try:
                 if not same(a, b) and not is_read(frame, slot, pc):
@@ -336,10 +386,30 @@ class Fork:
             except Mismatch as mismatch:
                 if shows_variables(frame):
                     raise
+                if is_certainly_read(frame, slot, pc):
+                    self._meet_later(pc, len(held.values) - len(frame.fast), slot)
                 if not poisoned:
                     poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _ALIKE, self._origin())
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
+
+    def _meet_later(self, pc: int, depth: int, slot: int | None = None) -> None:
+        """Raises `_Later` where the sides can meet as soon as an expression that they leave in
+        different states is done, or a variable is not read any more: the rest belongs to both.
+
+        ``depth``: of the stack then.
+        """
+        frame = self.frame
+        if not self.may_meet_later:
+            return
+        if pc == RETURN:
+            outer = frame.back
+            if type(outer) is Frame and not (ends_side(frame) or type(frame.then) is Task or frame.generator is not None or running.nested):
+                raise _Later((outer, outer.pc), len(outer.stack), None)
+            return
+        place = further(frame, pc)
+        if place is not None:
+            raise _Later((frame, place), depth, slot)
 
     def _name(self, join: Join, key: tuple[int, str], one: Side, other: Side) -> tuple[NameWrite, Build]:
         write = one.names.get(key) or other.names[key]

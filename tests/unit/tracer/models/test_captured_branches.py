@@ -298,14 +298,13 @@ def test_state():
 
 REFUSED = {
     "kind": "y = x * 2 if x[0] > 0 else 0.0\nreturn y + 1",
-    "scalar and array": "y = x[0] if x[0] > 0 else np.zeros(())\nreturn y + 1",
+    "scalar and array": "y = x[0] if x[0] > 0 else np.zeros(())\nreturn y",
     "dtype": "y = x if x[0] > 0 else x.astype('f4')\nreturn y + 1",
     "number of Python": "k = 1 if x[0] > 0 else 1.0\nreturn k + 1",
-    "truth": "k = True if x[0] > 0 else 1\nreturn k + 1",
-    "shape": "y = x[1:] if x[0] > 0 else x\nreturn y.sum()",
+    "truth": "k = True if x[0] > 0 else 1\nreturn k",
+    "shape": "y = x[1:] if x[0] > 0 else x\nreturn y * 2",
     "length": "l = []\nif x[0] > 0: l.append(1)\nreturn len(l)",
     "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
-    "unbound": "if x[0] > 0: y = x * 2\nreturn y",
     "text": "s = 'a' if x[0] > 0 else 'b'\nreturn s",
     "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
     "source written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\na[0] = 7\nreturn y.sum()",

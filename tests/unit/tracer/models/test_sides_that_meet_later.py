@@ -1,0 +1,183 @@
+"""Sides that leave what cannot be one value, and meet where nobody reads it any more: equal to eager, saved, decomposed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, Unsupported, export, load, save
+from tests.fuzz.branches import outcome
+
+A = np.array([1.0, 2.0, 3.0])
+DATA = [A, -A, A * 3, np.array([0.0, 1.0, -1.0]), np.array([-1.0, 4.0, 2.0]), np.array([np.nan, 1.0, 2.0]), np.zeros(3)]
+
+
+def chosen(c, *arrays):
+    if np.all(c):
+        return [np.broadcast_to(a, c.shape).ravel() for a in arrays]
+    return [a if np.size(a) == 1 else np.extract(c, a) for a in arrays]
+
+
+def density(x):
+    c = x > 0
+    out = np.zeros(x.shape)
+    if np.any(c):
+        args = chosen(c, x, np.asarray(2.0))
+        scale, args = args[-1], args[:-1]
+        np.place(out, c, np.exp(-args[0] / scale) / scale)
+    return out
+
+
+def lengths(x):
+    c = x > 0
+    y = x * 1 if c.all() else x[c]
+    return y.sum(), len(y)
+
+
+def orthogonal(x):
+    m = np.stack([x, x * 2, np.ones(3)], axis=1)
+    q = np.zeros((3, 3))
+    for j in range(3):
+        v = m[:, j] - q @ (q.T @ m[:, j])
+        n = np.sqrt((v * v).sum())
+        q[:, j] = v / n if n > 1e-9 else 0
+    return q
+
+
+def nothing_or_array(x):
+    w = x * 2 if x[0] > 0 else None
+    if w is None:
+        total = x.sum()
+    else:
+        total = w.max()
+    return total + 1
+
+
+def texts(x):
+    kind = "max" if x[0] > 1 else "min"
+    return getattr(np, kind)(x)
+
+
+def in_turns(x):
+    found = np.zeros(3)
+    for i in range(3):
+        part = x[i:] if x[i] > 1 else x[0]
+        found[i] = np.sum(part)
+    return found * 2
+
+
+def two_in_a_row(x):
+    a = x[1:] if x[0] > 0 else x[:1]
+    b = x[2:] * 3 if x[1] > 1 else x
+    return a.sum() - b.sum()
+
+
+def of_elif(x):
+    if x[0] > 1:
+        y = 0
+    elif x[0] > 0:
+        y = x[1:]
+    else:
+        y = x
+    return np.sum(y) * 1.0
+
+
+def written(x):
+    y = x if x[0] > 0 else x[1:]
+    y[0] = 7.0
+    return x.sum()
+
+
+def within_an_expression(x):
+    return np.add((x[:2] if x[0] > 0 else x).sum(), (x if x[1] > 0 else 2.0) * np.ones(3))
+
+
+def a_side_raises(x):
+    y = x[1:] if x[0] > 0 else 1.0
+    if np.sum(y) > 4:
+        raise ValueError("too much")
+    return np.sum(y) * x
+
+
+def callee(x, least):
+    return x[least:] if x[least] > 1 else 0.0
+
+
+def through_callees(x):
+    a = np.mean(callee(x, 0))
+    b = callee(x, 1)
+    return a + np.mean(b)
+
+
+def truth_or_number(x):
+    k = True if x[0] > 0 else 1
+    return k + 1
+
+
+def unbound(x):
+    if x[0] > 0:
+        y = x * 2
+    return y
+
+
+PROGRAMS = [
+    truth_or_number,
+    unbound,
+    density,
+    lengths,
+    orthogonal,
+    nothing_or_array,
+    texts,
+    in_turns,
+    two_in_a_row,
+    of_elif,
+    written,
+    within_an_expression,
+    a_side_raises,
+    through_callees,
+]
+DYNAMIC = [density, lengths]
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_equals_eager(function, tmp_path):
+    program = export(function, (A,))
+    save(program, tmp_path / "program.np2")
+    for each in (program, load(tmp_path / "program.np2"), program.run_decompositions()):
+        run = each.module()
+        for x in DATA:
+            assert outcome(run, (x.copy(),)) == outcome(function, (x.copy(),))
+
+
+@pytest.mark.parametrize("function", DYNAMIC)
+def test_equals_eager_at_other_sizes(function):
+    run = export(function, (A,), dynamic_shapes={"x": {0: Dim("n", min=2)}}).module()
+    for x in (*DATA, np.arange(-2.0, 5.0), np.ones(9)):
+        assert outcome(run, (x,)) == outcome(function, (x,))
+
+
+def returned(x):
+    return x * 2 if x[0] > 0 else x[1:] * 2
+
+
+def kept(x):
+    held = {"y": x * 2 if x[0] > 0 else x[1:] * 2}
+    return held
+
+
+@pytest.mark.parametrize("function", [returned, kept])
+def test_what_the_caller_sees_is_refused(function):
+    with pytest.raises(Unsupported) as caught:
+        export(function, (A,))
+    assert caught.value.code == "E103"
+    assert "the array f64[3]" in str(caught.value) and "the array f64[2]" in str(caught.value)
+
+
+def test_many_that_last_are_refused():
+    """What both sides do would double with each."""
+    body = "".join(f"    y{i} = x[{i % 3}:] if x[0] > {i} else 0.0\n" for i in range(12))
+    names = {"np": np}
+    exec(f"def f(x):\n{body}    return {' + '.join(f'np.sum(y{i})' for i in range(12))}\n", names)
+    with pytest.raises(ExportError) as caught:
+        export(names["f"], (A,))
+    assert caught.value.code == "E103"
