@@ -76,6 +76,7 @@ class Snapshot:
         self.names = world.overlay.written()
         self._context = contextvars.copy_context()  # keeps the identities of its values
         self._settings = self._fixed()
+        self._emitted, self._warned = len(world.report.emitted), set(world.warned)
         self._found: dict[int, _Held] = {}
         self.spoiled = False  # somebody was told that not everything can be put back
         self._hiding, world.hiding = world.hiding, dict(world.hiding)
@@ -208,6 +209,7 @@ class Snapshot:
                 put = KINDS[old.kind]
                 if put is not None and not same_parts((old,), (new,)):
                     put(change.owner, old)
+        self.unsay()
         overlay = self._world.overlay
         for key, write in overlay.written().items():
             if self.names.get(key) is not write:
@@ -218,6 +220,11 @@ class Snapshot:
             frame.pc, frame.then, frame.back, frame.real = place
         if not self.spoiled:
             self._require_restored()
+
+    def unsay(self) -> None:
+        """Nothing is told of what the program has said since: nobody knows that it says it."""
+        del self._world.report.emitted[self._emitted :]
+        self._world.warned.intersection_update(self._warned)
 
     def _require_restored(self) -> None:
         lost = self._lost(self._differences(), ("fixed", "position"))
@@ -239,6 +246,9 @@ def snapshot(world: Any, vm: Any, roots: tuple[Any, ...] = ()) -> Iterator[Snaps
     taken = Snapshot(world, vm, roots)
     try:
         yield taken
+    except BaseException:
+        taken.unsay()
+        raise
     finally:
         taken.close()
 

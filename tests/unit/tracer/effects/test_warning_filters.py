@@ -217,3 +217,38 @@ def test_of_what_never_warns() -> None:
             return x[::2].reshape(-1, 1), x.copy()
 
     np.testing.assert_equal(export(program, (X,)).module()(X), program(X))
+
+
+def told_and_warned(x: Any) -> Any:
+    if x.sum() > 100:
+        print("large")
+        warnings.warn("large", stacklevel=1)
+        return x * 2
+    return x + 1
+
+
+def told_by_functions(x: Any) -> Any:
+    def large(x: Any) -> Any:
+        print("large")
+        warnings.warn("large", stacklevel=1)
+        return x * 2
+
+    return cond(x.sum() > 100, large, lambda x: x + 1, (x,))
+
+
+def told_in_turns(x: Any) -> Any:
+    while x.sum() < 100:
+        warnings.warn("small", stacklevel=1)
+        print("small")
+        x = x + 1
+    return x
+
+
+@pytest.mark.parametrize("program", [told_and_warned, told_by_functions, told_in_turns])
+def test_nothing_that_a_trial_says_is_told(program: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """The side of a refused branch is not what the caller's data take."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        with pytest.raises(ExportError):
+            export(program, (X,))
+    assert (found, capsys.readouterr().out) == ([], "")
