@@ -44,7 +44,7 @@ from npexport.tracer.interpreter.meeting import (
     shows_variables,
 )
 from npexport.tracer.interpreter.program import running
-from npexport.tracer.models.joins import Build, Join, Mismatch
+from npexport.tracer.models.joins import Build, Join, Mismatch, Uneven
 from npexport.tracer.models.turns import require_same_length
 
 MOST = 40
@@ -127,11 +127,16 @@ class Fork:
             self._attempt(place)
         except (Spoiled, MeetsOutside):
             raise
-        except Unsupported:
+        except Unsupported as error:
             if self.until is None:
                 raise
             self.until, self.may_meet_later = None, False
-            self._attempt(place)
+            try:
+                self._attempt(place)
+            except Unsupported:
+                if error.code != "E103":  # what stands between cannot be part of any side
+                    raise error from None
+                raise
 
     def _attempt(self, place: tuple[Frame, int | None]) -> None:
         for _ in range(_ATTEMPTS):
@@ -232,7 +237,7 @@ class Fork:
         except Passed:
             raise refused("its sides meet behind those of the branch around it") from None
         except Suspended:
-            raise refused(f"one side (line {line}) gives a value with `yield`", hint=_YIELD) from None
+            raise refused(f"one side (line {line}) gives a value with `yield`", hint=_COUNT) from None
         except Changed as changed:
             raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
         finally:
@@ -292,7 +297,7 @@ class Fork:
         try:
             places = self._places(join, one, other, taken)
         except Mismatch as mismatch:
-            raise refused(_difference(mismatch, one, other), _ALIKE, self._origin()) from None
+            raise refused(_difference(mismatch, one, other), _hint(mismatch), self._origin()) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
             self._require_order(side)
@@ -389,7 +394,7 @@ class Fork:
                 if is_certainly_read(frame, slot, pc):
                     self._meet_later(pc, len(held.values) - len(frame.fast), slot)
                 if not poisoned:
-                    poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _ALIKE, self._origin())
+                    poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _hint(mismatch), self._origin())
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
 
@@ -450,10 +455,14 @@ def _difference(mismatch: Mismatch, one: Side, other: Side) -> str:
     return f"{name} is {mismatch.one} after the side at line {one.line}, and {mismatch.other} after that at line {other.line}"
 
 
+def _hint(mismatch: Mismatch) -> str:
+    return _COUNT if isinstance(mismatch, Uneven) else _ALIKE
+
+
 _ALIKE = (
     "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
 )
-_YIELD = (
+_COUNT = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
 )
 

@@ -51,6 +51,10 @@ class Mismatch(Exception):
         self.path, self.one, self.other = path, one, other
 
 
+class Uneven(Mismatch):
+    """They leave a container of other lengths, or of other keys."""
+
+
 class Loose(NamedTuple):
     """A result that has only the value of an array: its place, and the memory of each side."""
 
@@ -185,7 +189,7 @@ class Join:
         found = []
         for mine, theirs in zip(one, other, strict=True):
             if len(mine.values) != len(theirs.values) or not same_keys(mine.keys, theirs.keys):
-                raise Mismatch(path, f"of {len(mine.values)} items", f"of {len(theirs.values)}, or of others")
+                raise Uneven(path, _counted(mine, theirs), _counted(theirs, mine))
             builds = []
             for place, (a, b) in enumerate(zip(mine.values, theirs.values, strict=True)):
                 inner = path + step_of(mine, place)
@@ -295,6 +299,12 @@ class Join:
             torn.setdefault(one, weakref.WeakSet()).add(other)
             torn.setdefault(other, weakref.WeakSet()).add(one)
         return [one for one, _ in found]
+
+
+def _counted(part: Part, other: Part) -> str:
+    """How many items a container has, beside another."""
+    count = f"{len(part.values)} item{'s' * (len(part.values) != 1)}"
+    return f"of {count}" if len(part.values) != len(other.values) else f"of {count} with keys of its own"
 
 
 def _stands(iterator: Part) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import numpy as np
 import pytest
 
@@ -181,3 +183,26 @@ def test_many_that_last_are_refused():
     with pytest.raises(ExportError) as caught:
         export(names["f"], (A,))
     assert caught.value.code == "E103"
+
+
+def test_what_stands_between_is_named_where_it_is_refused():
+    def f(x):
+        y = x[1:] if x[0] > 0 else 1.0
+        return zlib.crc32(y)
+
+    with pytest.raises(ExportError) as caught:
+        export(f, (A,))
+    assert caught.value.code == "E104", str(caught.value)
+
+
+def test_a_list_that_is_longer_on_one_side_is_counted():
+    def f(x):
+        found = []
+        if x[0] > 2:
+            found.append(x[0])
+        return np.array(found)
+
+    with pytest.raises(Unsupported) as caught:
+        export(f, (A,))
+    assert "`found` is of 1 item after the side" in str(caught.value) and "and of 0 items after that" in str(caught.value)
+    assert "by a mask" in caught.value.hint
