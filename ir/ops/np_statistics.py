@@ -50,6 +50,8 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
         a, levels = meta_of(a), meta_of(q)
         if type(q) in (int, float) and not 0 <= q <= highest:
             raise Rejected
+        if a.dtype.kind == "b" and type(q) is int:  # NumPy gives an element, of any other level an error
+            raise Unsupported("E101", f"numpy.{function.__name__} of truths", hint="Take np.min or np.max of them.")
         if not skips_nan:
             require_elements(a, axis)
         if weights is not None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.numpy_internals import implementation, is_of_python
 from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.ir.ops.np_scalars import OF_SCALARS
@@ -33,6 +34,7 @@ from npexport.tracer.arrays.core.proxy import (
     as_number,
     convert_stand_in,
     integer_of,
+    operands_of,
     real_arguments,
 )
 from npexport.tracer.arrays.core.views import no_subclass
@@ -168,6 +170,8 @@ def _ufunc_at(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[
 @models("numpy", "ufunc.resolve_dtypes")
 def _plain(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     args, kwargs = plain((args, kwargs), f"`{fn.__name__}` of a scalar needs its value")
+    if not all_known(args, tuple(kwargs.values())):
+        raise Unsupported("E101", f"`{fn.__qualname__}` is implemented in C, and nothing is known of what it does with data")
     return recorder().known(run(world, vm, fn, real_arguments(args), real_arguments(kwargs)))
 
 
@@ -182,15 +186,26 @@ def _make_error_state(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwarg
     return world.errors.make(fn, kwargs)
 
 
-@models("numpy", "ndarray.*")
+@models("numpy", "ndarray.*", "generic.*", *sorted({f"{cls.__name__}.*" for cls in np.sctypeDict.values()}))
 def _array_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``np.ndarray.sum(x)``."""
+    """``np.ndarray.sum(x)``, ``np.float64(2).clip(x)``."""
     receiver, rest = _receiver(fn, args)
-    if type(receiver) not in NATIVE_TYPES:
-        if isinstance(receiver, type) and not all_known(args, tuple(kwargs.values())):
+    is_ours = type(receiver) in NATIVE_TYPES
+    if is_ours and type(receiver) in (ArrayProxy, ScalarProxy):
+        example = receiver.dtype.type() if type(receiver) is ScalarProxy else np.empty(0, receiver.dtype)
+        if not isinstance(example, getattr(fn, "__objclass__", object)):
+            fn(example)  # raises
+    if not is_ours:
+        given: list[Any] = []
+        operands_of((args, tuple(kwargs.values())), given)
+        of_data = not all(array.known for array in given)
+        if of_data and isinstance(receiver, type):
             raise no_subclass(receiver)
-        return _plain(world, vm, fn, args, kwargs)
-    return getattr(receiver, fn.__name__)(*rest, **kwargs)
+        if not of_data or not isinstance(receiver, np.generic):
+            return _plain(world, vm, fn, args, kwargs)
+        receiver = recorder().wrap(recorder().node(ops.np.scalar, (recorder().known(np.asarray(receiver)),)))
+    method = getattr(receiver, fn.__name__, None)
+    return _plain(world, vm, fn, args, kwargs) if method is None else method(*rest, **kwargs)
 
 
 def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
@@ -199,8 +214,7 @@ def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return (args[0], args[1:]) if bound is None or isinstance(bound, types.ModuleType) else (bound, args)
 
 
-models("numpy", "generic.*")(_array_method)
-models("numpy", "dtype.*", *sorted({f"{cls.__name__}.*" for cls in np.sctypeDict.values()}))(_plain)
+models("numpy", "dtype.*")(_plain)
 rows("numpy", "fromiter", iterates="items")
 rows(
     "numpy",

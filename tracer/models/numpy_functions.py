@@ -343,7 +343,7 @@ def empty_like(prototype: Any, /, dtype: Any = None, order: Any = "K", subok: bo
 
 def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """``np.round``."""
-    return coercion.array_of(a).round(decimals, out)
+    return (a if isinstance(a, Proxy) else coercion.array_of(a)).round(decimals, out)
 
 
 # Questions

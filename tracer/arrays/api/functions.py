@@ -211,13 +211,24 @@ def _is_small(values: Iterable[Any]) -> bool:
 def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other
     arguments.
+
+    A function that calls the method of a scalar gives a scalar then, not ``out``.
     """
+    written = _written_out(model, result, out, given)
+    of_scalar = isinstance(given.get("a"), (ScalarProxy, np.generic)) and hasattr(np.generic, model.op.name)
+    return written[()] if of_scalar and type(written) is ArrayProxy and not written.ndim else written  # type: ignore[index]
+
+
+def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     how = model.op.out
     if isinstance(out, tuple):
         raise_for_stand_ins(model.function, (), {**given, "out": out})
         if how.broadcasts:
             raise Unsupported("E101", f"numpy.{model.function.__name__} gives a tuple for out= of one", hint="Pass the array: out=y.")
     out = out_array(out)
+    if how.stepwise and out.dtype != result.dtype and type(given["a"]) is ScalarProxy:
+        hint = "Compute first, and then write it: out[...] = result."
+        raise Unsupported("E101", f"numpy.{model.function.__name__} of a scalar with out= of {out.dtype}", hint=hint)
     if how.stepwise and (out.dtype != result.dtype or shared(coercion.array_of(given["a"]), out)):
         return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
     if how.rounds and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):

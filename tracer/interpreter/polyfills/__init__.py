@@ -34,8 +34,7 @@ def sorted_by(in_order, iterable, key, reverse, /):
 
 
 def sort_by(in_order, values, key, reverse, /):
-    found = values[:]  # which live on while the list is filled
-    values[:] = sorted_by(in_order, found, key, reverse)
+    values[:] = sorted_by(in_order, values, key, reverse)
 
 
 def max_(first, /, *rest, key=None, default=max):

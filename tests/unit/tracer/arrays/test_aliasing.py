@@ -460,3 +460,47 @@ def test_copies_of_one_array_that_is_gone_may_share_memory() -> None:
 
     with pytest.raises(Unsupported, match="E121"):
         export(f, (np.arange(6.0),), dynamic_shapes={"x": {0: Dim.AUTO}})
+
+
+def _shifts(x):
+    v, k = x.ravel("F"), 0
+    while k < len(v) - 1:
+        v[k], k = v[k + 1] * 2, k + 1
+    return x, v
+
+
+def _each(x):
+    v = x.ravel("F")
+    for k in range(len(v)):
+        v[k] = v[k] + 1
+    return x, v
+
+
+def _rows(x):
+    for row in x.T.reshape(-1, 1):
+        row[...] = row + 1
+    return (x,)
+
+
+def _on_one_side(x):
+    v = x.ravel("F")
+    if x.sum() > -5:
+        v += 1
+    return x, v
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("program", [_shifts, _each, _rows, _on_one_side])
+def test_loops_that_write_to_what_is_a_view_at_other_sizes_hold_for_copies_alone(program, axis):
+    run = export(program, (np.arange(6.0).reshape(2, 3),), dynamic_shapes=({axis: Dim.AUTO},)).module()
+    accepted = 0
+    for size in (0, 1, 2, 3, 5):
+        shape = (size, 3) if axis == 0 else (2, size)
+        mine, theirs = np.arange(3.0 * size if axis == 0 else 2.0 * size).reshape(shape), np.arange(float(np.prod(shape))).reshape(shape)
+        try:
+            found = run(mine)
+        except InputMismatch:
+            continue
+        np.testing.assert_equal([mine, *found], [theirs, *program(theirs)])
+        accepted += 1
+    assert accepted >= 3

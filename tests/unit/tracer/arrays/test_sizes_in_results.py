@@ -89,7 +89,7 @@ def test_sizes_that_c_is_given(fn):
 @pytest.mark.parametrize(
     "fn",
     [
-        lambda x, s: sum(x * i for i in range(s)),
+        lambda x, s: sum(map(x.__mul__, range(s))),
         lambda x, s: x * [1, 2, 3, 4][s],
         lambda x, s: (x * len(f"{s}"), s),
         lambda x, s: x[([0] * s).count(0) - 2],
@@ -102,6 +102,15 @@ def test_input_numbers_become_constants(fn):
     np.testing.assert_equal(run(np.arange(4.0), 3), fn(np.arange(4.0), 3))
     with pytest.raises(InputMismatch, match=r"s: expected 3|s % 3 == 0"):
         run(np.arange(4.0), 4)
+
+
+def test_sums_over_a_range_of_an_input_number_are_loops():
+    def f(x, s):
+        return sum(x * i for i in range(s))
+
+    run = export(f, (np.arange(4.0), 3), dynamic_shapes=(None, Dim.AUTO)).module()
+    for s in (1, 3, 7):
+        np.testing.assert_equal(run(np.arange(4.0), s), f(np.arange(4.0), s))
 
 
 def test_programs_whose_sizes_became_constants_are_saved():

@@ -41,12 +41,6 @@ def _arrays(x: Any) -> Any:
     return [array for _, array in sorted(items, key=lambda item: item[0])]
 
 
-def _arrays_in_place(x: Any) -> Any:
-    items = [(x[i], x * i) for i in range(4)]
-    items.sort(key=lambda item: -item[0])
-    return items[0][1] + items[-1][1], items
-
-
 def _beam(x: Any) -> Any:
     beams = [(0.0, 0)]
     for step in range(3):
@@ -97,7 +91,6 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "Python's truths": lambda x: sorted([bool(x[0] > 1), bool(x[1] > 1), True]),
     "keys of two": lambda x: sorted(range(4), key=lambda i: (x[i] > 0, -x[i])),
     "arrays": _arrays,
-    "arrays in place": _arrays_in_place,
     "float32": lambda x: sorted(x.astype(np.float32)),
     "integers of NumPy": lambda x: sorted(np.nan_to_num(x, posinf=9, neginf=-9).astype(np.int16), key=lambda t: -t),
     "beam": _beam,
