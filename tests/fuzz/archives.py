@@ -17,7 +17,6 @@ import resource
 import signal
 import sys
 import time
-import warnings
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from datetime import date, timedelta
 from decimal import Decimal
@@ -31,6 +30,7 @@ from npexport.ir.pytree import register_dataclass
 from npexport.ir.statics import ROWS
 from npexport.symshapes.errors import InternalError, LoadError
 from tests.support.archive_parts import entries_of, paths_of, sealed, set_at, zip_of
+from tests.support.quiet import quiet
 
 Point = namedtuple("Point", "x y")
 LONGEST_CALL = 2.0  # seconds
@@ -362,8 +362,7 @@ def one(seed, made, most=math.inf):
     kind, hostile = changed(rng, data)
     fresh = [np.copy(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             return f"{kind}: {judge(hostile, fresh, kwargs, most)}"
     except Exception as error:
         raise AssertionError(f"seed {seed}, {name}, {kind}: {type(error).__name__}: {error}") from error

@@ -10,11 +10,12 @@ one, ``{p}`` an operand that fits ``a[{i}]``, ``{q}`` one that fits ``a[{j}]``, 
 from __future__ import annotations
 
 import random
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from tests.support.quiet import quiet
 
 RECORD = "i4,f8"
 DTYPES = (
@@ -300,8 +301,7 @@ class Program:
 
     def build(self, length: int, everything: bool = False) -> str:
         """The source of ``def f(np, s, x0, ...)``; what it returns is ``everything``, or some of it."""
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             for _ in range(length * 4):
                 if len(self.lines) >= length:
                     break

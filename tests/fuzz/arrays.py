@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import random
 import sys
-import warnings
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from tests.fuzz.array_programs import LAYOUTS, Program, State
 from tests.fuzz.command import main
 from tests.support.arrays_harness import compare, evaluate, result_nodes, trace
+from tests.support.quiet import quiet
 
 
 def run(seed: int, length: int = 8, strict: bool = False) -> str:
@@ -38,8 +38,7 @@ def run(seed: int, length: int = 8, strict: bool = False) -> str:
     exec(source, scope)
     function = scope["f"]
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             return (_compare_export if strict else _compare)(rng, program, function)
     except Unsupported as refusal:
         return f"{refusal.code} {refusal.message}"

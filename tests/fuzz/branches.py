@@ -6,7 +6,6 @@ Compared are results with their types, what is left in the arguments, and which 
 from __future__ import annotations
 
 import random
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from npexport import ExportError, export
 from tests.fuzz.branch_programs import compiled, inputs, program
 from tests.fuzz.command import compared, main, reporting
 from tests.fuzz.numbers import shown
+from tests.support.quiet import quiet
 
 RUNS = 16
 
@@ -30,8 +30,7 @@ def arrays_of(value: Any) -> list[Any]:
 def outcome(f: Any, args: tuple[Any, ...]) -> Any:
     """What a call gives, what it leaves in its arguments, and what shares memory; or what it raises."""
     args = tuple(arg.copy() for arg in args)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             result = f(*args)
         except Exception as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from npexport import ExportError, export, load, save
 from tests.fuzz.check_programs import compiled, inputs, program
 from tests.fuzz.command import compared, main, reporting
 from tests.fuzz.numbers import shown
+from tests.support.quiet import quiet
 
 RUNS = 12
 
@@ -19,8 +19,7 @@ RUNS = 12
 def outcome(f: Any, args: tuple[Any, ...]) -> Any:
     """What a call gives, and what it leaves in its arguments; or what it raises."""
     args = tuple(arg.copy() for arg in args)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             return shown(f(*args)), shown(args)
         except Exception as error:

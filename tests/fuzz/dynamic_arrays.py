@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from collections import Counter
 from typing import Any
 
@@ -16,6 +15,7 @@ from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.array_programs import Program, make_array
 from tests.fuzz.command import main
 from tests.support.arrays_harness import compare
+from tests.support.quiet import quiet
 
 SIZES = (None, 2, 3, 5, 7, 1, 0)  # None: the example's own
 
@@ -33,8 +33,7 @@ def run(seed: int) -> Counter[str]:
     examples = program.make(["C"] * len(program.inputs))
     dynamic = [array.ndim > 0 and array.shape[0] > 1 for array in examples]
     outcomes: Counter[str] = Counter()
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             shapes = tuple({0: Dim.AUTO} if wanted else None for wanted in dynamic)
             module = export(lambda *arrays: function(np, None, *arrays), tuple(examples), dynamic_shapes=(shapes,)).module()

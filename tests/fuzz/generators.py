@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from npexport import Dim, ExportError, export, load, save
 from tests.fuzz.command import main, reporting
 from tests.fuzz.generator_programs import BIT_GENERATORS, compiled, program, seeded
+from tests.support.quiet import quiet
 
 CALLS = 3
 
@@ -31,8 +31,7 @@ def _shown(value: Any) -> Any:
 
 def _outcome(f: Any, rng: Any, other: Any, x: Any, n: float) -> Any:
     x = x.copy()
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             found = _shown(f(rng, other, x, n))
         except Exception as error:
@@ -50,8 +49,7 @@ def difference(seed: int) -> tuple[str, str]:
     shapes = (None, None, {0: Dim("n", min=2, max=9)}, None) if rng.random() < 0.5 else None
     held = cls()
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             exported = export(held, (*example, x, n), dynamic_shapes=shapes)
     except ExportError as error:
         wrong = error.code in ("E901", "E902")

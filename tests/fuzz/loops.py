@@ -6,7 +6,6 @@ exported, each gives what it gives eagerly, or is refused. ``python -m tests.fuz
 from __future__ import annotations
 
 import copy
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from npexport import ExportError, export
 from tests.fuzz.command import main
 from tests.fuzz.loop_programs import Holder, Writer
+from tests.support.quiet import quiet
 
 ARGUMENTS = [
     (np.array([0.5, 1.0, -0.5]), np.array(3)),
@@ -26,8 +26,7 @@ ARGUMENTS = [
 def outcome(function: Any, arguments: Any) -> Any:
     """What a call gives or raises, and what its arguments are afterwards, as text to the bit."""
     given = copy.deepcopy(arguments)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             result: Any = function(*given)
             leaves = result if isinstance(result, tuple) else (result,)

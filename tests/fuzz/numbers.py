@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,14 +10,14 @@ import numpy as np
 from npexport import ExportError, export, load, save
 from tests.fuzz.command import compared, main, reporting
 from tests.fuzz.number_programs import compiled, inputs, program
+from tests.support.quiet import quiet
 
 RUNS = 6
 
 
 def outcome(f: Any, args: tuple[Any, ...]) -> Any:
     """What a call gives, as text that tells values and types apart; of an exception its type and text."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             return shown(f(*args))
         except MemoryError:

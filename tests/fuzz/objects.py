@@ -11,7 +11,6 @@ import copy
 import functools
 import random
 import sys
-import warnings
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from tests.fuzz.command import main
 from tests.fuzz.object_programs import Program
 from tests.fuzz.state import outcome, text
 from tests.support.forms import passed, reloaded
+from tests.support.quiet import quiet
 
 CALLS = 4
 WAYS = ("plain", "plain", "saved", "copied", "passes")
@@ -47,8 +47,7 @@ def run(seed: int, raising: bool) -> str:
     source = Program(rng).build(rng.randint(1, 9), raising)
     way = rng.choice(WAYS)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             return _compare(rng, source, way)
     except ExportError as refusal:
         if refusal.code.startswith("E9"):

@@ -14,6 +14,7 @@ import numpy as np
 from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.command import main
 from tests.fuzz.sized_loop_programs import Writer
+from tests.support.quiet import quiet
 
 SIZES = 0, 1, 2, 3, 4, 5, 7
 
@@ -27,8 +28,7 @@ def arguments(size: int, number: int) -> tuple[Any, ...]:
 def outcome(function: Any, given: tuple[Any, ...]) -> Any:
     """What a call gives or raises, to the bit, and what its arguments are afterwards."""
     given = copy.deepcopy(given)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
             result: Any = function(*given)
         except InputMismatch:

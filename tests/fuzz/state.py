@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import itertools
 import random
-import warnings
 from collections import deque
 from typing import Any
 
@@ -23,6 +22,7 @@ from tests.fuzz.command import main
 from tests.fuzz.state_programs import Program
 from tests.support.arrays_harness import compare
 from tests.support.forms import reloaded
+from tests.support.quiet import quiet
 
 CALLS = 4
 WAYS = ("plain", "plain", "saved", "copied", "weights", "same input", "inputs written", "results written", "fed back")
@@ -35,8 +35,7 @@ def run(seed: int) -> str:
     source = program.build(rng.randint(1, 8))
     way = rng.choice(WAYS)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             return _compare(rng, program, source, way)
     except ExportError as refusal:
         return refusal.code

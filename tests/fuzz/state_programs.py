@@ -10,7 +10,6 @@ index, ``{p}`` an operand that fits ``a[{i}]``, ``{k}`` a key or position of a c
 from __future__ import annotations
 
 import random
-import warnings
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +19,7 @@ import numpy as np
 from tests.fuzz import state_parts
 from tests.fuzz.array_programs import fits
 from tests.fuzz.state_parts import Box, Data, Pair, Slotted
+from tests.support.quiet import quiet
 
 SHAPES = ("4", "4", "4", "(3, 4)", "(4, 4)", "(2, 4)", "()", "1", "(2, 2)", "3")
 DTYPES = ("", "", "", "", "", ", 'f4'", ", 'i8'", ", 'i8'", ", '?'", ", 'c16'")
@@ -172,8 +172,7 @@ class Program:
 
     def build(self, length: int) -> str:
         """The source of ``class Program``; its ``__call__(self, x, n)`` gives a list of results and what it noted."""
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with quiet():
             self.scope = self._scope()
             for _ in range(length * 5):
                 if len(self.lines) < length:

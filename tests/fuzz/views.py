@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import re
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from npexport import Unsupported, export
 from tests.fuzz.command import main
+from tests.support.quiet import quiet
 
 INPUTS: dict[str, Callable[[], Any]] = {
     "floats": lambda: np.arange(12.0).reshape(3, 4) - 2,
@@ -406,8 +406,7 @@ def check(text: str, make: Callable[[], Any]) -> str:
     scope: dict[str, Any] = {}
     exec(text, scope)
     function = scope["f"]
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with quiet():
         theirs, mine, example = make(), make(), make()
         try:
             want, told = function(np, theirs)
