@@ -13,6 +13,8 @@ import types
 from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_min
+from npexport.symshapes.limits import EXACT_FLOATS
+from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import rows
@@ -25,6 +27,7 @@ from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
 COUNTED.update((ArrayProxy, Grown, range))
+_SMALL = 1 << 32
 
 
 class Numbers(NamedTuple):
@@ -155,6 +158,28 @@ def rest_of(counter: Counting, reason: str) -> Any:
         return iter(range(counter.value, counter.value + length * counter.step, counter.step))
     numbers = [counter.value + position * counter.step for position in range(length)]
     return iter(numbers) if counter.items is None else (counter.items(number) for number in numbers)
+
+
+def reach(first: Counting, due: bool) -> tuple[Any, Any]:
+    """What the value of a counter lies between in every turn, as far as that is no size: it moves
+    away from the first one, and stops before it is ``stop``; ``due``: whether it was moved already
+    for the turn.
+    """
+    small = type(first.value) is int and abs(first.value) < _SMALL and abs(first.step) < _SMALL
+    low, high = (-EXACT_FLOATS, EXACT_FLOATS) if small else (-int_oo, int_oo)
+    value, stop = _bounds(first.value), _bounds(first.stop)
+    if value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower:  # of one turn, which stays a loop
+        return low, high
+    if first.step > 0:
+        return max(low, value.lower), high
+    return max(low, stop.lower + first.step + 1 if due else low), min(high, value.upper)
+
+
+def _bounds(number: Any) -> ValueRanges:
+    """What is known of an integer wherever the program is."""
+    if type(number) is not SymInt:
+        return ValueRanges(number, number)
+    return number.env.facts.bounds(number.expression)
 
 
 # Builtins whose result a loop goes over at once

@@ -26,7 +26,6 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
-from npexport.symshapes.limits import EXACT_FLOATS
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
@@ -39,7 +38,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, resolved
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
-from npexport.tracer.models.counters import resumed
+from npexport.tracer.models.counters import reach, resumed
 from npexport.tracer.models.forks import Spoiled
 from npexport.tracer.models.growing import Rooms
 from npexport.tracer.models.leaves import fitting, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
@@ -62,8 +61,6 @@ from npexport.tracer.models.turns import (
     tear,
     write,
 )
-
-_SMALL = 1 << 32
 
 MAX_RUNS = 8
 """How often a turn is run to find what it carries."""
@@ -148,8 +145,7 @@ class Capture(Turn):
                     raise Refused("the program holds its iterator")
                 key = id(frame), STACK, place
                 self.counter = key if counter.is_static() else None
-                if counter.is_static() or counter.items is not None:  # of which the example may have none
-                    self.carries[key] = counter
+                self.carries[key] = counter  # from the first: no turn runs on a number that is its own
                 return
 
     def _guess(self) -> None:
@@ -235,11 +231,10 @@ class Capture(Turn):
 
     def _enter_counter(self, region: LoggingRegion, first: Counting, name: str) -> Counting:
         """A counter in any turn, with what is known of it: it has not passed its end."""
-        small = type(first.value) is int and abs(first.value) < _SMALL and abs(first.step) < _SMALL
-        value = region.enter(first.value, name, EXACT_FLOATS if small else None)
-        up = first.step > 0
+        up, due = first.step > 0, self.frame.stack[-1] is DUE
+        value = region.enter(first.value, name, reach(first, due))
         truths = [value >= first.value if up else value <= first.value]
-        if self.frame.stack[-1] is DUE:  # whose item is that of a turn
+        if due:  # whose item is that of a turn
             truths.append(value - first.step < first.stop if up else value - first.step > first.stop)
         region.inside += [truth.expression for truth in truths if type(truth) is SymBool]
         return first._replace(value=value)

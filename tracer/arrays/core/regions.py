@@ -150,16 +150,15 @@ class Region:
 
     # Recording
 
-    def enter(self, value: Any, name: str, most: int | None = None) -> Any:
+    def enter(self, value: Any, name: str, ends: tuple[Any, Any] = (-int_oo, int_oo)) -> Any:
         """A value that comes in with every turn, of the kind of ``value``: what the program sees of
-        it. ``most``: the magnitude that an integer is known not to exceed.
+        it. ``ends``: what an integer is known to lie between.
         """
         recorder, env = self.recorder, self.recorder.session.env
         kind = python_type(value)
         val = value
         if not isinstance(value, TensorMeta):
             origin = f"{name}, which {self.what} takes"
-            ends = (-int_oo, int_oo) if most is None else (-most, most)
             makers = {int: lambda: env.create_unbacked(*ends, origin), float: lambda: env.create_unbacked_float(origin)}
             val = makers.get(kind, lambda: env.create_unbacked_truth(origin))()
         info = {"val": val, "stack_trace": (), "nn_module_stack": {}}

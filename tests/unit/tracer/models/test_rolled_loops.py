@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, UserError, draft_export, explain, export, load, nn, save
-from tests.support.sized_loops import PROGRAMS, outcome
+from tests.support.sized_loops import outcome
+from tests.support.sized_slices import PROGRAMS
 
 TURNS = 150
 X = np.sin(np.arange(TURNS) * 1.3 + 0.5)

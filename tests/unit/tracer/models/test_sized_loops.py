@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
-from tests.support.sized_loops import PROGRAMS, Sized, outcome
+from tests.support.sized_loops import Sized, outcome, vector
+from tests.support.sized_slices import PROGRAMS
 
 REFUSED = {
     "a_list_that_grows_by_its_method": ("E301", "`out` changes its length, and is held by more than variables: fill an array"),
@@ -22,7 +23,7 @@ REFUSED = {
     "buffers_that_change_places": ("E103", "memory of another result"),
     "iterated_then_another": ("E301", "which other variables may hold"),
     "an_iterator_of_c": ("E301", "it goes on with `items`, an iterator that exists before"),
-    "prints": ("E301", "prints or warns"),
+    "prints": ("E301", "`print` is called with"),
     "a_scalar_whose_kind_counts": ("E301", "`s` is the Python float 0.0 before a turn"),
 }
 """By program, the code, and part of what the message says."""
@@ -166,6 +167,29 @@ def test_generators_of_a_refused_attempt_are_closed_without_a_word(monkeypatch: 
     exported = export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
     assert not said
     assert outcome(exported, (np.arange(4.0),)) == outcome(program, (np.arange(4.0),))
+
+
+def _of_one_turn_at_most(x: Any) -> Any:
+    s = np.zeros(3)
+    for i in range(min(len(x), 1)):
+        s[: i + 1] += x[i]
+    return s
+
+
+def _down_to_the_first(x: Any) -> Any:
+    s = np.zeros(3)
+    for i in range(len(x) - 1, -1, -1):
+        s[: i + 1] += x[i]
+    return s
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("example", [0, 1])
+@pytest.mark.parametrize("program", [_of_one_turn_at_most, _down_to_the_first])
+def test_bounds_of_a_counter_leave_a_loop_of_one_turn_a_loop(program: Any, example: int, most: int) -> None:
+    run = export(program, (np.ones(example),), dynamic_shapes=({0: Dim("n", max=most)},)).module()
+    for size in range(most + 1):
+        assert outcome(run, vector(size)) == outcome(program, vector(size))
 
 
 def test_what_a_refused_attempt_has_written_is_not_written() -> None:

@@ -1,0 +1,66 @@
+"""Programs whose loops over sizes write to the caller's arrays by slices that the counter cuts: those
+of linear algebra, written plainly.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.support.sized_loops import PROGRAMS, sized
+
+__all__ = ["PROGRAMS"]
+
+
+def square(n: int) -> tuple[Any, ...]:
+    return (np.sin(np.arange(n * n).reshape(n, n) * 1.3 + 0.5),)
+
+
+def squares(n: int) -> tuple[Any, ...]:
+    return *square(n), *[np.cos(np.arange(n * n).reshape(n, n) * step) for step in (0.7, 1.9)]
+
+
+@sized("n,m", square)
+def gram_schmidt_in_place(a):
+    q, r = np.zeros_like(a), np.zeros((a.shape[1], a.shape[1]))
+    for k in range(a.shape[1]):
+        r[k, k] = np.sqrt(np.dot(a[:, k], a[:, k]))
+        q[:, k] = a[:, k] / (r[k, k] + 1.0)
+        for j in range(k + 1, a.shape[1]):
+            r[k, j] = np.dot(q[:, k], a[:, j])
+            a[:, j] -= q[:, k] * r[k, j]
+    return q, r
+
+
+@sized("n,n n,m", lambda n: squares(n)[:2])
+def rank_k_update_of_what_is_below_the_diagonal(c, a):
+    for i in range(a.shape[0]):
+        c[i, : i + 1] *= 1.25
+        for k in range(a.shape[1]):
+            c[i, : i + 1] += 1.5 * a[i, k] * a[: i + 1, k]
+
+
+@sized("n,m n,n n,m", squares)
+def symmetric_product_in_place(c, a, b):
+    below = np.empty(c.shape[1])
+    c *= 1.25
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            c[:i, j] += 1.5 * b[i, j] * a[i, :i]
+            below[j] = b[:i, j] @ a[i, :i]
+        c[i, :] += 1.5 * b[i, :] * a[i, i] + 1.5 * below
+
+
+@sized("n,n", square)
+def suffixes_from_the_last_row_up_in_place(a):
+    for i in range(a.shape[0] - 1, -1, -1):
+        a[i, i:] *= 0.5
+        a[i, i:] += a[i:, i]
+
+
+@sized("n,n", square)
+def every_second_row_in_place(a):
+    for i in range(1, a.shape[0], 2):
+        a[i, :i] += a[:i, i - 1]
+        a[i - 1] *= a[i, i]
