@@ -171,6 +171,34 @@ def multiply(a: Any, b: Any) -> Any:
     return a * b
 
 
+def _holds(truth: Any) -> bool:
+    """Whether a condition is met by every number that may come here: a condition on the integers
+    among the inputs, no question about data.
+    """
+    if type(truth) is bool:
+        return truth
+    return bool(truth) if truth.hint is not None else truth.env.decide(truth.expression) is True
+
+
+def _is_exact(value: Any) -> bool:
+    """Whether a float holds the number as it is."""
+    if type(value) not in INTEGERS or (type(value) is SymInt and counts_elements(value)):
+        return True
+    return _holds(value <= 2**53) and _holds(value >= -(2**53))
+
+
+def where(condition: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of integers in whose domain Python and NumPy agree: where the condition is known
+    to hold; Python raises elsewhere, and NumPy gives 0, infinities and NaN.
+    """
+    return only(INTEGERS, lambda *args: function(*args) if _holds(condition(*args)) else UNKNOWN)
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """NumPy divides floats, Python integers."""
+    return a / b if type(b) is not SymFloat and _is_exact(a) and _is_exact(b) and _holds(b != 0) else UNKNOWN
+
+
 def first(value: Any, dtype: Any = None) -> Any:
     return value
 

@@ -186,7 +186,9 @@ def _certain(code: CodeType) -> tuple[int, ...]:
 
 
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
-    """Whether the frame reads the variable from the instruction on, if it ends without an exception."""
+    """Whether the frame reads the variable from the instruction on, if it ends without an
+    exception.
+    """
     return index != RETURN and bool(_certain(frame.code)[index] >> slot & 1)
 
 

@@ -4,17 +4,16 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED
 
-_COMPENSATES = sys.version_info >= (3, 12)
 """Whether ``sum`` of floats sums their rounding errors, too."""
 
 
@@ -25,7 +24,7 @@ def total(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str,
         return Invoke(polyfills.sum_in_order, args, kwargs)
     if type(values) is not Grown:
         return DECLINED
-    compensated = _COMPENSATES and values.item is float
+    compensated = FROM_3_12 and values.item is float
     return Invoke(polyfills.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
 
 

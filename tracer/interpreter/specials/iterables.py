@@ -134,14 +134,14 @@ def _extreme(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
         kind = None
 
 
-_CONSUMERS: dict[Any, Consumer] = {
-    **dict.fromkeys((list, tuple, sorted), _collected),
-    **dict.fromkeys((set, frozenset), _hashed),
-    sum: _summed,
-    **dict.fromkeys((max, min), _extreme),
-}
-for _builtin, _consume in _CONSUMERS.items():
-    special(_builtin, on_sides=True)(_collecting(_builtin, _consume))
+for _consume, _builtins in (
+    (_collected, (list, tuple, sorted)),
+    (_hashed, (set, frozenset)),
+    (_summed, (sum,)),
+    (_extreme, (max, min)),
+):
+    for _builtin in _builtins:
+        special(_builtin, on_sides=True)(_collecting(_builtin, _consume))
 
 
 def _short(builtin: Any, decisive: bool) -> Special:

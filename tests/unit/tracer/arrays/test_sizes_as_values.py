@@ -239,3 +239,46 @@ def test_the_smallest_of_several_sizes():
     with pytest.raises(ConstraintViolation) as caught:
         export(lambda x: x * 2 if min(x.shape) > 1 and max(*x.shape, 3) < 12 else x, (np.ones((5, 6)),), dynamic_shapes=(dims,))
     assert caught.value.suggested_fixes == {"h": "Dim('h', min=2, max=11)", "w": "Dim('w', min=2, max=11)"}
+
+
+NUMBERS_OF_NUMPY = {
+    "quotient of data by a truth": lambda x: (x.sum().item() / np.int64(len(x) > 3)).tolist(),
+    "quotient of data by a size": lambda x: (x.mean().item() / np.float64(len(x) - 2)).item(),
+    "quotient of sizes": lambda x: np.divide(len(x), len(x) - 2).item(),
+    "quotient of what no float holds": lambda x: np.divide(x.astype("i8").sum().item() * (2**53 + 1), 3).item(),
+    "whole quotient": lambda x: np.floor_divide(len(x), len(x) - 2).item(),
+    "whole quotient of data": lambda x: (x.sum() // (x.max() - x.min())).item() if len(x) else 0,
+    "remainder": lambda x: np.remainder(len(x), len(x) - 2).item(),
+    "rounded up": lambda x: np.ceil(x.mean().item() / np.float64(len(x) - 2)).item(),
+    "rounded": lambda x: np.rint(x.sum().item() / np.float64(len(x) - 2)).item(),
+    "root of a size": lambda x: np.sqrt(2 - len(x)).item(),
+    "root of data": lambda x: np.sqrt(x.mean().item() - 2).item(),
+    "logarithm of a size": lambda x: np.log2(len(x) - 2).item(),
+    "logarithm of data": lambda x: np.log2(x.mean().item() - 2).item(),
+    "logarithm of integers of data": lambda x: np.log2(x.sum().item() - 1).item(),
+    "shape": lambda x: np.zeros(int(np.ceil(len(x) / np.float64(2)))).shape,
+    "shape from a logarithm": lambda x: np.zeros(int(np.ceil(np.log2(len(x))))).shape,
+    "shape from a quotient": lambda x: np.zeros(np.int64(12) // len(x)).shape,
+}
+OF_LENGTHS = [np.arange(1, n + 1).astype("u1") for n in (2, 3, 4, 1, 0)] + [np.array([9, 9, 9], "u1"), np.array([1, 200], "u1")]
+
+
+@pytest.mark.parametrize("length", [2, 4])
+@pytest.mark.parametrize("name", NUMBERS_OF_NUMPY)
+def test_numbers_that_numpy_computes_are_its_own_where_python_would_raise(name, length):
+    f = NUMBERS_OF_NUMPY[name]
+
+    def outcome(call, x):
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                return repr(call(x))
+            except InputMismatch:
+                return "mismatch"
+            except Exception as error:
+                return type(error), str(error)
+
+    run = export(f, (np.arange(1, length + 1).astype("u1"),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    found = [outcome(run, x) for x in OF_LENGTHS]
+    assert [one for one, x in zip(found, OF_LENGTHS, strict=True) if one not in ("mismatch", outcome(f, x))] == []
+    assert found.count("mismatch") < len(found) - 1
