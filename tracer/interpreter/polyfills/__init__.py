@@ -133,9 +133,13 @@ def compared(one, other, better):
 def of_either_kind(python, kind, scalar, function, arguments, places, keywords, /):
     """A call with a number of Python, if it is one, or NumPy's scalar at some places."""
     if python:
-        number = kind(scalar)
-        return function(*[number if place in places else value for place, value in enumerate(arguments)], **keywords)
-    return function(*[scalar if place in places else value for place, value in enumerate(arguments)], **keywords)
+        return function(*standing(kind(scalar), arguments, places), **keywords)
+    return function(*standing(scalar, arguments, places), **keywords)
+
+
+def standing(number, arguments, places):
+    """The arguments with a number at some places."""
+    return [number if place in places else value for place, value in enumerate(arguments)]
 
 
 def of_list(function, iterator, /):

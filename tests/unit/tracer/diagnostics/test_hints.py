@@ -137,7 +137,7 @@ FITTING = {
 }
 
 
-CAPTURED = {a_while, a_range, an_append, a_filter, an_early_return, a_break, an_and, a_not, a_chain, an_else}
+CAPTURED = {a_while, a_range, an_append, a_sort, a_filter, an_early_return, a_break, an_and, a_not, a_chain, an_else}
 """Branches and loops that capture turns into nodes, or refuses for what they leave different: the hints are those without it."""
 
 

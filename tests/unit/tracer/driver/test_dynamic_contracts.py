@@ -124,7 +124,7 @@ def test_a_stated_fact_about_data():
 WEAK = {
     "first row": (lambda x: next(iter(x)) * 2, ["x.shape[0] >= 1"]),
     "a row of two": (lambda x: next(zip(x, x[1:])), ["x.shape[0] >= 2"]),  # noqa: B905
-    "all rows": (lambda x: sum(x), ["x.shape[0] == 5"]),
+    "all rows": (lambda x: sum(x), ["x.shape[0] >= 1"]),
     "flags in line": (lambda x: (x[:, 0].copy().flags.num, x.sum(1).flags["F"]), []),
     "blocks": (lambda x: np.block([[x, x], [x, x * 2]]), []),
     "isqrt": (lambda x: x[: int(x.shape[0] ** 0.5) ** 2].reshape(int(x.shape[0] ** 0.5), int(x.shape[0] ** 0.5), 2), []),
