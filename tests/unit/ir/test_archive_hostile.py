@@ -255,7 +255,7 @@ def test_the_digest_covers_all_entries():
 
 IDENTIFIER = re.compile(r"[acsvi]\d+$")
 ATTRIBUTES = {"shape", "dtype", "flags", "base", "strides", "maxlen", "default_factory", "get", "reshape", "swapaxes", "transpose"} | {
-    "writeable", "c_contiguous", "f_contiguous", "forc"
+    "writeable", "nbytes", "c_contiguous", "f_contiguous", "forc"
 }  # fmt: skip
 FUNCTIONS = {"__call__", "check_inputs", "fits"}
 

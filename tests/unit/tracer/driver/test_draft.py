@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import Dim, DraftExportReport, ExportError, Unsupported, UserError, draft_export, export, frame_hook, load, save
+from npexport import Dim, DraftExportReport, ExportError, Unsupported, UserError, draft_export, export, load, save
 
 
 def drafted(f, *args, **options):
@@ -52,8 +52,8 @@ def counted(x):
     return [x * step for step in range(int(x.sum()))]
 
 
-def ordered(x):
-    return sorted(x, key=lambda value: -value)
+def least(x):
+    return min((value for value in x), key=lambda value: [value])
 
 
 def written(x):
@@ -74,7 +74,7 @@ def written(x):
         (halves, {"E103", "E114"}),
         (chosen, {"E103", "E104"}),
         (counted, {"E103", "E104"}),
-        *([(ordered, {"E103"})] if frame_hook() == "pep523" else []),  # C sorts without it, and its branches are out of reach
+        (least, {"E103"}),
         (written, {"E104"}),
     ],
 )
