@@ -2,7 +2,7 @@
 editable installs that type checkers and editors can follow.
 
 Where they cannot be compiled (or ``NPEXPORT_BUILD_EXTENSION=0`` says not to), the package installs without them:
-``npexport.frame_hook()`` is ``"settrace"``, and programs keep no memory between calls.
+``npexport.frame_hook()`` is ``"settrace"``, programs keep no memory between calls, and check their inputs in Python.
 """
 
 import os
@@ -43,6 +43,7 @@ packages += [f"npexport.{name}" for room in ROOMS for name in find_packages(incl
 extensions = [
     Extension("npexport.tracer.frames._evalframe", ["tracer/frames/_evalframe.c"], optional=True),
     Extension("npexport.runtime._memory", ["runtime/_memory.c"], optional=True),
+    Extension("npexport.runtime._checks", ["runtime/_checks.c"], optional=True),
 ]
 wanted = os.environ.get("NPEXPORT_BUILD_EXTENSION", "1") != "0"
 

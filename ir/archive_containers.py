@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.ir.archive_values import damaged, expect, items
-from npexport.ir.pytree import BUILTIN_CONTAINERS, REGISTERED, find_named_tuple, fits_dataclass
+from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, fits_dataclass
+from npexport.ir.pytree import REGISTERED, find_named_tuple
 from npexport.symshapes.errors import LoadError
 
 Key = Callable[[Any], Any]
@@ -25,7 +26,7 @@ def container(kind: str, context: Any, count: int, key: Key) -> tuple[Any, Any]:
         raise damaged(f"{kind!r} is no container")
     cls, context, expected = decode(kind, context, key)
     if expected is not None and expected != count:
-        raise damaged(f"a {kind} of {expected} keys has {count} children")
+        raise damaged(f"a {kind} of {expected} parts has {count} children")
     if kind == "deque" and context is not None and context < count:
         raise damaged(f"a deque of at most {context} has {count} children")
     return cls, context
@@ -33,6 +34,10 @@ def container(kind: str, context: Any, count: int, key: Key) -> tuple[Any, Any]:
 
 def _plain_tree(kind: str, context: Any, key: Key) -> _Container:
     return BUILTIN_CONTAINERS[kind], expect(context, type(None)), None
+
+
+def _complex_tree(kind: str, context: Any, key: Key) -> _Container:
+    return complex, expect(context, type(None)), 2
 
 
 def _dict_tree(kind: str, context: Any, key: Key) -> _Container:
@@ -56,6 +61,18 @@ def _deque_tree(kind: str, context: Any, key: Key) -> _Container:
     return BUILTIN_CONTAINERS[kind], context, None
 
 
+def _set_tree(kind: str, context: Any, key: Key) -> _Container:
+    return set, expect(context, type(None)), 1
+
+
+def _object_tree(kind: str, context: Any, key: Key) -> _Container:
+    name, found = items(context, 2)
+    names = tuple([expect(each, str) for each in expect(found, list)])
+    if expect(name, str) not in OBJECTS or len(set(names)) != len(names):
+        raise damaged(f"{name!r} is no container, or has an attribute twice")
+    return OBJECTS[name], names, len(names)
+
+
 def _class_tree(kind: str, context: Any, key: Key) -> _Container:
     name, fields = items(context, 2)
     names = tuple([expect(field, str) for field in expect(fields, list)])
@@ -71,6 +88,10 @@ _TREES: dict[str, Callable[[str, Any, Key], _Container]] = {
     "tuple": _plain_tree,
     "list": _plain_tree,
     "deque": _deque_tree,
+    "complex": _complex_tree,
+    "set": _set_tree,
+    "object": _object_tree,
+    "Counter": _dict_tree,
     "dict": _dict_tree,
     "OrderedDict": _dict_tree,
     "defaultdict": _default_tree,

@@ -17,9 +17,10 @@ from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_rows import at, dialect, dtype_from, end, enum, enum_of, location, operator
 from npexport.ir.archive_values import damaged, expect, get, items
 from npexport.ir.call_spec import CallSpec
+from npexport.ir.containers import RESULTS_ALONE
 from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node
-from npexport.ir.identities import Identities
+from npexport.ir.identities import Identities, specs_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import LEAF, TreeSpec
@@ -371,6 +372,8 @@ class Decoder:
         in_spec = self.tree(row.get("in"))
         if in_spec.type is not tuple or [child.type for child in in_spec.children] != [tuple, dict]:
             raise damaged("the inputs are not (args, kwargs)")
+        if any(spec.type in RESULTS_ALONE for spec, _ in specs_of(in_spec)):
+            raise damaged("a container of the inputs is one of results alone")
         numbers = [[(expect(one, int), expect(two, int)) for one, two in self.pairs(row.get(name, []))] for name in Identities._fields]
         return CallSpec(in_spec, self.tree(row.get("out")), parameters, Identities(*map(tuple, numbers)))
 

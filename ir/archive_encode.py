@@ -21,13 +21,14 @@ import numpy as np
 from npexport.ir import random_states
 from npexport.ir.archive_limits import MAX_BITS, MAX_NESTING
 from npexport.ir.call_spec import CallSpec
+from npexport.ir.containers import kind_of
 from npexport.ir.contract import bounds_of, relations
 from npexport.ir.graph import CALL, GraphModule, Node
 from npexport.ir.meta import TensorMeta, holds_data, size_text
 from npexport.ir.op import Op
 from npexport.ir.opset import homed
 from npexport.ir.program import NUMPY, ExportedProgram
-from npexport.ir.pytree import TreeSpec, kind_of, serialized_name, tree_flatten
+from npexport.ir.pytree import TreeSpec, serialized_name, tree_flatten
 from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec, ModuleCallEntry, OutputSpec
 from npexport.ir.sources import portable
 from npexport.ir.statics import ROWS
@@ -280,9 +281,13 @@ def _keys(encoder: Encoder, spec: TreeSpec) -> list[Any]:
 _CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {
     "tuple": lambda encoder, spec: None,
     "list": lambda encoder, spec: None,
+    "complex": lambda encoder, spec: None,
     "deque": lambda encoder, spec: spec.context,
     "dict": _keys,
     "OrderedDict": _keys,
+    "Counter": _keys,
+    "set": lambda encoder, spec: None,
+    "object": lambda encoder, spec: [(spec.type or object).__name__, list(spec.context)],
     "defaultdict": lambda encoder, spec: [_factory_name(spec.context[0]), _keys(encoder, spec)],
     **dict.fromkeys(("namedtuple", "dataclass"), lambda encoder, spec: [serialized_name(spec.type or tuple), list(spec.context)]),
 }

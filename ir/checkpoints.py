@@ -31,6 +31,19 @@ def in_force(graph: Graph) -> dict[Node, Node | None]:
     return found
 
 
+def aside(graph: Graph) -> set[Node]:
+    """The checkpoints, and the calls whose values these alone use: whoever writes nothing back
+    where a call raises leaves them out.
+    """
+    found: set[Node] = set()
+    shown = {node for node, _ in graph.unbacked_bindings(graph.asked).values()}
+    for node in reversed(graph.nodes):
+        unseen = node.op == CALL and bool(node.users) and "raises" not in node.meta and node not in shown
+        if is_checkpoint(node) or (unseen and found.issuperset(node.users)):
+            found.add(node)
+    return found
+
+
 def rebound(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
     """The values at checkpoints that are new arrays of the state."""
     specs = [spec for spec in signature.output_specs if spec.kind in MUTATIONS]

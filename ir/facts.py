@@ -65,22 +65,24 @@ class View(NamedTuple):
     ``inverse``: of (builder, value of the argument, new value of the view, link), the value that
     the argument has when that is written to the view; without one the elements are found by asking
     the kernel, where sizes are static. ``strides``: of (link, shape and strides of the argument,
-    truth), those of the view. A link has the call's ``op``, ``args`` and ``kwargs`` but the first
-    argument, and ``meta`` of the view. ``copies``: when NumPy copies instead: if the memory does
-    not lie as a reshape needs it, or not one element next to the other, or not in the call's order;
-    with "order" the view is else the argument itself. ``hides_copy``: NumPy's copy is in turn a
-    view, of an array that nobody sees. ``renews``: of the meta of the argument, whether the result
-    is a new, read-only array instead; ``returns``: of meta, ``args`` and ``kwargs``, whether it is
-    the argument itself. ``read_only``: nobody may write to the view unless ``writeable=`` says so.
-    ``held``: NumPy puts an object between the view and the array. ``other_elements``: its elements
-    are parts of the memory's. ``part``: the name of the
-    part that it shows of every complex number. ``keeps_order``: what is in C order stays so.
-    ``sources``, of an operator with several results: for each the positions of the arguments, and
-    numbers of memory that the call makes, in which it may lie.
+    truth), those of the view. ``first``: of the same, how far its first element lies behind the
+    argument's; without one that is not known. A link has the call's ``op``, ``args`` and ``kwargs``
+    but the first argument, and ``meta`` of the view. ``copies``: when NumPy copies instead: if the
+    memory does not lie as a reshape needs it, or not one element next to the other, or not in the
+    call's order; with "order" the view is else the argument itself. ``hides_copy``: NumPy's copy is
+    in turn a view, of an array that nobody sees. ``renews``: of the meta of the argument, whether
+    the result is a new, read-only array instead; ``returns``: of meta, ``args`` and ``kwargs``,
+    whether it is the argument itself. ``read_only``: nobody may write to the view unless
+    ``writeable=`` says so. ``held``: NumPy puts an object between the view and the array.
+    ``other_elements``: its elements are parts of the memory's. ``part``: the name of the part that
+    it shows of every complex number. ``keeps_order``: what is in C order stays so. ``sources``, of
+    an operator with several results: for each the positions of the arguments, and numbers of memory
+    that the call makes, in which it may lie.
     """
 
     inverse: Callable[..., Any] | None = None
     strides: Callable[..., tuple[Size, ...]] | None = None
+    first: Callable[..., Size] | None = None
     copies: Literal["", "reshape", "ravel", "order"] = ""
     hides_copy: bool = False
     renews: Callable[[Any], bool] | None = None

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from npexport.ir.pytree import TreeSpec, find_kind, same_key
+from npexport.ir.containers import find_kind
+from npexport.ir.pytree import TreeSpec, same_key
 
 
 class Identities(NamedTuple):

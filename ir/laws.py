@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.arguments import keys_of, leaves_of
 from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, is_name, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
+from npexport.ir.node import sub_graphs
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import node_text, value_text
@@ -21,17 +23,35 @@ from npexport.ir.schemas import misfits
 from npexport.ir.statics import is_static
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.functions import sym_not
 from npexport.symshapes.regions import simplify_minmax
-from npexport.symshapes.symint import python_type
+from npexport.symshapes.symint import SymBool, python_type
 
 Finding = tuple[Node | None, str]
 
 
-class HasGraph(Protocol):
-    """What these laws look at: a program, or a graph module."""
+class Part(NamedTuple):
+    """What these laws look at: a graph, and what holds of sizes wherever it runs."""
 
-    @property
-    def graph(self) -> Graph: ...
+    graph: Graph
+    truths: tuple[SymBool, ...] = ()
+
+
+def parts_of(graph: Graph, truths: tuple[SymBool, ...] = ()) -> Iterator[Part]:
+    """The graph, its sub-graphs, and theirs: one side of a branch runs where the condition says
+    so.
+    """
+    yield Part(graph, truths)
+    for node in graph.nodes:
+        holds = _held_by_sides(node)
+        for place, module in enumerate(sub_graphs([node])):
+            yield from parts_of(module.graph, (*truths, *(holds[place] if holds else ())))
+
+
+def _held_by_sides(node: Node) -> list[tuple[SymBool, ...]]:
+    """What is known of sizes on each side of a branch; nothing of other nodes."""
+    condition = node.args[0].meta.get("val") if node.target is ops.control.cond and type(node.args[0]) is Node else None
+    return [(condition,), (sym_not(condition),)] if type(condition) is SymBool else []
 
 
 Law = Callable[[Any], Iterator[Finding]]
@@ -45,7 +65,7 @@ def law(check: Law) -> Law:
     return check
 
 
-def hold(check: Law, part: HasGraph) -> None:
+def hold(check: Law, part: Any) -> None:
     """Raises ``InternalError`` (E902), with the neighbourhood of the bad node, for the first
     violation of a law.
     """
@@ -60,9 +80,9 @@ def lint(graph: Graph) -> None:
 
     Raises ``InternalError`` (E902).
     """
-    for each in graph.all_graphs():
+    for part in parts_of(graph):
         for check in OF_EVERY_GRAPH:
-            hold(check, GraphModule(each))
+            hold(check, part)
 
 
 _REACH = 3
@@ -80,7 +100,7 @@ def neighbourhood(graph: Graph, node: Node) -> str:
 
 
 @law
-def order_of_kinds(part: HasGraph) -> Iterator[Finding]:
+def order_of_kinds(part: Part) -> Iterator[Finding]:
     """A graph is placeholders, then calls, then one output."""
     rank = {PLACEHOLDER: 0, CALL: 1, OUTPUT: 2}
     reached = 0
@@ -94,7 +114,7 @@ def order_of_kinds(part: HasGraph) -> Iterator[Finding]:
 
 
 @law
-def names(part: HasGraph) -> Iterator[Finding]:
+def names(part: Part) -> Iterator[Finding]:
     """Names are identifiers, each given once."""
     seen: set[str] = set()
     for node in part.graph.nodes:
@@ -106,7 +126,7 @@ def names(part: HasGraph) -> Iterator[Finding]:
 
 
 @law
-def single_assignment(part: HasGraph) -> Iterator[Finding]:
+def single_assignment(part: Part) -> Iterator[Finding]:
     """Every operand stands before its use."""
     defined: set[Node] = set()
     for node in part.graph.nodes:
@@ -117,7 +137,7 @@ def single_assignment(part: HasGraph) -> Iterator[Finding]:
 
 
 @law
-def grammar(part: HasGraph) -> Iterator[Finding]:
+def grammar(part: Part) -> Iterator[Finding]:
     """Arguments are nodes, plain values, dtypes, NumPy scalars, exceptions' classes, slices,
     tuples, lists, dicts of those; or results.
     """
@@ -143,7 +163,7 @@ def _may_stand(leaf: Any) -> bool:
 
 
 @law
-def operators(part: HasGraph) -> Iterator[Finding]:
+def operators(part: Part) -> Iterator[Finding]:
     """Calls are calls of operators that mutate nothing, and their arguments fit the schemas in
     number and type.
     """
@@ -165,7 +185,7 @@ def operators(part: HasGraph) -> Iterator[Finding]:
 
 
 @law
-def error_states(part: HasGraph) -> Iterator[Finding]:
+def error_states(part: Part) -> Iterator[Finding]:
     """Calls alone have error states."""
     for node in part.graph.nodes:
         if "errors" in node.meta and not (node.op == CALL and is_state(node.meta["errors"])):
@@ -173,7 +193,7 @@ def error_states(part: HasGraph) -> Iterator[Finding]:
 
 
 @law
-def values(part: HasGraph) -> Iterator[Finding]:
+def values(part: Part) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
     with ExitStack() as undone:
         fresh: list[Any] = []
@@ -181,6 +201,9 @@ def values(part: HasGraph) -> Iterator[Finding]:
         undone.enter_context(fresh_numbers(*[_remembering(make, fresh) for make in makers_of(env)]))
         for each in part.graph.environments():
             undone.enter_context(each.speculative())
+            for truth in part.truths:
+                if truth.env is each:
+                    each.facts.assume(truth.expression)
         kinds: dict[Node, Any] = {}
         seen: set[Any] = set()
         for node in part.graph.nodes:

@@ -53,6 +53,18 @@ def holds_data(dtype: np.dtype[Any]) -> bool:
     return not dtype.hasobject and 0 <= dtype.num <= np.dtype(np.float16).num and all(map(holds_data, parts))
 
 
+def no_data(dtype: np.dtype[Any]) -> tuple[str, str | None]:
+    """Why programs have no arrays of a dtype that does not hold data, and what to write instead:
+    ``None`` where the error says it.
+    """
+    if dtype.kind == "T":
+        hint = "Use text of a fixed width: x.astype(f'U{np.strings.str_len(x).max()}')."
+        return f"an array of dtype {dtype} holds texts of any length outside of its own memory", hint
+    if dtype.hasobject:
+        return f"an array of dtype {dtype} holds Python objects", None
+    return f"dtype {dtype} is not one of NumPy's own", None
+
+
 @dataclass(frozen=True, slots=True)
 class TensorMeta:
     """Shape and dtype of an array of the graph.

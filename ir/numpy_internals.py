@@ -5,6 +5,7 @@ What a new NumPy renames or drops is mended here, and nowhere else.
 
 from __future__ import annotations
 
+import contextvars
 import gc
 from typing import Any
 
@@ -23,10 +24,16 @@ umath: Any = np._core.umath
 """The ufuncs, those of text and ``clip`` among them."""
 ERROR_STATE: Any = umath._extobj_contextvar
 """The context variable that holds what ``np.errstate`` sets."""
+ERROR_STATE_OF_NONE: Any = contextvars.Context().run(ERROR_STATE.get)
+"""What it holds where nobody has set anything."""
 C_INTERFACE: Any = multiarray_umath._ARRAY_API
 """The capsule of the table of NumPy's C interface."""
 UFuncOutputCastingError = _UFuncOutputCastingError
 _VECTORIZED = " (vectorized)"
+
+
+settings_of_errors: Any = umath._get_extobj_dict
+"""What the state in force says, as a dict."""
 
 
 def _series() -> dict[int, Any]:
@@ -59,6 +66,7 @@ def function_of(ufunc: np.ufunc) -> Any:
 __all__ = [
     "C_INTERFACE",
     "ERROR_STATE",
+    "ERROR_STATE_OF_NONE",
     "NO_VALUE",
     "SERIES_CONSTANTS",
     "CopyMode",
@@ -70,6 +78,7 @@ __all__ = [
     "implementation",
     "is_of_python",
     "multiarray_umath",
+    "settings_of_errors",
     "shape_base",
     "umath",
 ]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 from npexport.ir.error_states import under
 from npexport.ir.facts import CALLED, NO_COUNTS, SHOWN, WRITTEN, Counts, Emit, Out, Raises, View
@@ -29,26 +29,28 @@ from npexport.ir.meta import described
 class Op:
     """One operator.
 
-    ``name`` is unique in its ``namespace``: graphs print ``ops.np.sin``.
-    ``rule`` has the operator's own signature; called with a ``TensorMeta`` for every array (and
-    plain values, sizes as ``int`` or ``SymInt``, for the rest) it returns the ``TensorMeta`` of the
-    result, or a tuple or list of them, or raises the very exception that NumPy would. Its signature
-    *is* the schema. ``kernel`` computes: called with arrays, it returns arrays. Declared as text,
-    ``"conv.conv2d"``, it is the function ``conv2d`` of ``npexport.runtime.kernels.conv``, found at
-    the first use. ``models`` are the NumPy callables that this operator stands for with the same
-    signature. ``traits`` are words from ``TRAITS``. ``raises`` states what it raises for some data
-    and not for others; an operator that states nothing may raise anything. ``bounds`` of a node and
-    a depth are the `Extent` of its integers, of several results a list. ``arithmetic`` computes on
-    sizes what the operator computes of two integers; ``evaluate`` what it computes of numbers of
-    Python and lists of them, sizes included, where both agree. ``counts`` says what its sizes and
-    integers count. ``method`` is the method of a ufunc, ``np.add.reduce``, that NumPy's function
-    calls for an array; ``emit`` how calls are written, ``view`` what is known of an operator with
-    this trait, and ``out`` how NumPy's function writes to ``out=``. ``rows`` of a `RowCall` is
-    where the rows of a dim stand in the result; without it a call couples rows. ``flops`` of the
-    arguments and the result counts operations of arithmetic (`npexport.ir.cost`). ``home`` is the
-    module of the user's that declares the operator. Of such an operator every node declares the
-    results itself, and ``holds`` of a node is the kernel that holds them to what is declared; it
-    raises ``ValueError`` for a node that does not fit.
+    ``name`` is unique in its ``namespace``: graphs print ``ops.np.sin``. ``rule`` has the
+    operator's own signature; called with a ``TensorMeta`` for every array (and plain values, sizes
+    as ``int`` or ``SymInt``, for the rest) it returns the ``TensorMeta`` of the result, or a tuple
+    or list of them, or raises the very exception that NumPy would. Its signature *is* the schema.
+    ``kernel`` computes: called with arrays, it returns arrays. Declared as text, ``"conv.conv2d"``,
+    it is the function ``conv2d`` of ``npexport.runtime.kernels.conv``, found at the first use.
+    ``models`` are the NumPy callables that this operator stands for with the same signature.
+    ``traits`` are words from ``TRAITS``. ``raises`` states what it raises for some data and not for
+    others; an operator that states nothing may raise anything. ``bounds`` of a node and a depth are
+    the `Extent` of its integers, of several results a list. ``arithmetic`` computes on sizes what
+    the operator computes of two integers; ``evaluate`` what it computes of numbers of Python and
+    lists of them, sizes included, where both agree. ``counts`` says what its sizes and integers
+    count. ``method`` is the method of a ufunc, ``np.add.reduce``, that NumPy's function calls for
+    an array; ``emit`` how calls are written, ``view`` what is known of an operator with this trait,
+    and ``out`` how NumPy's function writes to ``out=``. ``midway`` of the arguments of a write is
+    whether it goes element by element, so that what comes before the error is there where it
+    raises: "ordered" if it does in an array in C order alone. ``rows`` of a `RowCall` is where the
+    rows of a dim stand in the result; without it a call couples rows. ``flops`` of the arguments
+    and the result counts operations of arithmetic (`npexport.ir.cost`). ``home`` is the module of
+    the user's that declares the operator. Of such an operator every node declares the results
+    itself, and ``holds`` of a node is the kernel that holds them to what is declared; it raises
+    ``ValueError`` for a node that does not fit.
     """
 
     namespace: str
@@ -68,6 +70,7 @@ class Op:
     emit: Emit = CALLED
     view: View = SHOWN
     out: Out = WRITTEN
+    midway: Callable[[tuple[Any, ...]], bool | Literal["ordered"]] | None = None
     rows: Callable[[Any], Any] | None = None
     flops: Callable[[Any, Any], Any] | None = None
     home: str = ""

@@ -12,9 +12,7 @@ import numpy as np
 
 from npexport.ir.atomic import replace_file
 from npexport.ir.call_spec import CallSpec
-from npexport.ir.dot import graph_dot
 from npexport.ir.graph import Graph, GraphModule
-from npexport.ir.html import report, short
 from npexport.ir.module_calls import whole_call, with_arguments
 from npexport.ir.op import Op
 from npexport.ir.opset import opset_of
@@ -31,7 +29,8 @@ Array = np.ndarray[Any, Any]
 NUMPY = "NUMPY"
 """The dialect of programs as they are exported; ``"CORE"`` and ``"CUSTOM-…"`` are those of
 decomposed ones."""
-# what rooms above do for a program is imported by name when it is asked for
+# what rooms above do for a program, and reports of it, are imported by name when they are asked for
+_DOT, _HTML = "npexport.ir.dot", "npexport.ir.html"
 _CHUNKS = "npexport.runtime.chunks"
 _NAMESPACES = "npexport.runtime.namespaces.module"
 _INDEPENDENCE = "npexport.runtime.independence"
@@ -316,13 +315,13 @@ class ExportedProgram:
         >>> npexport.export(np.sin, (np.zeros(3),)).to_html().startswith("<!doctype html>")
         True
         """
-        text = report(self)
+        text: str = import_module(_HTML).report(self)
         if path is not None:
             replace_file(path, text.encode())
         return text
 
     def _repr_html_(self) -> str:
-        return short(self)
+        return import_module(_HTML).short(self)  # type: ignore[no-any-return]
 
     def to_dot(self) -> str:
         """The graph in Graphviz' language, modules as clusters: ``dot -Tsvg`` draws it.
@@ -332,7 +331,7 @@ class ExportedProgram:
         >>> print(program.to_dot().splitlines()[-3])
           n0 -> n1;
         """
-        return graph_dot(self.graph)
+        return import_module(_DOT).graph_dot(self.graph)  # type: ignore[no-any-return]
 
     @briefly
     def to_python(self, path: str | os.PathLike[str] | None = None) -> str:

@@ -1,10 +1,12 @@
 """Containers taken apart into leaves and put together again.
 
-Containers are tuples, lists, dicts (also ``OrderedDict``, ``defaultdict``), deques, named tuples
-and dataclasses, of these very types: an instance of any other class is a leaf, and so is ``None``.
-A dict's leaves come in its insertion order; another dict fits its spec when it has the same keys in
-the same order, because a program that iterates over it depends on the order. One row of ``_KINDS``
-declares a kind of container. No code of a container's class runs when one is rebuilt.
+Containers are tuples, lists, dicts (also ``OrderedDict``, ``defaultdict``, ``Counter``), deques,
+sets, ``SimpleNamespace``, ``ChainMap``, ``UserDict`` and ``UserList``, named tuples and
+dataclasses, of these very types: an instance of any other class is a leaf, and so is ``None``. A
+dict's leaves come in its insertion order; another dict fits its spec when it has the same keys in
+the same order, because a program that iterates over it depends on the order. A complex number that
+the program computes from floats is a container of its two parts; any other is a leaf.
+`npexport.ir.containers` declares the kinds.
 """
 
 from __future__ import annotations
@@ -12,12 +14,12 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, find_kind, kind_of
 from npexport.symshapes.plain import with_article
 
 T = TypeVar("T")
@@ -94,164 +96,8 @@ class TreeSpec:
 LEAF = TreeSpec(None, None, ())
 
 
-class Key(NamedTuple):
-    """One step of a path: ``[0]``, ``['a']`` or ``.field``."""
-
-    value: Any
-    attribute: bool = False
-
-    def __str__(self) -> str:
-        return f".{self.value}" if self.attribute else f"[{self.value!r}]"
-
-
-class Kind(NamedTuple):
-    """One kind of container.
-
-    ``parts(tree) -> (children, context)``; ``build(cls, context, children)``; ``get(tree, key)``:
-    the child of that key.
-    """
-
-    name: str
-    parts: Callable[[Any], tuple[Any, Any]]
-    build: Callable[[Any, Any, list[Any]], Any]
-    keys: Callable[[Any, int], list[Key]]
-    render: Callable[[Any, Any, list[str]], str]
-    get: Callable[[Any, Any], Any] = lambda tree, key: tree[key]
-
-
-def _positions(context: Any, count: int) -> list[Key]:
-    return [Key(index) for index in range(count)]
-
-
-def _attributes(context: Any, count: int) -> list[Key]:
-    return [Key(name, attribute=True) for name in context]
-
-
-def _items(context: Any, count: int) -> list[Key]:
-    return [Key(key) for key in context]
-
-
-def _call_text(cls: Any, context: Any, parts: list[str]) -> str:
-    return f"{cls.__name__}({', '.join(f'{name}={part}' for name, part in zip(context, parts, strict=True))})"
-
-
-def _dict_text(context: Any, parts: list[str]) -> str:
-    return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(context, parts, strict=True)) + "}"
-
-
-def _build_default_dict(cls: Any, context: Any, children: list[Any]) -> Any:
-    factory, keys = context
-    return defaultdict(factory, zip(keys, children, strict=True))
-
-
-def dataclass_names(tree: Any) -> tuple[str, ...]:
-    """The names of an instance's values: its fields that are set, then what else was put into its
-    ``__dict__``.
-    """
-    names = [field.name for field in dataclasses.fields(tree) if hasattr(tree, field.name)]
-    extra = [name for name in getattr(tree, "__dict__", ()) if name not in names]
-    return (*names, *extra)
-
-
-def fits_dataclass(cls: type, names: tuple[str, ...]) -> bool:
-    """Whether an instance could hold values of these names: fields in their order, then what stands
-    in its ``__dict__`` alone.
-    """
-    fields = [field.name for field in dataclasses.fields(cls)]
-    known = [name for name in names if name in fields]
-    extra = names[len(known) :]
-    if list(names[: len(known)]) != known or known != [name for name in fields if name in known] or len(set(names)) != len(names):
-        return False
-    plain = [name for name in extra if name.isidentifier() and not name.startswith("__") and not _is_data_descriptor(cls, name)]
-    return len(plain) == len(extra) and (not extra or hasattr(cls, "__dictoffset__") and cls.__dictoffset__ != 0)
-
-
-def _is_data_descriptor(cls: type, name: str) -> bool:
-    found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-    return hasattr(type(found), "__set__")
-
-
-def _dataclass_parts(tree: Any) -> tuple[Any, Any]:
-    names = dataclass_names(tree)
-    return [getattr(tree, name) for name in names], names
-
-
-def _build_dataclass(cls: Any, context: Any, children: list[Any]) -> Any:
-    """Without ``__init__`` or ``__post_init__``: those ran when the program was exported."""
-    instance = object.__new__(cls)
-    for name, child in zip(context, children, strict=True):
-        object.__setattr__(instance, name, child)
-    return instance
-
-
-_TUPLE = Kind(
-    "tuple",
-    lambda t: (t, None),
-    lambda cls, c, children: tuple(children),
-    _positions,
-    lambda cls, c, parts: f"({', '.join(parts)}{',' if len(parts) == 1 else ''})",
-)
-_LIST = Kind("list", lambda t: (t, None), lambda cls, c, children: children, _positions, lambda cls, c, parts: f"[{', '.join(parts)}]")
-_DICT = Kind(
-    "dict",
-    lambda t: (t.values(), tuple(t)),
-    lambda cls, c, children: dict(zip(c, children, strict=True)),
-    _items,
-    lambda cls, c, parts: _dict_text(c, parts),
-)
-_ORDERED = Kind(
-    "OrderedDict",
-    lambda t: (t.values(), tuple(t)),
-    lambda cls, c, children: OrderedDict(zip(c, children, strict=True)),
-    _items,
-    lambda cls, c, parts: f"OrderedDict({_dict_text(c, parts)})",
-)
-_DEFAULT = Kind(
-    "defaultdict",
-    lambda t: (t.values(), (t.default_factory, tuple(t))),
-    _build_default_dict,
-    lambda c, count: _items(c[1], count),
-    lambda cls, c, parts: f"defaultdict({_dict_text(c[1], parts)})",
-)
-_DEQUE = Kind(
-    "deque",
-    lambda t: (t, t.maxlen),
-    lambda cls, c, children: deque(children, c),
-    _positions,
-    lambda cls, c, parts: f"deque([{', '.join(parts)}])",
-)
-_NAMED = Kind(
-    "namedtuple",
-    lambda t: (t, type(t)._fields),
-    lambda cls, c, children: tuple.__new__(cls, children),
-    _attributes,
-    _call_text,
-    get=getattr,
-)
-_DATACLASS = Kind("dataclass", _dataclass_parts, _build_dataclass, _attributes, _call_text, get=getattr)
-
-_KINDS: dict[type, Kind] = {
-    tuple: _TUPLE,
-    list: _LIST,
-    dict: _DICT,
-    OrderedDict: _ORDERED,
-    defaultdict: _DEFAULT,
-    deque: _DEQUE,
-}
-_NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
-BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items()}
 REGISTERED: dict[str, type] = {}  # serialised name -> dataclass
 _REGISTERED_NAMES: dict[type, str] = {}
-
-
-def find_kind(cls: type) -> Kind | None:
-    """The row of this class, or ``None``: its instances are leaves."""
-    kind = _KINDS.get(cls)
-    if kind is not None or cls in _NOT_CONTAINERS:
-        return kind
-    if issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple):
-        return _NAMED
-    return _DATACLASS if dataclasses.is_dataclass(cls) else None
 
 
 def same_key(first: Any, second: Any) -> bool:
@@ -276,16 +122,9 @@ def same_key(first: Any, second: Any) -> bool:
     return bool(first == second)
 
 
-def kind_of(cls: type) -> Kind:
-    """The row of a class that is known to be a container's."""
-    kind = find_kind(cls)
-    if kind is None:
-        raise TypeError(f"{cls.__qualname__} is no container")
-    return kind
-
-
 class Unbounded(ValueError):
-    """A container that contains itself, or more than `MAX_DEPTH` containers within one another."""
+    """A container that contains itself, more than `MAX_DEPTH` containers within one another, or
+    attributes beside its items."""
 
 
 def tree_flatten(tree: Any) -> tuple[list[Any], TreeSpec]:
@@ -303,9 +142,11 @@ def _flatten(tree: Any, leaves: list[Any], outer: list[Any]) -> TreeSpec:
     if len(outer) == MAX_DEPTH:
         cyclic = any(container is tree for container in outer)
         raise Unbounded("contains itself" if cyclic else f"has more than {MAX_DEPTH} containers within one another")
+    if kind in BARE and getattr(tree, "__dict__", None):
+        raise Unbounded(f"holds {with_article(type(tree).__name__)} with attributes of its own")
     outer.append(tree)
     children, context = kind.parts(tree)
-    spec = TreeSpec(type(tree), context, tuple([_flatten(child, leaves, outer) for child in children]))
+    spec = TreeSpec(STANDS_FOR.get(type(tree), type(tree)), context, tuple([_flatten(child, leaves, outer) for child in children]))
     outer.pop()
     return spec
 
@@ -450,6 +291,6 @@ def find_named_tuple(name: str, fields: tuple[str, ...]) -> type | None:
     found: Any = sys.modules.get(module)
     for part in qualname.split("."):
         found = getattr(found, "__dict__", {}).get(part)
-    if isinstance(found, type) and find_kind(found) is _NAMED and found._fields == fields:  # type: ignore[attr-defined]
+    if isinstance(found, type) and find_kind(found) is NAMED and found._fields == fields:  # type: ignore[attr-defined]
         return found
     return None

@@ -8,7 +8,7 @@ anything.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,16 @@ def _text_to(target: int, source: int) -> Callable[[tuple[Any, ...]], bool]:
     return lambda args: len(args) > source and is_data(args[source], "SU") and not is_data(args[target], "SU")
 
 
+def of_text(source: int) -> Callable[[tuple[Any, ...]], bool]:
+    """Whether text is written to an array of numbers: element by element, until one is none."""
+    return _text_to(0, source)
+
+
+def of_power(args: tuple[Any, ...]) -> bool:
+    """Whether a ufunc is the power, whose loop ends at a negative exponent."""
+    return bool(args[0] == "power")
+
+
 def _from_text(args: tuple[Any, ...]) -> bool:
     kinds = {args[0].meta["val"].dtype.kind, np.dtype(args[1]).kind} if is_data(args[0], "SU") else set()
     return len(kinds) > 1
@@ -133,9 +143,25 @@ def _misfits(args: tuple[Any, ...]) -> bool:
     """Whether an integer of Python may not fit the dtype of the integers, or the range of the
     floats, that it meets.
     """
-    dtypes = [arg.meta["val"].dtype for arg in args if is_data(arg, "biufc")] + [arg.dtype for arg in args if isinstance(arg, np.generic)]
+    leaves = list(_leaves(args))
+    dtypes = [leaf.meta["val"].dtype for leaf in leaves if is_data(leaf, "biufc")]
+    dtypes += [leaf.dtype for leaf in leaves if isinstance(leaf, np.generic)]
     dtypes = dtypes or [np.dtype(np.int64)]
-    return any(type(number) is SymInt and not _fits(number, dtype) for number in map(_number, args) for dtype in dtypes)
+    return any(type(number) is SymInt and not _fits(number, dtype) for number in _numbers(leaves) for dtype in dtypes)
+
+
+def _leaves(arg: Any) -> Iterator[Any]:
+    """An argument, or its items and theirs."""
+    if isinstance(arg, (tuple, list)):
+        for item in arg:
+            yield from _leaves(item)
+    else:
+        yield arg
+
+
+def _numbers(args: Any) -> list[Any]:
+    """The numbers of Python among arguments and their items that only the program's run knows."""
+    return [number for number in map(_number, _leaves(args)) if number is not None]
 
 
 def counts_elements(size: SymInt) -> bool:
@@ -157,6 +183,25 @@ def _fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
     else:  # a truth makes an int64 of it, and no float is narrower in what it takes than a double
         low, high = (-(2**63), 2**63 - 1) if dtype.kind == "b" else (-(2**1023), 2**1023)
     return (counts_elements(number) and high >= 2**63 - 1) or known((number >= low) & (number <= high)) is True
+
+
+def converted(value: int, dtype: Any = None, like: int | None = None, floats: bool = True) -> tuple[Raises, ...]:
+    """The statement of an operator that makes elements of a number of Python, the argument at
+    ``value``: of a dtype, or of that at ``dtype``, or else of that of the array at ``like``.
+    ``floats``: whether it refuses floats that are no integers of that dtype.
+    """
+
+    def when(args: tuple[Any, ...]) -> bool:
+        numbers = _numbers(args[value : value + 1])
+        if not numbers:
+            return False
+        given = dtype if type(dtype) is not int else args[dtype] if len(args) > dtype else None
+        target = np.dtype(np.int64) if given is None else np.dtype(given)
+        if given is None and like is not None:
+            target = args[like].meta["val"].dtype if is_data(args[like], "biufcSUmMV") else np.result_type(args[like])
+        return any(floats and target.kind in "biu" if type(number) is SymFloat else not _fits(number, target) for number in numbers)
+
+    return _either(OverflowError, ValueError, when=when)
 
 
 def _constructed(args: tuple[Any, ...]) -> bool:
@@ -182,10 +227,12 @@ def _either(*kinds: type[Exception], when: Callable[[tuple[Any, ...]], bool] = a
 
 _reduces_powers = _either(ValueError, when=lambda args: args[0] == "power" and is_data(args[1], "iu"))
 _quantiles = _either(ValueError, when=_argument(1), place=1) + _either(ValueError, when=_argument(5), place=5)
+_quantiles += _either(ValueError, when=lambda args: bool(_numbers(args[1:2])))
 _where = _either(IndexError, when=_indexed, place=1)
 _at = _either(IndexError, when=lambda args: is_data(args[2], "iu"), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
 _from_texts = _either(ValueError, when=_text_to(0, 2))
+_assigned = converted(2, like=0)
 
 LINALG = _either(np.linalg.LinAlgError)
 SINGULAR = tuple([row._replace(text="Singular matrix") for row in LINALG])
@@ -193,19 +240,27 @@ INDEFINITE = tuple([row._replace(text="Matrix is not positive definite") for row
 POLYFIT = LINALG + _either(ValueError, when=lambda args: len(args) > 6)  # deficient ranks have no covariances
 MATRIX_POWER = _either(np.linalg.LinAlgError, when=_inverts)
 INTEGERS = _either(OverflowError, when=_misfits)
-REDUCED = _reduces_powers
+REDUCED = _reduces_powers + converted(5, dtype=3, like=1)
+TOTALLED = converted(4, dtype=2, like=0)
+EXTREME = converted(3, like=0)
 REDUCED_AT = _reduces_powers + _at
 UFUNC_AT = _either(ValueError, when=_power_at) + _at
-UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5]))
+UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5])) + _either(OverflowError, when=_misfits)
 INDEXED = _where
-WRITTEN = _where + _either(ValueError, when=_masked) + _from_texts
-PUT = _from_texts + _places
-PLACED = _from_texts + _either(ValueError, when=_of_nothing)
+WRITTEN = _where + _either(ValueError, when=_masked) + _from_texts + _assigned
+PUT = _from_texts + _places + _assigned
+PLACED = _from_texts + _either(ValueError, when=_of_nothing) + _assigned
+MASKED = PARTED = _assigned
 TAKEN = _places
-COPIED = _either(ValueError, when=_text_to(0, 1))
+COPIED = _either(ValueError, when=_text_to(0, 1)) + converted(1, like=0)
+ROUNDED = EXPONENT = converted(1, np.int32)
+ROLLED = converted(1, np.int64)
+FILLED = converted(1, dtype=2, floats=False)
+FILLED_LIKE = converted(1, dtype=2, like=0, floats=False)
 CHOSEN_BY_MASK = _either(IndexError, when=_longer, place=0)
 UNRAVELLED = _either(ValueError, place=0)
 CHOSEN = _either(ValueError, when=_unclipped(_argument(0)), place=0)
+PADDED = converted(3, like=0) + converted(5, like=0)
 SECOND = _either(ValueError, when=_argument(1), place=1)
 SORTER = _either(ValueError, when=_argument(3), place=3)
 QUANTILES = _quantiles
@@ -223,7 +278,7 @@ POWER = INTEGERS + _either(ValueError, when=_power, place=1)
 SCALAR_POWER = INTEGERS + _either(ValueError, when=_power)
 CONSTRUCTED = _either(OverflowError, ValueError, when=_constructed)
 CAST = _either(ValueError, when=_from_text) + DATES
-ARRAY = _either(ValueError, when=lambda args: len(args) > 1 and args[1] is not None and _from_text(args))
+ARRAY = _either(ValueError, when=lambda args: len(args) > 1 and args[1] is not None and _from_text(args)) + converted(0, dtype=1)
 ELEMENT = _either(ValueError, OverflowError, when=_argument(0, "f"))
 LOOKED_UP = _either(IndexError, ValueError)
 ANYTHING = _either(Exception)

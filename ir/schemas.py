@@ -21,6 +21,8 @@ from npexport.ir.op import REGISTRY
 
 _TRUTHS = (bool, np.bool_, int, np.integer, type(None))  # what NumPy takes for a truth
 _TAKES: dict[str, tuple[type, ...]] = {"bool": _TRUTHS, "str": (str, np.str_, int, type(None))}  # modes have numbers, too
+_HANDED = {"ops.np.trapped": 2, "ops.np.left": 1}
+"""The operators that are handed another one's call, and where its arguments begin."""
 _MORE = ("where", "cov")  # parameters whose default is a truth and that take arrays or text
 
 
@@ -29,10 +31,11 @@ def misfits(node: Node, bound: inspect.BoundArguments) -> Iterator[str]:
     operator is handed.
     """
     yield from _misfits(node.target, bound)
-    inner = REGISTRY.get(str(bound.args[0])) if str(node.target) == "ops.np.trapped" and bound.args else None
+    handed = _HANDED.get(str(node.target))
+    inner = REGISTRY.get(str(bound.args[0])) if handed is not None and bound.args else None
     if inner is not None:
         try:
-            yield from _misfits(inner, inner.signature.bind(*bound.args[2:], **bound.kwargs))
+            yield from _misfits(inner, inner.signature.bind(*bound.args[handed:], **bound.kwargs))
         except TypeError as error:
             yield f"{inner}: {error}"
 

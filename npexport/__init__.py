@@ -10,6 +10,7 @@ and loads no room that is not needed.
 array([1., 1., 1.])
 """
 
+import gc as _gc
 from importlib import import_module as _import_module
 from os import path as _paths
 from sys import meta_path as _meta_path
@@ -111,14 +112,17 @@ def __getattr__(name: str) -> _Any:
         instead = _import_module("npexport.absent").INSTEAD.get(name)
         text = f"npexport.{name} is not in this version: {instead}" if instead else f"module 'npexport' has no attribute {name!r}"
         raise AttributeError(text, name=name, obj=_modules[__name__])
+    collects = _gc.isenabled()
+    _gc.disable()  # all that modules make stays: collections among it would take a sixth of the time
     try:
         value = _import_module(_SUBMODULES[name]) if name in _SUBMODULES else getattr(_import_module(_HOME_OF[name]), name)
-        if "npexport.ir.program" in _modules:
-            _import_module("npexport.runtime.module")  # gives programs their module(), which ir may not import
     except ModuleNotFoundError as error:
         if error.name in _REQUIRED:
             error.add_note("npexport needs NumPy, bytecode and SymPy. In a checkout, `python -m pip install -e .` installs them.")
         raise
+    finally:
+        if collects:
+            _gc.enable()
     globals()[name] = value
     return value
 

@@ -37,11 +37,11 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     calls with larger arrays.
 
     Checked is that the arguments are those of the schema; that the body writes to nothing but what
-    it is declared to mutate (E250), that its results are no memory of its arguments, of each other,
-    or of what it keeps (E251), and the same for the same arguments (E252), whatever stood in the
-    memory that `np.empty` gives it; that there is a fake
-    (E140), which says what the body gives (E410); and that the exported program, saved and loaded,
-    gives what the operator does. Sizes that the body itself refuses are not looked at.
+    it is declared to mutate (E250), and to that (E253); that its results are no memory of its
+    arguments, of each other, or of what it keeps (E251), and the same for the same arguments
+    (E252), whatever stood in the memory that `np.empty` gives it; that there is a fake (E140),
+    which says what the body gives (E410); and that the exported program, saved and loaded, gives
+    what the operator does. Sizes that the body itself refuses are not looked at.
 
     Parameters
     ----------
@@ -140,6 +140,30 @@ def _require_pure(op: CustomOp, call: Call) -> None:
     if not _same(_values(result), _values(second)) or not _same(_arrays(given), _arrays(again)):
         raise _failed("E252", f"`{op}` gives other results for the same arguments")
     _require_written(op, call)
+    _require_mutating(op, call)
+
+
+def _require_mutating(op: CustomOp, call: Call) -> None:
+    """Raises ``OpCheckError`` where the body writes to nothing of an argument that it is declared
+    to mutate: it runs as well where that is read-only. Of empty arrays nothing is known.
+    """
+    for name in op.declared.mutates:
+        before, given = _copied(call), _copied(call)
+        frozen = _arrays(op.declared.signature.bind(*given[0], **given[1]).arguments.get(name))
+        for array in frozen:
+            array.setflags(write=False)
+        if sum(array.size for array in frozen) and _writes_nothing(op, given) and _same(_arrays(before), _arrays(given)):
+            hint = f"Take {name} out of mutates_args; or check the operator with arguments for which it writes to {name}."
+            raise _failed("E253", f"`{op}` does not write to its argument {name}, which it is declared to mutate", hint)
+
+
+def _writes_nothing(op: CustomOp, call: Call) -> bool:
+    """Whether the body, which takes these arguments, takes them where some are read-only, too."""
+    try:
+        _body(op, call)
+    except Exception:  # of whatever class: what C raises of read-only memory is its own
+        return False
+    return True
 
 
 def _require_written(op: CustomOp, call: Call) -> None:

@@ -26,6 +26,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, CustomObjArgument, InputKind, OutputSpec
+from npexport.runtime import scalar_loops
 from npexport.runtime.blank import blank
 from npexport.runtime.calling import Convention, Leaf, Slot, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
@@ -294,6 +295,7 @@ class Writer:
         asked = {symbol for step in self.sizes.open for symbol in step.truth.symbols}
         self.shown = self.graph.unbacked_bindings(asked - self.sizes.terms.keys())
         statements = Statements(self.source, self.names)
+        statements.machine = scalar_loops.is_there()
         self.source.blank |= blank(self.graph)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
             if isinstance(step, Fused):

@@ -13,13 +13,20 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.containers import attribute_names, dataclass_names, kind_of
 from npexport.ir.meta import TensorMeta
-from npexport.ir.pytree import TreeSpec, dataclass_names, kind_of, same_key
+from npexport.ir.pytree import TreeSpec, same_key
 from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec
 from npexport.runtime.calling import MISSING, Leaf, Slot
 from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, draws_from, may_overlap, mutated_inputs
 from npexport.runtime.emit import Source
 from npexport.runtime.sizes import SizeChecks, is_dynamic
+
+are: Any = None
+try:
+    from npexport.runtime._checks import are  # type: ignore[no-redef]
+except ImportError:
+    pass  # not built: every array is checked by itself
 
 
 class Conditions:
@@ -32,11 +39,15 @@ class Conditions:
         self.places: dict[int, str] = {}  # structure of a container, by identity -> the text that gives it
         self.generators: list[str] = []  # the random generators
         self.numbers: list[str] = []  # the shape or value of each dynamic leaf
+        self.static: list[tuple[str, tuple[Any, Any]]] = []  # arrays that one call checks: text, dtype and shape
         self.missing = source.bind(MISSING)
         self.type = source.bind(type)
         self.len = source.bind(len)
         for slot in slots:
             self._slot(slot, parameters[slot.name])
+        if self.static:
+            expected = source.bind((np.ndarray, *[pair for _, pair in self.static]))
+            self.terms.append(f"{source.bind(are)}({expected}, {', '.join(text for text, _ in self.static)})")
 
     def _slot(self, slot: Slot, text: str) -> None:
         if slot.spec is None:
@@ -76,8 +87,7 @@ class Conditions:
             self.terms.append(f"{self.type}({text}) is {self.source.bind(value.dtype.type)}")
             self.terms += self._dtype(value.dtype, text) if value.dtype.kind in "SUVMm" else []  # else the class says it
         else:
-            self.terms += [f"{self.type}({text}) is {self.source.bind(np.ndarray)}", *self._dtype(value.dtype, text)]
-            self.terms += self._shape(leaf, value.shape, text)
+            self._array(leaf, value, text)
             if leaf.spec.layout is not None:
                 layout = leaf.spec.layout
                 lies = f"flags.{LAYOUT_FLAGS[layout]}" if isinstance(layout, str) else f"strides == {self.source.value(layout)}"
@@ -86,6 +96,13 @@ class Conditions:
                 self.terms.append(f"{text}.base is None")
             if leaf.spec.writeable is not None:
                 self.terms.append(f"{'' if leaf.spec.writeable else 'not '}{text}.flags.writeable")
+
+    def _array(self, leaf: Leaf, value: TensorMeta, text: str) -> None:
+        if are is not None and _is_one_object(value.dtype) and not is_dynamic(leaf):
+            self.static.append((text, (value.dtype, value.shape)))
+            return
+        self.terms += [f"{self.type}({text}) is {self.source.bind(np.ndarray)}", *self._dtype(value.dtype, text)]
+        self.terms += self._shape(leaf, value.shape, text)
 
     def _constant(self, value: Any, text: str) -> list[str]:
         if value is None or isinstance(value, bool):
@@ -96,7 +113,7 @@ class Conditions:
         return [same_type, f"{text} == {self.source.value(value)}"]
 
     def _dtype(self, dtype: np.dtype[Any], text: str) -> list[str]:
-        comparison = "is" if dtype.isbuiltin == 1 and dtype.isnative else "=="
+        comparison = "is" if _is_one_object(dtype) else "=="
         return [f"{text}.dtype {comparison} {self.source.bind(dtype)}"]
 
     def _shape(self, leaf: Leaf, shape: tuple[Any, ...], text: str) -> list[str]:
@@ -156,6 +173,11 @@ class Conditions:
         self.terms.append(f"{self.source.bind(apart)}({self.names[name]}, ({others}))")
 
 
+def _is_one_object(dtype: np.dtype[Any]) -> bool:
+    """Whether arrays of this dtype hold the very object."""
+    return dtype.isbuiltin == 1 and dtype.isnative
+
+
 _FEW = 8
 """The pairs of arrays that are compared one after the other in the source."""
 
@@ -185,6 +207,8 @@ _SHAPE_TERMS: dict[str, Callable[[Conditions, TreeSpec, str], list[str]]] = {
     "namedtuple": _count,
     "dict": _keys,
     "OrderedDict": _keys,
+    "Counter": _keys,
+    "object": lambda c, spec, text: [f"{c.source.bind(attribute_names)}({text}) == {c.source.bind(spec.context)}"],
     "defaultdict": lambda c, spec, text: [*_keys(c, spec, text), f"{text}.default_factory is {c.source.value(spec.context[0])}"],
     "deque": lambda c, spec, text: [*_count(c, spec, text), f"{text}.maxlen == {c.source.value(spec.context)}"],
     "dataclass": lambda c, spec, text: [f"{c.source.bind(dataclass_names)}({text}) == {c.source.bind(spec.context)}"],
@@ -192,6 +216,8 @@ _SHAPE_TERMS: dict[str, Callable[[Conditions, TreeSpec, str], list[str]]] = {
 
 _ACCESS: dict[str, Callable[[Conditions, str, Any], str]] = {
     **dict.fromkeys(("tuple", "list", "deque"), lambda c, text, key: f"{text}[{key}]"),
-    **dict.fromkeys(("dict", "OrderedDict", "defaultdict"), lambda c, text, key: f"{text}.get({c.source.value(key)}, {c.missing})"),
-    **dict.fromkeys(("namedtuple", "dataclass"), lambda c, text, key: f"{c.source.bind(getattr)}({text}, {c.source.bind(key)})"),
+    **dict.fromkeys(
+        ("dict", "OrderedDict", "defaultdict", "Counter"), lambda c, text, key: f"{text}.get({c.source.value(key)}, {c.missing})"
+    ),
+    **dict.fromkeys(("namedtuple", "dataclass", "object"), lambda c, text, key: f"{c.source.bind(getattr)}({text}, {c.source.bind(key)})"),
 }

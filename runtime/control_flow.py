@@ -229,7 +229,7 @@ def described(value: Any) -> str:
     """What must not change of a value: kind, dtype and shape."""
     if isinstance(value, (np.ndarray, np.generic)):
         return f"{'an array' if isinstance(value, np.ndarray) else 'a NumPy scalar'} {value.dtype}{list(value.shape)}"
-    return with_article(type(value).__name__) if type(value) in (int, float, bool) else repr(value)
+    return with_article(type(value).__name__) if type(value) in (int, float, bool, complex) else repr(value)
 
 
 def require_structure(one: TreeSpec, other: TreeSpec, what: str) -> None:

@@ -8,9 +8,10 @@ and tuples of these). Names, keys, paths and all other values are constants.
 
 from __future__ import annotations
 
+import builtins
 import keyword
 from collections.abc import Mapping
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -171,6 +172,13 @@ def code_of(text: str, file: str) -> CodeType:
     """The code of the one function that a text defines: all generated code is compiled here."""
     module = compile(text, file, "exec", dont_inherit=True)
     return next(const for const in module.co_consts if isinstance(const, CodeType))
+
+
+def defined(text: str, file: str, namespace: dict[str, Any]) -> Any:
+    """The function that a text defines. C looks in its globals for ``__import__``, which it needs
+    to warn.
+    """
+    return FunctionType(code_of(text, file), namespace | {"__builtins__": builtins})
 
 
 def _is_plain_name(name: str) -> bool:

@@ -39,7 +39,9 @@ class Policy:
     where as many do, ``lean``: where fewer do. ``parallel``: the least size for several threads.
     ``operators``: the fewest that pay, ``overlapping`` where results are copied over operands when
     all is computed. ``unit``: the elements of which blocks are multiples: a loop of NumPy treats
-    the same elements by the same instructions, wherever it starts at such a multiple.
+    the same elements by the same instructions, wherever it starts at such a multiple. ``level``:
+    the elements of a row that could be computed while a loop of NumPy goes on to the next row,
+    ``windows``: the least size where that is spared.
     """
 
     block: int = 512 << 10
@@ -51,6 +53,8 @@ class Policy:
     operators: int = 3
     overlapping: int = 6
     unit: int = 64
+    level: int = 1000
+    windows: int = 3 << 18
 
 
 POLICY = Policy()
@@ -64,8 +68,9 @@ class Group:
 
     ``exact``: all results are exact but for the payload of a NaN, so that blocks may start
     anywhere. ``depth``: how many leading axes may be made one. ``even``: whether all element-wise
-    members have rows like a blocked operand's. ``errors``: the error state of all members that may
-    meet an error.
+    members have rows like a blocked operand's. ``level``: whether all is exact and element-wise
+    over operands of one shape, so that what lies between rows may be computed, too. ``errors``: the
+    error state of all members that may meet an error.
     """
 
     nodes: list[Node] = field(default_factory=list)
@@ -76,6 +81,7 @@ class Group:
     exact: bool = True
     depth: int = 1
     even: bool = True
+    level: bool = False
     errors: State | None = None
 
     @property
@@ -109,15 +115,22 @@ def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]
     found = []
     for group in _runs(nodes, fixed):
         _trim(group)
-        if group.operators >= fewest and group.outputs and ((size := group.size) is None or size >= least(group, threads)):
+        if group.operators >= fewest and group.outputs:
             _describe(group)
-            if group.depth > 1 or _leading(group) not in (0, 1):
+            large = (size := group.size) is None or size >= least_of_any(group, threads)
+            if large and (group.depth > 1 or _leading(group) not in (0, 1)):
                 found.append(group)
     return found
 
 
+def least_of_any(group: Group, threads: int) -> int:
+    """The bytes of the widest value from which on a group may pay."""
+    windows = group.level and all(node.op == CALL and node.target.view.strides is views.of_slices for node in group.blocked)  # type: ignore[union-attr]
+    return min(POLICY.windows, least(group, threads)) if windows else least(group, threads)
+
+
 def least(group: Group, threads: int) -> int:
-    """The bytes of the widest value from which on a group pays."""
+    """The bytes of the widest value from which on a group pays however its operands lie."""
     if threads > 1:
         return POLICY.parallel
     computed = [node for node in group.members if "view" not in _traits(node)]
@@ -221,6 +234,9 @@ def _describe(group: Group) -> None:
     elementwise = [node for node in group.members if "elementwise" in _traits(node) or _is_layer(node)]
     group.even = all(_row(node) in rows for node in elementwise)
     group.depth = _depth(group)
+    shapes = {size_key(node.meta["val"]) for node in (*group.members, *group.blocked)}
+    alike = len(shapes) == 1 and not any(map(_ndim, group.whole))
+    group.level = group.exact and alike and _ndim(group.members[0]) > 1 and len(elementwise) == len(group.members)
 
 
 def _row(node: Node) -> tuple[Any, ...]:

@@ -74,16 +74,18 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
 
 
 def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bool) -> Fused | None:
-    """The statement; ``None`` where its results would overwrite its operands, and it computes too
-    little for the copies to pay, or where they are parts of one another.
+    """The statement; ``None`` where its results would overwrite its operands otherwise than in
+    place, and it computes too little for the copies to pay, or where they are parts of one another.
     """
     members = set(group.members)
     targets = {node: target for node in group.outputs if (target := _target(node, members, steps)) is not None}
     made = set(group.nodes)
-    if any(target.place.memory in made or _root(target.place.memory, steps) in made for target in targets.values()):
+    if any(target.place.memory in members or _root(target.place.memory, steps) in members for target in targets.values()):
         return None  # a part of what the group itself makes
-    roots = {_root(node, steps) for node in (*group.blocked, *group.whole)}
-    overlapping = sum(_root(target.place.memory, steps) in roots for target in targets.values())
+    operands = {node: _root(node, steps) for node in (*group.blocked, *group.whole)}
+    roots = set(operands.values())
+    in_place = sum(_is_in_place(target.place, group, operands) for target in targets.values())
+    overlapping = sum(_root(target.place.memory, steps) in roots for target in targets.values()) - in_place
     if overlapping > 1 or (overlapping and group.operators < fusion.POLICY.overlapping):
         return None
     for node in group.outputs:
@@ -94,14 +96,24 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
         group,
         [steps[node] for node in group.nodes if node not in members],
         [steps[node] for node in group.members],
-        Blocks(group, threads, fast_math),
+        Blocks(group, threads, fast_math, in_place if group.operators < fusion.POLICY.overlapping else 0),
         targets,
-        fusion.least(group, threads) // group.width if group.size is None else None,
+        fusion.least_of_any(group, threads) // group.width if group.size is None else None,
     )
 
 
+def _is_in_place(place: Place, group: Group, operands: Mapping[Node, Node]) -> bool:
+    """Whether a result goes to the memory of one operand, of which no other is a part."""
+    memory = place.memory
+    if place.index is not WHOLE or memory not in group.blocked:
+        return False
+    return not any(root is operands[memory] for node, root in operands.items() if node is not memory)
+
+
 def _target(node: Node, members: set[Node], steps: Mapping[Node, Step]) -> Target | None:
-    """Where the nodes computed one by one put a member's result, if that is seen elsewhere."""
+    """Where the nodes computed one by one put a member's result, if that is seen elsewhere: in the
+    array that a view shows, too.
+    """
     assumed = False
     while (place := steps[node].place) is not None:
         assumed = assumed or steps[node].when == "assumed"
@@ -111,7 +123,7 @@ def _target(node: Node, members: set[Node], steps: Mapping[Node, Step]) -> Targe
             return None
         else:
             return Target(place, assumed)
-    return None
+    return Target(Place(node), assumed) if "view" in node.target.traits else None  # type: ignore[union-attr]
 
 
 def _root(node: Node, steps: Mapping[Node, Step]) -> Node:

@@ -66,7 +66,7 @@ def _deciding(graph: Graph) -> list[Node] | None:
     """
     if memory is None:
         return None
-    made = [size for node in graph.nodes if node.op == CALL for size in _sizes(node)]
+    made = [size for node in graph.nodes if node.op == CALL and "view" not in node.target.traits for size in _sizes(node)]  # type: ignore[union-attr]
     if any(size is not None and size >= PAYS for size in made):
         return []
     if None not in made:

@@ -13,9 +13,9 @@ import functools
 import importlib
 import inspect
 import textwrap
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
 
 NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)
-STANDARD = ("math", "operator", "functools", "itertools", "collections", "builtins", "importlib", "warnings")
+STANDARD = ("math", "cmath", "operator", "functools", "itertools", "collections", "builtins", "importlib", "warnings")
 ON_NUMBERS = {smaller: min, larger: max}
 """Functions on sizes, and what they are of numbers."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype, np.generic)
@@ -70,6 +70,14 @@ class PlainSource:
         """The text that makes a container of these children. Raises `NoSource`."""
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return f"{self._class(cls)}({', '.join(children)})"
+        if cls in (complex, set):
+            return f"{cls.__name__}({', '.join(children)})"
+        if cls is Counter:
+            pairs = [f"{self.text(key)}: {child}" for key, child in zip(context, children, strict=True)]
+            return f"{self._class(cls)}({{{', '.join(pairs)}}})"
+        if cls is SimpleNamespace:
+            pairs = [f"{self.text(name)}: {child}" for name, child in zip(context, children, strict=True)]
+            return f"{self._class(cls)}(**{{{', '.join(pairs)}}})"
         if cls is OrderedDict:
             pairs = [f"({self.text(key)}, {child})" for key, child in zip(context, children, strict=True)]
             return f"{self.text(cls)}([{', '.join(pairs)}])"

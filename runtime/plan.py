@@ -15,6 +15,7 @@ from npexport.ir.aliasing import escaping, may_alias
 from npexport.ir.checkpoints import in_force, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
+from npexport.runtime.fresh import Fresh, fresh_operand
 from npexport.runtime.handing import continued
 from npexport.runtime.layouts import Layouts
 from npexport.runtime.placement import Aim, Lives, Place, World, is_large, world_of_turn
@@ -32,8 +33,8 @@ class Step:
     already. ``dead``: the values that are not used afterwards, but the one whose memory takes the
     result. ``laid``: the result is the operand in C order, with all its axes. ``given``: operands
     in whose memory a branch or a loop computes, ``lent``: in calls that are as assumed. ``aim``:
-    where the result is written afterwards, if it may lie there before. ``number``: the place in the
-    order.
+    where the result is written afterwards, if it may lie there before. ``fresh``: an operand that
+    takes the result if it turns out to be memory of its own. ``number``: the place in the order.
     """
 
     node: Node
@@ -45,6 +46,7 @@ class Step:
     given: list[Node] = field(default_factory=list)
     lent: list[Node] = field(default_factory=list)
     aim: Aim | None = None
+    fresh: Fresh | None = None
     number: int = 0
 
     @property
@@ -107,6 +109,8 @@ def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
             continue
         step = Step(node, assumed.places.get(node), laid=node in assumed.writes.laid, number=lives.place[node])
         used = lives.used(node)
+        if step.place is None and not step.laid:
+            step.fresh = fresh_operand(lives, assumed, node)
         if node in assumed.aims:
             step.aim = assumed.aims[node]._replace(assumed=plain.aims.get(node) != assumed.aims[node])
         if step.place is not None:

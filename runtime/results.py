@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from npexport.ir.call_spec import CallSpec
+from npexport.ir.containers import kind_of
 from npexport.ir.identities import specs_of
-from npexport.ir.pytree import TreeSpec, kind_of
+from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emit import Source
 
 _MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another

@@ -8,7 +8,6 @@ raise.
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FunctionType
@@ -24,12 +23,14 @@ from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime.counted_loops import Counted, counted
-from npexport.runtime.emit import Source, code_of, state_of
-from npexport.runtime.fusion_blocks import into
+from npexport.runtime.emit import Source, defined, state_of
+from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target
 from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_turn
+from npexport.runtime.scalar_loops import ScalarLoop
+from npexport.runtime.scalar_turns import loop_of
 
 MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
@@ -65,6 +66,7 @@ class Statements:
         self.source = source
         self.names = names
         self.outside = set(names.values())  # names of arrays from outside
+        self.machine = False  # whether loops over numbers may run in machine code
         self.assumed = ""  # the variable that says whether the call is as assumed
         self.rows: list[Row] = []
         self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
@@ -119,6 +121,10 @@ class Statements:
             function = self._if_assumed(in_c_order, copied) if step.when == "assumed" else own
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {function}({operand})", node)
+        elif step.fresh is not None:
+            text = self.source.call(node, self.names, step.fresh.text(self.names), conditional=True)
+            self.names[node] = self.source.named(node)
+            self._add(f"{self.names[node]} = {text}", node)
         elif place is None or step.when == "assumed":
             taken = None if place is None or node.target is ops.sym.item else self._out(step, place)
             self.names[node] = self.source.named(node)
@@ -302,10 +308,39 @@ class Statements:
             array = type(value) is Node and _is_array(value.meta["val"])
             own = self._own.get(value) or self.source.bind(copied) if array else None
             self._add(f"{carry} = {own}({text})" if own else f"{carry} = {text}")
+        outermost = self.machine and len(self._around) == 1
+        machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
+        if machine is not None:
+            self._first_turns(ScalarLoop(machine), cond_graph, body_graph, carries, given)
         count = counted(cond_graph, body_graph, len(carries))
         if count is not None:
             self._counted_loop(count, carries, given)
-            return carries
+        else:
+            self._tested_loop(cond_graph, body_graph, carries, given)
+        self._depth -= machine is not None
+        return carries
+
+    def _first_turns(
+        self, loop: ScalarLoop, cond_graph: GraphModule, body_graph: GraphModule, carries: list[str], given: list[str]
+    ) -> None:
+        """The turns that Python makes before machine code does; what follows is what is left for
+        Python then.
+        """
+        machine, turn = self.source.bind(loop), self.source.fresh()
+        self._add(f"for {turn} in {machine}.first():", self._around[0])
+        self._depth += 1
+        (going,) = self.graph(cond_graph.graph, [*carries, *given])
+        self._add(f"if not {self.source.text(going, self.names)}:", self._around[0])
+        self._add(f"    {machine}.made({turn})")
+        self._add("    break")
+        self._turn(body_graph.graph, carries, carries, given)
+        self._depth -= 1
+        self._add("else:")
+        self._depth += 1
+        self._add(f"{', '.join(carries)}, = {machine}({', '.join([*carries, *given])})", self._around[0])
+
+    def _tested_loop(self, cond_graph: GraphModule, body_graph: GraphModule, carries: list[str], given: list[str]) -> None:
+        """A ``while`` over the condition."""
         start = len(self.rows)
         self._depth += 1
         (going,) = self.graph(cond_graph.graph, [*carries, *given])
@@ -320,7 +355,6 @@ class Statements:
         self.rows.insert(start, Row("    " * (self._depth - 1) + head, self._around))
         self._turn(body_graph.graph, carries, carries, given)
         self._depth -= 1
-        return carries
 
     def _turn(self, turn: Graph, carries: list[str], targets: list[str], given: list[str]) -> None:
         """The statements of a turn, which give the carries of the next; ``targets``: their names,
@@ -393,8 +427,7 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
     handler = [f"except {source.bind(Exception)} as {error}:", f"    {source.bind(origins.explain)}({error})", "    raise"]
     body = ["try:", *(f"    {row.text}" for row in rows), f"    return {result}", *handler]
     text = f"def turn({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
-    # C looks there for `__import__`, which it needs to warn
-    function: Any = FunctionType(code_of(text, origins.file_of(text)), source.namespace | {"__builtins__": builtins})
+    function = defined(text, origins.file_of(text), source.namespace)
     function.module = module
     return function  # type: ignore[no-any-return]
 

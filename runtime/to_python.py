@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.atomic import replace_file
-from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.checkpoints import aside
 from npexport.ir.contract import promises
 from npexport.ir.error_states import WARNINGS, State, managers_text
 from npexport.ir.graph import CALL, Node
@@ -338,7 +338,8 @@ class _PlainWriter(Writer):
     # Nodes
 
     def _steps(self, statements: Statements) -> Sequence[Step]:
-        return [Step(node) for node in self.graph.nodes if node.op == CALL and not is_checkpoint(node)]
+        left_out = aside(self.graph)
+        return [Step(node) for node in self.graph.nodes if node.op == CALL and node not in left_out]
 
     def _step(self, statements: Statements, step: Step) -> None:
         node = step.node

@@ -46,11 +46,12 @@ _ROWS = (
     Code("E111", "introspection", "Pass the information in as an argument: an exported program has no Python frames."),
     Code("E112", "outside-write", "Return the new value from the function and store it where the function is called."),
     Code("E113", "outside-iterator", "Turn the iterator into a list before exporting, and pass the list in."),
-    Code("E114", "printed-array", "Return the array as one more output and print it where the program is called."),
+    Code("E114", "printed-array", "Return the array as one more output, and print it or make the text where the program is called."),
     Code(
         "E115",
         "unsupported-output",
-        "Return arrays, numbers, strings, None, and tuples, lists, dicts or registered dataclasses of those; for a set its frozenset, or a sorted list.",
+        "Return arrays, numbers, strings, None, and tuples, lists, dicts, sets or registered dataclasses of those; "
+        "of an object of your own its attributes: vars(obj).",
     ),
     Code(
         "E116",
@@ -130,6 +131,7 @@ _ROWS = (
     Code("E250", "undeclared-mutation", "Write to a copy, or name the argument: custom_op(name, mutates_args=('x',))."),
     Code("E251", "aliasing-operator", "Return copies: x.copy()."),
     Code("E252", "unsteady-operator", "Let the operator depend on its arguments alone: pass in the seed, the time, or what else it reads."),
+    Code("E253", "absent-mutation", "Take the argument out of mutates_args."),
     Code("E260", "coupled-rows", "Keep that axis in one chunk, or split along a dim of program.independent_dims()."),
     # E3xx: dynamic shapes (ConstraintViolation and spec errors)
     Code("E301", "constraint-violation", "Apply the suggested fixes."),

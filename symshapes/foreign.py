@@ -28,12 +28,12 @@ _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, type(None))
 def operation(op: str, a: Any, b: Any, size: Any) -> Any:
     """``a op b``, where ``size`` is one of them and the other is no real number of Python.
 
-    NumPy's scalars are known to the tracer. Next to what C computes with (a complex number, a
-    ``Decimal``, a ``timedelta``) a size is a constant. Objects of Python classes may know
-    themselves: ``NotImplemented``.
+    NumPy's scalars are known to the tracer, and what a complex number is with data. Next to what C
+    computes with (a complex number, a ``Decimal``, a ``timedelta``) a size is a constant. Objects
+    of Python classes may know themselves: ``NotImplemented``.
     """
     other = b if a is size else a
-    if is_numpy_scalar(other):
+    if is_numpy_scalar(other) or _is_complex_data(size, other):
         return size.env.foreign(op, a, b)
     name = SPECIAL_NAMES[op]
     if not _is_of_c(type(other), f"__{name}__", f"__r{name}__"):
@@ -49,12 +49,21 @@ def comparison(compare: Callable[[Any, Any], Any], size: Any, other: Any) -> Any
     With a scalar of NumPy it is for the tracer to answer; where nobody traces, for the number that
     the scalar equals.
     """
+    if _is_complex_data(size, other):
+        return size.env.foreign(compare.__name__, size, other)
     if is_numpy_scalar(other):
         answer = size.env.foreign(compare.__name__, size, other)
         return compare(size, other.item()) if answer is NotImplemented and other.dtype.kind in "biuf" else answer
     if not _is_of_c(type(other), "__float__", "__complex__"):
         return NotImplemented
     return compare(_beside(size, other), other)
+
+
+def _is_complex_data(size: Any, other: Any) -> bool:
+    """Whether a number that only the data know meets a complex one: that makes a complex number of
+    data.
+    """
+    return type(other) is complex and size.hint is None
 
 
 def _is_of_c(kind: type, *names: str) -> bool:

@@ -62,7 +62,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     ),
     "What data decide": (
         "its steps depend on the data: an exception that is caught, the rounding of Python's own powers, how long a series is",
-        "np.scalar_power np.series np.trapped",
+        "np.scalar_power np.series np.trapped np.left",
     ),
 }
 """The reason and the operators of each group."""

@@ -94,6 +94,8 @@ def not_equal(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
 @register_decomposition("np.logical_xor")
 def logical_xor(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
     """Exact: two truths that differ."""
+    if not {operand.dtype.kind for operand in (x1, x2) if hasattr(operand, "dtype")} <= set("biufc"):
+        raise NotImplementedError  # dates have truths, and no `logical_not`
     return np.bitwise_xor(np.logical_not(x1), np.logical_not(x2))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from npexport.ir.decompositions import register_decomposition
 from npexport.ir.decompositions.kinds import several, unboxed
 from npexport.ir.decompositions.numpys_own import source
+from npexport.symshapes.symint import is_symbolic
 
 
 @register_decomposition("np.flat_index")
@@ -65,8 +66,11 @@ def choose(a: Any, choices: Any, *, mode: Any = "raise") -> Any:
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
     """Exact: elements written one after the other, the values again and again."""
     flat, places = np.reshape(a, (-1,)).copy(), np.reshape(np.asanyarray(ind), (-1,))
+    places = places.astype(np.intp) if places.dtype != np.intp else places  # truths are 0 and 1, no mask
     values = np.reshape(np.asanyarray(v), (-1,))
     if mode != "raise":
+        if not is_symbolic(flat.shape[0]) and not flat.shape[0]:
+            raise NotImplementedError  # which of no places is meant
         places = places % flat.shape[0] if mode == "wrap" else np.minimum(np.maximum(places, 0), flat.shape[0] - 1)
     flat[places] = np.take(values, np.arange(places.shape[0]) % values.shape[0]).astype(a.dtype)
     return np.reshape(flat, a.shape)
@@ -113,7 +117,7 @@ def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> Any:
 @register_decomposition("np.place")
 def place(arr: Any, mask: Any, vals: Any) -> Any:
     """Exact: the values again and again, one for each truth."""
-    flat = np.reshape(np.asanyarray(mask), (-1,)) != 0
+    flat = np.reshape(np.asanyarray(mask), (-1,)).astype(np.bool_)
     values = np.reshape(np.asanyarray(vals), (-1,)).astype(arr.dtype)
     at = np.maximum(np.cumsum(flat) - 1, 0) % values.shape[0]
     return np.where(flat, np.take(values, at), np.reshape(arr, (-1,))).reshape(arr.shape)
@@ -122,7 +126,7 @@ def place(arr: Any, mask: Any, vals: Any) -> Any:
 @register_decomposition("np.putmask")
 def putmask(a: Any, mask: Any, values: Any) -> Any:
     """Exact: the values again and again, one for each element."""
-    flat = np.reshape(np.asanyarray(mask), (-1,)) != 0
+    flat = np.reshape(np.asanyarray(mask), (-1,)).astype(np.bool_)
     given = np.reshape(np.asanyarray(values), (-1,)).astype(a.dtype)
     at = np.arange(flat.shape[0]) % given.shape[0]
     return np.where(flat, np.take(given, at), np.reshape(a, (-1,))).reshape(a.shape)
@@ -166,7 +170,11 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
     for size in sizes[::-1] if order == "C" else sizes:
         found.append(left % size)
         left = left // size
-    return tuple(found[::-1] if order == "C" else found)
+    found = found[::-1] if order == "C" else found
+    if left.ndim == 0 or not found:
+        return tuple(found)
+    places = np.stack(found, axis=-1)  # as NumPy's lie: columns of one array
+    return tuple([places[..., axis] for axis, _ in enumerate(found)])
 
 
 @register_decomposition("np.digitize")
@@ -183,7 +191,7 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
 def lexsort(keys: Any, axis: Any = -1) -> Any:
     """Exact: stable sorts, by the last key at last."""
     keys = [np.asanyarray(key) for key in keys]
-    if keys[0].ndim == 0:
+    if not keys or keys[0].ndim == 0:
         raise NotImplementedError
     order = np.argsort(keys[0], axis=axis, kind="stable")
     for key in keys[1:]:
@@ -194,7 +202,10 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
 
 def _among(element: Any, tests: Any) -> Any:
     """Which elements are among others."""
-    kind = np.result_type(element.dtype, tests.dtype)
+    try:
+        kind = np.result_type(element.dtype, tests.dtype)
+    except TypeError as error:  # NumPy compares them one by one: none is equal
+        raise NotImplementedError from error
     ordered = np.sort(tests.astype(kind))
     wanted = element.astype(kind)
     at = np.searchsorted(ordered, wanted)

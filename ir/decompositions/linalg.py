@@ -22,6 +22,8 @@ def dot(a: Any, b: Any) -> Any:
     axes.
     """
     a, b = np.asanyarray(a), np.asanyarray(b)
+    if "m" in (a.dtype.kind, b.dtype.kind):
+        raise NotImplementedError  # of which there are no matrices
     if a.ndim == 0 or b.ndim == 0:
         return np.multiply(a, b)
     if a.ndim <= 2 and b.ndim <= 2:
@@ -57,6 +59,8 @@ def inner(a: Any, b: Any, /) -> Any:
 def vdot(a: Any, b: Any, /) -> Any:
     """Exact: the product of the vectors of all elements, the first one conjugated."""
     left, right = np.reshape(a, (-1,)), np.reshape(b, (-1,))
+    if "m" in (left.dtype.kind, right.dtype.kind):
+        raise NotImplementedError  # of which there are no matrices
     return np.matmul(left.conj() if left.dtype.kind == "c" else left, right)
 
 

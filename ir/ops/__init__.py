@@ -13,6 +13,7 @@ __all__ = ["REGISTRY", "Namespace", "Op", "OpRegistry", "control", "nn", "np", "
 RECORD_MODULES = (
     "sizes",
     "python_numbers",
+    "complex_numbers",
     "python_orders",
     "number_kinds",
     "random_draws",

@@ -101,7 +101,7 @@ def _whole(builder: Any, old: Any, new: Any, link: Any) -> Any:
     namespace="control",
     traits="view c_order elementwise",
     raises=NOTHING,
-    view=View(inverse=_whole, strides=views.of_itself, keeps_order=True),
+    view=View(inverse=_whole, strides=views.of_itself, first=views.at_first, keeps_order=True),
 )
 def returned(x: Array, module: str, index: int, /) -> TensorMeta:
     """``x``, as leaf ``index`` of what the call ``module`` of a sub-module returns; its signature

@@ -23,7 +23,7 @@ from npexport.ir.ops.rules import record
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.env import known
 from npexport.symshapes.ranges import int_oo
-from npexport.symshapes.symint import python_type
+from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 
 NUMBERS = {int: lambda: fresh_size(-int_oo, int_oo), float: fresh_float, bool: fresh_truth}
 """How the numbers of Python that come out of a sub-graph are made: only the data know them."""
@@ -49,13 +49,14 @@ def meta_of_value(value: Any) -> Any:
     return TensorMeta((), value.dtype, scalar=True) if isinstance(value, np.generic) else value
 
 
-def _enter(module: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+def _enter(module: Any, given: tuple[Any, ...], own: frozenset[str] = frozenset()) -> tuple[Any, ...]:
+    """What comes out; ``own``: the symbols that stand for any size."""
     outputs = outputs_of(module)
     declared = [node.meta["val"] for node in module.graph.placeholders]
     if len(declared) != len(given):
         raise TypeError(f"{module.name} takes {len(declared)} values, {len(given)} are given")
     for node, value in zip(module.graph.placeholders, given, strict=True):
-        if not fits(node.meta["val"], value):
+        if not fits(node.meta["val"], value, own):
             raise TypeError(f"{module.name} declares {node.name} as {node.meta['val']}, {value} is given")
     for value in outputs:
         if not isinstance(value, TensorMeta) and python_type(value) not in NUMBERS:
@@ -63,15 +64,116 @@ def _enter(module: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
     return outputs
 
 
-def fits(one: Any, other: Any) -> bool:
+def fits(one: Any, other: Any, own: frozenset[str] = frozenset()) -> bool:
     """Whether two values are of one kind, dtype and shape; of numbers of Python only the types are
-    looked at."""
+    looked at. ``own``: the symbols that stand for any size."""
+    one, other = meta_of_value(one), meta_of_value(other)
+    if not alike(one, other):
+        return False
+    shapes = [value.shape if isinstance(value, TensorMeta) else () for value in (one, other)]
+    return all(_symbol(a) in own or _equal(a, b) for a, b in zip(*shapes, strict=True))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return one is other or known(one == other) is True
+
+
+def _symbol(size: Any) -> str:
+    """The symbol that a size is; the empty text where it is none."""
+    return str(size.expression) if type(size) is SymInt and size.expression.is_symbol else ""
+
+
+def _own_sizes(module: Any, given: tuple[Any, ...]) -> frozenset[str]:
+    """The symbols of the sizes that a body takes, and that no value has which it is given."""
+    metas = [node.meta["val"] for node in module.graph.placeholders] if type(module) is GraphModule else []
+    sizes = {_symbol(size) for meta in metas for size in (meta.shape if isinstance(meta, TensorMeta) else ())}
+    return frozenset(sizes - symbols_of(given) - {""})
+
+
+def symbols_of(values: tuple[Any, ...]) -> set[str]:
+    """The symbols in shapes and numbers."""
+    parts = [part for value in values for part in (value.shape if isinstance(value, TensorMeta) else (value,))]
+    return {name for part in parts if is_symbolic(part) for name in part.expression.symbols}
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two values are one but for the sizes of arrays: of one kind, dtype and rank."""
     one, other = meta_of_value(one), meta_of_value(other)
     if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
-        if (one.dtype, one.ndim, one.scalar) != (other.dtype, other.ndim, other.scalar):
-            return False
-        return all(a is b or known(a == b) is True for a, b in zip(one.shape, other.shape, strict=True))
+        return (one.dtype, one.ndim, one.scalar) == (other.dtype, other.ndim, other.scalar)
     return not isinstance(one, TensorMeta) and not isinstance(other, TensorMeta) and python_type(one) is python_type(other)
+
+
+class Meet:
+    """What the values of two sides are to whoever does not know which of the sides was taken.
+
+    A size that is one on both is that size. Sizes that differ are a new one, which only the data
+    know; where two arrays have the same pair of sizes, they have the same new one.
+    """
+
+    def __init__(self) -> None:
+        self._sizes: dict[tuple[Any, Any], Any] = {}
+
+    def value(self, one: Any, other: Any) -> Any:
+        one, other = meta_of_value(one), meta_of_value(other)
+        if not isinstance(one, TensorMeta):
+            return _result(one)
+        shape = tuple([self._size(a, b) for a, b in zip(one.shape, other.shape, strict=True)])
+        return TensorMeta(shape, one.dtype, scalar=one.scalar)
+
+    def _size(self, one: Any, other: Any) -> Any:
+        if _equal(one, other):
+            return one
+        key = getattr(one, "expression", one), getattr(other, "expression", other)
+        if key not in self._sizes:
+            self._sizes[key] = _one_of(one, other)
+        return self._sizes[key]
+
+
+class Lengths:
+    """What a loop gives, of what it carries: first values, what they are inside, and what a turn
+    gives.
+
+    A size that is a symbol of its ``own`` inside is one in all places, before a turn and after it;
+    any other one is what it was.
+    """
+
+    def __init__(self, own: frozenset[str]) -> None:
+        self._own = own
+        self._sizes: dict[str, tuple[Any, Any, Any]] = {}
+
+    def value(self, inside: Any, first: Any, after: Any) -> Any:
+        first, after = meta_of_value(first), meta_of_value(after)
+        if not isinstance(first, TensorMeta):
+            return _result(first)
+        shape = [self._size(*sizes) for sizes in zip(inside.shape, first.shape, after.shape, strict=True)]
+        return TensorMeta(tuple(shape), first.dtype, scalar=first.scalar)
+
+    def _size(self, inside: Any, first: Any, after: Any) -> Any:
+        name = _symbol(inside)
+        if name not in self._own:
+            _require(_equal(first, after), "a turn gives an array of other sizes than it takes")
+            return first
+        if name not in self._sizes:
+            self._sizes[name] = first, after, _one_of(first, after)
+        before, behind, result = self._sizes[name]
+        _require(_equal(before, first) and _equal(behind, after), f"{name} stands for two sizes")
+        return result
+
+
+def _one_of(one: Any, other: Any) -> Any:
+    """A new size that is one of two."""
+    (low, high), (least, most) = _ends(one), _ends(other)
+    upper = max(high, most)
+    return fresh_size(max(min(low, least), 0), None if upper == int_oo else upper)
+
+
+def _ends(size: Any) -> tuple[Any, Any]:
+    """The least and the most that a size is known to be."""
+    if type(size) is int:
+        return size, size
+    found = size.env.facts.bounds(size.expression)
+    return found.lower, found.upper
 
 
 def _require(fit: bool, what: str) -> None:
@@ -93,12 +195,14 @@ def _truth(value: Any) -> None:
     kernel="control_flow.cond", namespace="control", traits="data_dependent_shape", raises=_RAISES, emit=_BRANCH, rows=rows_control.branches
 )
 def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
-    """What one of two graphs gives for the operands: the first if ``pred`` is true."""
+    """What one of two graphs gives for the operands: the first if ``pred`` is true. Where an array
+    has other sizes than that of the other graph, the data say which.
+    """
     _truth(pred)
     first, second = _enter(true_graph, operands), _enter(false_graph, operands)
-    alike = len(first) == len(second) and all(map(fits, first, second))
-    _require(alike, f"{true_graph.name} and {false_graph.name} differ in their results")
-    return tuple(map(_result, first))
+    fit = len(first) == len(second) and all(map(alike, first, second))
+    _require(fit, f"{true_graph.name} and {false_graph.name} differ in their results")
+    return tuple(map(Meet().value, first, second))
 
 
 @record(
@@ -110,13 +214,19 @@ def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
     rows=rows_control.turns,
 )
 def while_loop(cond_graph: Any, body_graph: Any, carried: Any, operands: Any, /) -> Any:
-    """The carried values after as many turns of the body as the condition holds before."""
-    going = _enter(cond_graph, (*carried, *operands))
+    """The carried values after as many turns of the body as the condition holds before. A size
+    that is a symbol of the body's own is another one in every turn.
+    """
+    given = (*carried, *operands)
+    own = _own_sizes(body_graph, given)
+    going = _enter(cond_graph, given, own)
     _require(len(going) == 1, f"{cond_graph.name} gives {len(going)} values")
     _truth(going[0])
-    after = _enter(body_graph, (*carried, *operands))
-    _require(len(after) == len(carried) and all(map(fits, carried, after)), f"{body_graph.name} gives other values than it takes")
-    return tuple(map(_result, carried))
+    after = _enter(body_graph, given, own)
+    _require(len(after) == len(carried) and all(map(alike, carried, after)), f"{body_graph.name} gives other values than it takes")
+    inside = [node.meta["val"] for node in body_graph.graph.placeholders]
+    lengths = Lengths(own)
+    return tuple([lengths.value(*values) for values in zip(inside, carried, after, strict=False)])
 
 
 @record(kernel="control_flow.scan", namespace="control", traits="data_dependent_shape", raises=_RAISES, rows=rows_control.scanned)
@@ -162,8 +272,8 @@ def raised(try_graph: Any, errors: Any, operands: Any, /) -> Any:
 def chosen(pred: Any, one: Any, other: Any, /) -> Any:
     """One of two arrays, which is not copied: the first if ``pred`` is true."""
     _truth(pred)
-    _require(isinstance(one, TensorMeta) and not one.scalar and fits(one, other), "the arrays differ in kind, shape or dtype")
-    return one
+    _require(isinstance(one, TensorMeta) and not one.scalar and alike(one, other), "the arrays differ in kind, rank or dtype")
+    return Meet().value(one, other)
 
 
 def element_of(x: TensorMeta, dim: int) -> TensorMeta:

@@ -18,6 +18,7 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.raising import counts_elements
+from npexport.symshapes.env import known
 from npexport.symshapes.expr import symbol
 from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -30,20 +31,22 @@ INTEGERS = (int, SymInt)
 _PLAIN = (int, float, bool, SymInt, SymFloat, SymBool)
 
 
-def number(node: Any, known: dict[Any, Any]) -> Any:
-    """What a node holds, a number or a flat list of numbers, or `UNKNOWN`. ``known``: what is found
-    already, by node."""
+def number(node: Any, numbers: dict[Any, Any]) -> Any:
+    """What a node holds, a number or a flat list of numbers, or `UNKNOWN`.
+
+    ``numbers``: what is found already, by node.
+    """
     if isinstance(node, np.generic):
         return node.item() if node.dtype in DTYPES or (node.dtype.kind in "iu" and node.dtype.itemsize < 8) else UNKNOWN
     if type(node) is not Node:
         return node if isinstance(node, _PLAIN) else UNKNOWN
-    value = known.get(node)
+    value = numbers.get(node)
     if value is None:
-        value = known[node] = _number(node, known)
+        value = numbers[node] = _number(node, numbers)
     return value
 
 
-def _number(node: Node, known: dict[Any, Any]) -> Any:
+def _number(node: Node, numbers: dict[Any, Any]) -> Any:
     meta = node.meta.get("val")
     if isinstance(meta, (SymInt, SymFloat, SymBool)):
         return meta
@@ -52,7 +55,7 @@ def _number(node: Node, known: dict[Any, Any]) -> Any:
     rule = node.target.evaluate
     if rule is None or any(not isinstance(size, int) or size > MAX_ELEMENTS for size in meta.shape):
         return UNKNOWN
-    values = [_operand(arg, known) for arg in node.args]
+    values = [_operand(arg, numbers) for arg in node.args]
     if any(value is UNKNOWN for value in values) or not _says_nothing(node, meta.dtype):
         return UNKNOWN
     try:
@@ -70,11 +73,11 @@ def _says_nothing(node: Node, dtype: np.dtype[Any]) -> bool:
     return isinstance(held, TensorMeta) and held.dtype == node.kwargs["dtype"] == dtype
 
 
-def _operand(arg: Any, known: dict[Any, Any]) -> Any:
+def _operand(arg: Any, numbers: dict[Any, Any]) -> Any:
     if isinstance(arg, (list, tuple)):
-        items = [_operand(item, known) for item in arg]
+        items = [_operand(item, numbers) for item in arg]
         return UNKNOWN if any(item is UNKNOWN for item in items) else items
-    return arg if isinstance(arg, (np.dtype, slice, type(None))) else number(arg, known)
+    return arg if isinstance(arg, (np.dtype, slice, type(None))) else number(arg, numbers)
 
 
 def _cast(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -94,8 +97,12 @@ def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
     where only the data know."""
     if type(value) is not SymInt or all(_is_count(value.env, name) for name in value.expression.symbols):
         return True
-    fits = (value >= -(2**63)) & (value < 2**63)
-    return bool(fits) if type(fits) is bool or fits.hint is not None else unknown
+    return _is_met((value >= -(2**63)) & (value < 2**63), unknown)
+
+
+def _is_met(truth: Any, unknown: bool) -> bool:
+    """A condition on the integers among the inputs; ``unknown`` where only the data know."""
+    return bool(truth) if type(truth) is bool or truth.hint is not None else unknown
 
 
 def _is_count(env: Any, name: str) -> bool:
@@ -175,9 +182,7 @@ def _holds(truth: Any) -> bool:
     """Whether a condition is met by every number that may come here: a condition on the integers
     among the inputs, no question about data.
     """
-    if type(truth) is bool:
-        return truth
-    return bool(truth) if truth.hint is not None else truth.env.decide(truth.expression) is True
+    return known(truth) is True or _is_met(truth, unknown=False)
 
 
 def _is_exact(value: Any) -> bool:

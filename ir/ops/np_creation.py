@@ -36,7 +36,7 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.raising import ARRAY, CAST, NOTHING
+from npexport.ir.raising import ARRAY, CAST, FILLED, FILLED_LIKE, NOTHING
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -66,7 +66,7 @@ def empty(shape: Any, dtype: Any = None) -> TensorMeta:
     return _created(shape, dtype)
 
 
-@record(np.full, traits="quiet c_order creation", raises=NOTHING, rows=rows.filled)
+@record(np.full, traits="quiet c_order creation", raises=FILLED, rows=rows.filled)
 def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     """An array filled with a value, which is stretched."""
     result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)
@@ -98,7 +98,7 @@ def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> 
     return _like(prototype, dtype, shape)
 
 
-@record(np.full_like, raises=NOTHING, traits="c_order", rows=rows.filled)
+@record(np.full_like, raises=FILLED_LIKE, traits="c_order", rows=rows.filled)
 def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """An array in the shape and dtype of another, filled with a value."""
     result = _like(a, dtype, shape)

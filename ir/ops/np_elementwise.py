@@ -16,7 +16,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops import bounds, counts, evaluation
 from npexport.ir.ops.evaluation import each, of_integers
 from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, raise_like, record, shape_of, smaller
-from npexport.ir.raising import ARITHMETIC, COMPARED, INTEGERS, NOTHING, POWER
+from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 
 # name: further traits
@@ -112,6 +112,7 @@ UFUNCS = {
 
 RAISES = {
     "power": POWER,
+    "ldexp": EXPONENT,
     **dict.fromkeys(("add", "subtract", "multiply"), ARITHMETIC),
     **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"), COMPARED),
 }

@@ -37,7 +37,7 @@ from npexport.ir.ops.rules import (
     stand_in,
     violated,
 )
-from npexport.ir.raising import INDEXED, WRITTEN
+from npexport.ir.raising import INDEXED, WRITTEN, of_text
 
 # --- slices
 
@@ -191,7 +191,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
     counts=counts.SLICES,
     evaluate=evaluation.item,
     emit=Emit(("{0}[{1}]",)),
-    view=View(inverse=views.set_items, strides=views.of_slices),
+    view=View(inverse=views.set_items, strides=views.of_slices, first=views.at_slices),
     rows=rows_indexing.of_index,
 )
 def getitem(x: Array, index: Any) -> TensorMeta:
@@ -233,6 +233,7 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
     traits="typed_parameters c_order scatter",
     see="numpy.ndarray.__setitem__",
     raises=WRITTEN,
+    midway=of_text(2),
     emit=Emit(in_place="{0}[{1}] = {2}"),
     rows=rows_indexing.of_written_index,
 )

@@ -33,7 +33,7 @@ from npexport.ir.ops.rules import (
     same_sizes,
     violated,
 )
-from npexport.ir.raising import NOTHING, SECOND
+from npexport.ir.raising import NOTHING, PADDED, ROLLED, SECOND
 from npexport.symshapes.functions import sym_sum
 
 
@@ -151,7 +151,7 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     return array(replace_axis(shape, axis, sym_sum(counts)), a.dtype)
 
 
-@record(np.roll, raises=NOTHING, bounds=bounds.same, traits="c_order permutation", rows=rows.along())
+@record(np.roll, raises=ROLLED, bounds=bounds.same, traits="c_order permutation", rows=rows.along())
 def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     """The elements moved along axes; those that fall off come back at the other end."""
     a = meta_of(a)
@@ -167,7 +167,7 @@ def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
 PAD_MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap", "empty")
 
 
-@record(kernel="np_joining.pad", see="numpy.pad", raises=NOTHING, traits="c_order", rows=rows.padded)
+@record(kernel="np_joining.pad", see="numpy.pad", raises=PADDED, traits="c_order", rows=rows.padded)
 def pad(
     array: Array,
     pad_width: Any,

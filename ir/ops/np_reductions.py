@@ -32,7 +32,7 @@ from npexport.ir.ops.rules import (
     violated,
     without_axes,
 )
-from npexport.ir.raising import DATA, DATES, NOTHING
+from npexport.ir.raising import DATA, DATES, EXTREME, NOTHING, TOTALLED
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 
 
@@ -228,6 +228,10 @@ _ROWS = (
 )
 
 
+_INITIAL: dict[Any, Any] = {_summing: TOTALLED, _extreme: EXTREME}
+"""What the first value of a reduction may raise, by family."""
+
+
 _METHODS = "mean std var argmax argmin cumsum cumprod".split()
 
 
@@ -237,11 +241,11 @@ def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str)
     rule.__name__, rule.__doc__ = name, f"The {kind} ``np.{name}``."
     facts = {
         "traits": "reduction c_order" if kind == "reduction" else "c_order",
-        "raises": NOTHING,
         "emit": Emit(method=name if name in _METHODS else ""),
         **_FACTS.get(name, {}),
     }
-    record(function, rows=_ROWS[name], **facts)(rule)
+    raises = facts.pop("raises", NOTHING) + _INITIAL.get(factory, NOTHING)
+    record(function, rows=_ROWS[name], raises=raises, **facts)(rule)
 
 
 for _name, _factory in REDUCTIONS.items():

@@ -24,7 +24,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.ufuncs import named_ufunc
-from npexport.ir.raising import COPIED, NOTHING, PLACED, PUT, UFUNC_AT, UFUNC_WHERE, WRITTEN
+from npexport.ir.raising import COPIED, MASKED, PARTED, PLACED, PUT, UFUNC_AT, UFUNC_WHERE, WRITTEN, always, of_power, of_text
 
 
 def _written(a: Array) -> TensorMeta:
@@ -32,12 +32,21 @@ def _written(a: Array) -> TensorMeta:
     return array(a.shape, a.dtype)
 
 
-@record(kernel="np_scatter.copyto", traits="c_order scatter", see="numpy.copyto", raises=COPIED, rows=rows.written("src", "where"))
+@record(
+    kernel="np_scatter.copyto",
+    traits="c_order scatter",
+    see="numpy.copyto",
+    raises=COPIED,
+    midway=of_text(1),
+    rows=rows.written("src", "where"),
+)
 def copyto(dst: Array, src: Array, casting: str = "same_kind", where: Array = True) -> TensorMeta:
     """``dst`` after ``np.copyto(dst, src, casting, where)``."""
     dst, source = meta_of(dst), meta_of(src)
     require_assignable(source.shape, dst.shape)
     require_broadcast_to(shape_of(where), dst.shape)
+    if meta_of(where).dtype != np.bool_:
+        raise Rejected
     dtype_of(_copy_of_empty, dst, src, casting=casting)
     require_castable(dst.dtype, src, copied)
     return array(dst.shape, dst.dtype)
@@ -53,10 +62,10 @@ def _put(a: Any, value: Any) -> None:
     np.put(a, [0], value)
 
 
-@record(kernel="np_scatter.put", traits="c_order scatter", see="numpy.put", raises=PUT)
+@record(kernel="np_scatter.put", traits="c_order scatter", see="numpy.put", raises=PUT, midway=lambda args: "ordered")
 def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
     """``a`` after ``np.put(a, ind, v, mode)``."""
-    if meta_of(ind).dtype.kind not in "iub":
+    if meta_of(ind).dtype.kind not in "iub" or not np.can_cast(meta_of(ind).dtype, np.intp):
         raise Rejected
     require_castable(meta_of(a).dtype, v, _put)
     return _written(a)
@@ -81,7 +90,7 @@ def _masked_write(a: Any, values: Any, function: Any) -> Any:
     return result
 
 
-@record(kernel="np_scatter.putmask", traits="c_order scatter", see="numpy.putmask", raises=NOTHING)
+@record(kernel="np_scatter.putmask", traits="c_order scatter", see="numpy.putmask", raises=MASKED)
 def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     """``a`` after ``np.putmask(a, mask, values)``."""
     a = meta_of(a)
@@ -114,7 +123,7 @@ def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> Tens
     return _written(a)
 
 
-@record(kernel="np_scatter.fill_diagonal", traits="c_order scatter", see="numpy.fill_diagonal", raises=COPIED)
+@record(kernel="np_scatter.fill_diagonal", traits="c_order scatter", see="numpy.fill_diagonal", raises=COPIED, midway=of_text(1))
 def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     """``a`` after ``np.fill_diagonal(a, val, wrap)``."""
     a = meta_of(a)
@@ -123,15 +132,18 @@ def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.set_flat", traits="typed_parameters c_order scatter", see="numpy.ndarray.flat", raises=WRITTEN)
+@record(kernel="np_scatter.set_flat", traits="typed_parameters c_order scatter", see="numpy.ndarray.flat", raises=WRITTEN, midway=always)
 def set_flat(x: Array, index: Any, value: Array) -> TensorMeta:
     """``x`` after ``x.reshape(-1)[index] = value``, whether or not its memory lies in C order."""
     x = meta_of(x)
-    setitem.rule(TensorMeta((product(x.shape),), x.dtype), index, value)
+    try:
+        setitem.rule(TensorMeta((product(x.shape),), x.dtype), index, value)
+    except IndexError:  # the iterator has other words
+        raise Rejected from None
     return array(x.shape, x.dtype)
 
 
-@record(kernel="np_scatter.set_part", traits="c_order scatter", see="numpy.ndarray.real", raises=NOTHING, rows=rows.written("value"))
+@record(kernel="np_scatter.set_part", traits="c_order scatter", see="numpy.ndarray.real", raises=PARTED, rows=rows.written("value"))
 def set_part(x: Array, part: str, value: Array) -> TensorMeta:
     """``x`` after ``x.real = value`` or ``x.imag = value``: ``part`` is the name of the one that is
     replaced."""
@@ -142,7 +154,7 @@ def set_part(x: Array, part: str, value: Array) -> TensorMeta:
     return array(x.shape, x.dtype)
 
 
-@record(kernel="np_scatter.ufunc_at", traits="c_order scatter", see="numpy.ufunc.at", raises=UFUNC_AT)
+@record(kernel="np_scatter.ufunc_at", traits="c_order scatter", see="numpy.ufunc.at", raises=UFUNC_AT, midway=of_power)
 def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated
     positions count each time."""
@@ -160,6 +172,7 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     traits="scatter",
     see="numpy.ufunc",
     raises=UFUNC_WHERE,
+    midway=of_power,
     out=Out(aliases=True),
     rows=rows.written("where", "x1", "x2", of="a"),
 )

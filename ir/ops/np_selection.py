@@ -32,7 +32,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, NOTHING, TAKEN, UNRAVELLED
+from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, INTEGERS, NOTHING, ROUNDED, TAKEN, UNRAVELLED
 from npexport.symshapes.errors import Unsupported
 
 # --- by conditions
@@ -42,7 +42,7 @@ from npexport.symshapes.errors import Unsupported
     kernel=np.where,
     traits="quiet typed_parameters c_order elementwise by_row",
     see="numpy.where",
-    raises=NOTHING,
+    raises=INTEGERS,
     bounds=bounds.one_of(1, 3),
 )
 def where(condition: Array, x: Array, y: Array, /) -> TensorMeta:
@@ -74,7 +74,7 @@ def _select_empty(*choices: Any) -> Any:
 _CLIP = umath.clip  # by which its errors name it
 
 
-@record(np.clip, traits="c_order elementwise by_row", raises=NOTHING, bounds=bounds.clip, out=Out(ufunc=_CLIP, aliases=True))
+@record(np.clip, _CLIP, traits="c_order elementwise by_row", raises=INTEGERS, bounds=bounds.clip, out=Out(ufunc=_CLIP, aliases=True))
 def clip(a: Array, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, *, min: Any = NO_VALUE, max: Any = NO_VALUE) -> TensorMeta:
     """The elements limited to an interval; bounds may be left out."""
     low, high = (None if bound is NO_VALUE else bound for bound in (a_min if min is NO_VALUE else min, a_max if max is NO_VALUE else max))
@@ -113,7 +113,7 @@ def _require_numbers(*values: Any) -> None:
     np.round,
     np.around,
     traits="c_order elementwise by_row",
-    raises=NOTHING,
+    raises=ROUNDED,
     evaluate=evaluation.each(evaluation.rounded),
     out=Out(ufunc=np.rint, rounds=True),
 )

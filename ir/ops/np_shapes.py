@@ -41,7 +41,9 @@ from npexport.symshapes.env import known
     raises=NOTHING,
     bounds=bounds.same,
     emit=Emit(("{0}.reshape({1})",)),
-    view=View(inverse=views.reshape_back, strides=views.of_reshape, copies="reshape", hides_copy=True, keeps_order=True),
+    view=View(
+        inverse=views.reshape_back, strides=views.of_reshape, first=views.at_first, copies="reshape", hides_copy=True, keeps_order=True
+    ),
     rows=rows.reshaped,
 )
 def reshape(a: Array, /, shape: Any, order: str = "C") -> TensorMeta:
@@ -94,7 +96,7 @@ def _cancel(shape: Shape, target: list[Size]) -> tuple[list[Size], list[Size]]:
     bounds=bounds.same,
     evaluate=evaluation.first,
     emit=Emit(method="ravel"),
-    view=View(inverse=views.reshape_back, strides=views.of_reshape, copies="ravel", keeps_order=True),
+    view=View(inverse=views.reshape_back, strides=views.of_reshape, first=views.at_first, copies="ravel", keeps_order=True),
     rows=rows.reshaped,
 )
 def ravel(a: Array, order: str = "C") -> TensorMeta:
@@ -108,7 +110,7 @@ def ravel(a: Array, order: str = "C") -> TensorMeta:
     traits="view",
     see="numpy.asarray",
     raises=NOTHING,
-    view=View(inverse=views.itself_back, strides=views.of_itself, copies="order"),
+    view=View(inverse=views.itself_back, strides=views.of_itself, first=views.at_first, copies="order"),
     rows=rows.first,
 )
 def as_contiguous(a: Array, order: str = "C") -> TensorMeta:
@@ -121,7 +123,7 @@ def as_contiguous(a: Array, order: str = "C") -> TensorMeta:
     kernel="np_views.with_flags",
     traits="view",
     raises=NOTHING,
-    view=View(inverse=views.itself_back, strides=views.of_itself),
+    view=View(inverse=views.itself_back, strides=views.of_itself, first=views.at_first),
     rows=rows.first,
 )
 def with_flags(a: Array, writeable: Any) -> TensorMeta:
@@ -152,7 +154,7 @@ def flatten(a: Array, order: str = "C") -> TensorMeta:
     raises=NOTHING,
     bounds=bounds.same,
     emit=Emit(("{0}.transpose()", "{0}.transpose({1})")),
-    view=View(inverse=views.transpose_back, strides=views.of_permutation),
+    view=View(inverse=views.transpose_back, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
 )
 def transpose(a: Array, axes: Any = None) -> TensorMeta:
@@ -172,7 +174,7 @@ def transpose(a: Array, axes: Any = None) -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
-    view=View(inverse=views.again, strides=views.of_permutation),
+    view=View(inverse=views.again, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
 )
 def matrix_transpose(x: Array, /) -> TensorMeta:
@@ -189,7 +191,7 @@ def matrix_transpose(x: Array, /) -> TensorMeta:
     raises=NOTHING,
     bounds=bounds.same,
     emit=Emit(("{0}.swapaxes({1}, {2})",)),
-    view=View(inverse=views.again, strides=views.of_permutation),
+    view=View(inverse=views.again, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
 )
 def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
@@ -206,7 +208,7 @@ def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
-    view=View(inverse=views.move_back, strides=views.of_permutation),
+    view=View(inverse=views.move_back, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
 )
 def moveaxis(a: Array, source: Any, destination: Any) -> TensorMeta:
@@ -232,7 +234,7 @@ def _is_squeezed(meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]
     raises=NOTHING,
     bounds=bounds.same,
     emit=Emit(method="squeeze"),
-    view=View(inverse=views.same_shape_back, strides=views.of_squeeze, returns=_is_squeezed, keeps_order=True),
+    view=View(inverse=views.same_shape_back, strides=views.of_squeeze, first=views.at_first, returns=_is_squeezed, keeps_order=True),
     rows=rows.squeezed,
 )
 def squeeze(a: Array, axis: Any = None) -> TensorMeta:
@@ -251,7 +253,7 @@ def squeeze(a: Array, axis: Any = None) -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
-    view=View(inverse=views.same_shape_back, strides=views.of_permutation, keeps_order=True),
+    view=View(inverse=views.same_shape_back, strides=views.of_permutation, first=views.at_first, keeps_order=True),
     rows=rows.moved,
 )
 def expand_dims(a: Array, axis: Any) -> TensorMeta:
@@ -268,7 +270,7 @@ def expand_dims(a: Array, axis: Any) -> TensorMeta:
     traits="view",
     raises=NOTHING,
     bounds=bounds.same,
-    view=View(inverse=views.set_places, strides=views.of_broadcast, read_only=True),
+    view=View(inverse=views.set_places, strides=views.of_broadcast, first=views.at_first, read_only=True),
     rows=rows.stretched,
 )
 def broadcast_to(array: Array, shape: Any) -> TensorMeta:
@@ -311,7 +313,7 @@ def diagonal(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Tenso
     see="numpy.lib.stride_tricks.sliding_window_view",
     raises=NOTHING,
     bounds=bounds.same,
-    view=View(inverse=views.set_places, strides=views.of_windows, read_only=True, held=True),
+    view=View(inverse=views.set_places, strides=views.of_windows, first=views.at_first, read_only=True, held=True),
     rows=rows.windows,
 )
 def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, *, writeable: Any = False) -> TensorMeta:

@@ -1,5 +1,5 @@
-"""Floating-point errors as exceptions: what a program computes within
-``np.errstate(over="raise")``."""
+"""Calls that raise: floating-point errors as exceptions, which are what a program computes within
+``np.errstate(over="raise")``, and what a write leaves behind that raises."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from npexport.ir.op import REGISTRY
 from npexport.ir.ops.rules import Rejected, record
-from npexport.ir.raising import ANYTHING
+from npexport.ir.raising import ANYTHING, NOTHING
 
 ERRORS = ("divide", "over", "under", "invalid")
 
@@ -18,5 +18,15 @@ def trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:
     raise ``FloatingPointError``."""
     called = REGISTRY.get(op)
     if called is None or called.name == "trapped" or "view" in called.traits or not set(errors) <= set(ERRORS):
+        raise Rejected
+    return called.rule(*args, **kwargs)
+
+
+@record(kernel="np_trapped.left", traits="quiet c_order", raises=NOTHING)
+def left(op: str, *args: Any, **kwargs: Any) -> Any:
+    """The array to which another operator of NumPy writes, by its qualified name, as the call
+    leaves it: also where that raises, when it has written some elements."""
+    called = REGISTRY.get(op)
+    if called is None or "scatter" not in called.traits:
         raise Rejected
     return called.rule(*args, **kwargs)

@@ -114,8 +114,7 @@ def record(
 def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., Any]:
     """The rule with :class:`Rejected` replaced by what the kernel raises."""
 
-    names = list(inspect.signature(rule).parameters)
-    place = names.index("axis") if "axis" in names else None
+    place = _place_of_axis(rule)
 
     @functools.wraps(rule)
     def checked(*args: Any, **kwargs: Any) -> Any:
@@ -130,6 +129,16 @@ def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., An
         return raise_like(resolve_kernel(kernel) if isinstance(kernel, str) else kernel, args, kwargs)
 
     return checked
+
+
+def _place_of_axis(rule: Callable[..., Any]) -> int | None:
+    """Where ``axis`` stands among the parameters of a rule."""
+    code = getattr(rule, "__code__", None)
+    if code is None or hasattr(rule, "__wrapped__") or hasattr(rule, "__signature__"):
+        names: Sequence[str] = list(inspect.signature(rule).parameters)
+    else:
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return names.index("axis") if "axis" in names else None
 
 
 def _unusual(axis: Any, args: tuple[Any, ...]) -> bool:

@@ -22,4 +22,11 @@ def assert_all_finite(X: Any, allow_nan: Any = False, msg_dtype: Any = None, est
     )
 
 
-declare("sklearn", assert_all_finite, (ValueError,), "``sklearn.utils.validation._assert_all_finite``")
+declare(
+    "sklearn",
+    assert_all_finite.__name__,
+    lambda: assert_all_finite,
+    assert_all_finite,
+    (ValueError,),
+    "``sklearn.utils.validation._assert_all_finite``",
+)

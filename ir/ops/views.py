@@ -206,6 +206,37 @@ def of_slices(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
     return (*found, *rest)
 
 
+def at_first(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Any:
+    """The view begins where the argument does."""
+    return 0
+
+
+def at_slices(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Any:
+    """Where the slices begin. Raises ``Unsupported`` where one begins outside."""
+    index = step.args[0] if type(step.args[0]) is tuple else (step.args[0],)
+    taken = sum(item is not None and item is not Ellipsis for item in index)
+    axis, place = 0, 0
+    for item in index:
+        if item is Ellipsis:
+            axis += len(shape) - taken
+        elif item is not None:
+            place, axis = place + _begin(item, shape[axis], truth) * strides[axis], axis + 1
+    return place
+
+
+def _begin(item: Any, size: Any, truth: Truth) -> Any:
+    """The first place along an axis that an item of an index shows."""
+    start = item
+    if type(item) is slice:
+        backwards = item.step is not None and truth(_size(item.step) < 0)
+        start = (size - 1 if backwards else 0) if item.start is None else item.start
+    start = _size(start)
+    start = start if truth(start >= 0) else start + size
+    if not (truth(start >= 0) and truth(start <= size)):
+        raise Unsupported("E121", "the place of a view whose slice begins outside the array")
+    return start
+
+
 def _size(arg: Any) -> Any:
     return arg.meta["val"] if isinstance(arg, Node) else arg
 

@@ -20,11 +20,13 @@ def setitem(x: Any, index: Any, value: Any, out: Any = None) -> Any:
 
 def set_flat(x: Any, index: Any, value: Any, out: Any = None) -> Any:
     result = np.array(x) if out is None else out
-    if result.flags.c_contiguous:
-        result.reshape(-1)[index] = value
-    else:
-        flat = result.flatten()
+    flat = result.reshape(-1)  # a view, or a copy
+    try:
         flat[index] = value
+    except (IndexError, OverflowError):
+        result.flat[index] = value  # raises, as NumPy's own iterator does: when it has written what comes before
+        raise
+    if not np.may_share_memory(flat, result):
         result[...] = flat.reshape(result.shape)
     return result
 

@@ -1,7 +1,9 @@
-"""The kernel of calls whose floating-point errors are exceptions."""
+"""The kernels of calls whose floating-point errors are exceptions, and of what failing writes
+leave."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -16,3 +18,13 @@ def trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:
         called = REGISTRY.get(op)
         assert called is not None
         return called.kernel(*args, **kwargs)
+
+
+def left(op: str, *args: Any, **kwargs: Any) -> Any:
+    """What the call raises, the call itself will raise, which comes after this one."""
+    called = REGISTRY.get(op)
+    assert called is not None
+    memory = np.array(next(arg for arg in args if not isinstance(arg, str)))
+    with suppress(Exception), np.errstate(all="ignore"):
+        called.kernel(*args, out=memory, **kwargs)
+    return memory

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from npexport.ir.checkpoints import aside
 from npexport.ir.error_states import under
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
@@ -35,8 +36,9 @@ def _of_numbers(space: Space, node: Node) -> Values:
 def lacking(space: Space, graph: Graph) -> Iterator[tuple[Node, str]]:
     """The calls of a graph and of its sub-graphs that the namespace cannot make, and why."""
     for each in graph.all_graphs():
+        left_out = aside(each)
         for node in each.nodes:
-            if node.op == CALL:
+            if node.op == CALL and node not in left_out:
                 try:
                     _function(space, node)
                 except Lacks as reason:
@@ -72,8 +74,11 @@ class Running:
         self.space = space
         self.placeholders = graph.placeholders
         self.outputs = graph.output_node.args[0]
+        left_out = aside(graph)  # a call that raises leaves all state as it was
         self.steps = [
-            (node, under(node.meta.get("errors"), _function(space, node)), self._arguments(node)) for node in graph.nodes if node.op == CALL
+            (node, under(node.meta.get("errors"), _function(space, node)), self._arguments(node))
+            for node in graph.nodes
+            if node.op == CALL and node not in left_out
         ]
 
     def _arguments(self, node: Node) -> tuple[Any, Any]:

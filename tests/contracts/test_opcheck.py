@@ -118,6 +118,40 @@ def test_what_is_wrong_is_found(body, fake, args, code):
     assert all(map(np.array_equal, before, [arg for arg in args if isinstance(arg, np.ndarray)]))
 
 
+def reads_only(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return x + y
+
+
+def fills_none(xs: list[np.ndarray], n: int) -> None:
+    for x in xs[:n]:
+        x[...] = 0
+
+
+def puts_the_same(x: np.ndarray) -> None:
+    x[...] = x
+
+
+@pytest.mark.parametrize(
+    ("body", "mutates", "args", "written"),
+    [
+        (reads_only, ("y",), (np.ones(3), np.ones(3)), False),
+        (reads_only, ("y",), (np.ones(0), np.ones(0)), True),  # nothing to be seen of
+        (fills_none, ("xs",), ([np.ones(2), np.ones(2)], 0), False),
+        (fills_none, ("xs",), ([np.ones(2), np.ones(2)], 1), True),
+        (puts_the_same, ("x",), (np.ones(3),), True),
+    ],
+)
+def test_what_is_declared_to_be_written_is(body, mutates, args, written):
+    op = declared(body, (lambda x, y: np.empty_like(x)) if body is reads_only else lambda *args: None, mutates_args=mutates)
+    if written:
+        opcheck(op, args)
+        return
+    with pytest.raises(OpCheckError) as caught:
+        opcheck(op, args)
+    assert caught.value.code == "E253", str(caught.value)
+    assert mutates[0] in caught.value.message
+
+
 @pytest.mark.parametrize(
     ("name", "args", "kwargs"),
     [

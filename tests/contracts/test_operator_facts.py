@@ -31,12 +31,14 @@ TABLES = {
 """Module and name -> why it is no fact about the operators."""
 
 COMPARED = {
+    "ir/laws.py": (1, "a side of a branch runs where its condition says so"),
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
     "runtime/counted_loops.py": (1, "the comparison that asks for another turn"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
     "runtime/handing.py": (4, "sub-graphs and their results are told apart by what takes them"),
+    "runtime/scalar_turns.py": (6, "what a turn over numbers is made of becomes statements of a machine-code loop"),
     "runtime/statements.py": (3, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/view_writes.py": (2, "the tracer puts results in C order by `flatten` and `reshape`, and parts of numbers back by `set_part`"),
     "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
@@ -45,6 +47,7 @@ COMPARED = {
     "tracer/arrays/memory/layout_inference.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/driver/determinism.py": (1, "copies do not matter where memory does not"),
     "tracer/driver/session.py": (1, "a check is named by its line"),
+    "tracer/models/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
     "tracer/models/orders.py": (3, "which NaN are one object is said by what makes them"),
 }
 """File -> how many comparisons with an operator, and why."""

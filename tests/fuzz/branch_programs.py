@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.fuzz.resizing_programs import Writer
+
 PRELUDE = """
 class Box:
     def __init__(self, v, w):
@@ -154,8 +156,8 @@ class Generator:
 
 
 def program(seed: int) -> str:
-    """The source of the program of a seed."""
-    return Generator(seed).program()
+    """The source of the program of a seed; those of odd seeds have arrays of other sizes on their sides."""
+    return Writer(seed).program() if seed % 2 else Generator(seed).program()
 
 
 def compiled(source: str) -> Any:
@@ -166,7 +168,7 @@ def compiled(source: str) -> Any:
     return module.f
 
 
-def inputs(rng: random.Random) -> tuple[Any, ...]:
-    """Arrays that take different sides."""
+def inputs(rng: random.Random, seed: int) -> tuple[Any, ...]:
+    """Arrays that take different sides of the program of a seed."""
     values = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 3.0)
-    return tuple(np.array([rng.choice(values) for _ in range(3)]) for _ in range(2))
+    return tuple(np.array([rng.choice(values) for _ in range(3 + seed % 2)]) for _ in range(2))

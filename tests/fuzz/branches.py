@@ -44,15 +44,15 @@ def difference(seed: int) -> tuple[str, str]:
     """(what became of the program: a code, ``raised``, ``same`` or ``differs``; the report where it is not eager's)."""
     source = program(seed)
     f, rng = compiled(source), random.Random(seed)
-    example = inputs(rng)
+    example = inputs(rng, seed)
     try:
         exported = export(f, example)
     except ExportError as error:
         return error.code, f"{source}\n{error}" if error.code in ("E901", "E902") else ""
     except Exception as error:
-        raised = any(len(outcome(f, inputs(rng))) == 1 for _ in range(RUNS))
+        raised = any(len(outcome(f, inputs(rng, seed))) == 1 for _ in range(RUNS))
         return "raised", "" if raised else f"{source}\nexport raises {type(error).__name__}: {error}"
-    return compared(source, outcome, f, exported, (example, *(inputs(rng) for _ in range(RUNS))))
+    return compared(source, outcome, f, exported, (example, *(inputs(rng, seed) for _ in range(RUNS))))
 
 
 run = reporting(difference)

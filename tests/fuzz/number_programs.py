@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -149,6 +151,62 @@ _BOOL = (
     "m[{i}].item()",
     "np.isclose({f}, {f}).item()",
 )
+_COMPLEX = (
+    "complex({f}, {f})",
+    "complex({f})",
+    "complex({n}, {f})",
+    "complex(x[{i}], y[{i}])",
+    "complex(w[{i}])",
+    "complex(c[{i}])",
+    "complex({z}, {f})",
+    "complex(imag={f})",
+    "c[{i}].item()",
+    "c.tolist()[{i}]",
+    "v[{i}].item()",
+    "complex({b})",
+    "{z} + {z}",
+    "{z} - {f}",
+    "{n} - {z}",
+    "{z} * {z}",
+    "{f} * {z}",
+    "{z} * {b}",
+    "{z} / {z}",
+    "{z} / {f}",
+    "{n} / {z}",
+    "{z} ** 2",
+    "{z} ** {z}",
+    "{z} ** -1",
+    "{f} ** {z}",
+    "-{z}",
+    "+{z}",
+    "({z}).conjugate()",
+    "{z} + 1j",
+    "2.5j * {f}",
+    "{n} + 1.5j",
+    "1j * x[{i}]",
+    "1j / y[{i}]",
+    "{z} - x[{i}]",
+    "sum([{z}, {z}, 1])",
+    "pow({z}, 3)",
+    "cmath.sqrt({z})",
+    "cmath.exp({z})",
+    "cmath.log({z})",
+    "cmath.log({z}, 2)",
+    "cmath.sin({f})",
+    "cmath.sqrt(c[{i}])",
+    "cmath.atanh({z})",
+    "cmath.tan(x[{i}])",
+    "cmath.rect({f}, {f})",
+    "complex(*cmath.polar({z}))",
+    "math.prod([{z}, {f}])",
+    "({z} if {b} else {z})",
+    "({z} if {b} else 1j)",
+)
+_OF_COMPLEX = {
+    "f": ("abs({z})", "({z}).real", "({z}).imag", "cmath.phase({z})", "cmath.polar({z})[0]"),
+    "b": ("{z} == {z}", "{z} != {f}", "{n} == {z}", "bool({z})", "not {z}", "cmath.isnan({z})", "cmath.isinf({z})", "cmath.isfinite({z})",
+          "cmath.isclose({z}, {z})", "{f} == 1j", "x[{i}] == 1j", "1j == x[{i}]"),
+}  # fmt: skip
 _RESULT = (
     "{f}",
     "{n}",
@@ -174,41 +232,94 @@ _RESULT = (
     "x.tolist()",
     "np.add({f}, w)",
     "x[0] + {f}",
+    "{z}",
+    "[{z}, {b}]",
+    "x + {z}",
+    "w * {z}",
+    "n - {z}",
+    "{z} / v",
+    "c[0] * {z}",
+    "{z} * c[1]",
+    "{z} + w[0]",
+    "n[1] * {z}",
+    "x[0] / {z}",
+    "np.where({b}, c, {z})",
+    "np.where(m, w, {z})",
+    "np.array([{z}, {z}])",
+    "np.array([{z}, {f}])",
+    "np.exp({z})",
+    "np.add({z}, w)",
+    "np.abs({z})",
+    "np.full(2, {z})",
+    "np.complex128({z})",
+    "np.stack([c, np.array([{z}, {z}, 1])])",
+    "helper({z}, {z})",
+    "isinstance({z}, complex)",
+    "type({z}) is complex",
+    "written({z})",
+    "looped({z}, {f})",
+    "c.tolist()",
+    "(c == {z})",
+    "np.isclose({z}, c)",
 )
 
 
-def _expression(rng: random.Random, kind: str, depth: int) -> str:
-    table = {"f": _FLOAT, "n": _INT, "b": _BOOL}[kind]
+_READS_COMPLEX = re.compile(r"\{z\}|\bc\b")
+_HELPERS = """\
+def helper(p, q):
+    return [p * 2, {'q': q}]
+def written(z):
+    new = np.zeros(2, complex)
+    new[0] = z
+    new[1:] = -z
+    return new
+def looped(z, limit):
+    count = 0
+    while abs(z) < abs(limit) and count < 20:
+        z = z * 1.5 + 0.25j
+        count += 1
+    return z, count""".split("\n")
+
+
+def _expression(rng: random.Random, kind: str, depth: int, complexes: bool) -> str:
+    table = {"f": _FLOAT, "n": _INT, "b": _BOOL, "z": _COMPLEX}[kind] + (_OF_COMPLEX.get(kind, ()) if complexes else ())
     if depth <= 0:
-        table = {"f": ("float(x[{i}])", "y[{i}].item()", "a"), "n": ("int(n[{i}])", "c"), "b": ("bool(m[{i}])", "d")}[kind]
-    return f"({_filled(rng, rng.choice(table), depth - 1)})"
+        table = {
+            "f": ("float(x[{i}])", "y[{i}].item()", "a"),
+            "n": ("int(n[{i}])", "k"),
+            "b": ("bool(m[{i}])", "d"),
+            "z": ("complex(c[{i}])", "complex(x[{i}], y[{i}])", "e", "1.5j"),
+        }[kind]
+    return f"({_filled(rng, rng.choice(table), depth - 1, complexes)})"
 
 
-def _filled(rng: random.Random, template: str, depth: int) -> str:
-    for kind in "fnb":
+def _filled(rng: random.Random, template: str, depth: int, complexes: bool) -> str:
+    for kind in "fnbz":
         while f"{{{kind}}}" in template:
-            template = template.replace(f"{{{kind}}}", _expression(rng, kind, depth - rng.randrange(2)), 1)
+            template = template.replace(f"{{{kind}}}", _expression(rng, kind, depth - rng.randrange(2), complexes), 1)
     while "{i}" in template:
         template = template.replace("{i}", str(rng.randrange(3)), 1)
     return template.replace("{{", "{").replace("}}", "}")
 
 
 def program(seed: int) -> str:
-    """The source of a function ``f(x, y, w, n, m)`` of float64, float32, int64 and bool vectors of three elements."""
+    """The source of a function ``f(x, y, w, n, m, c, v)`` of vectors of three elements: float64 twice, float32, int64, bool, complex128,
+    complex64.
+    """
     rng = random.Random(seed)
-    lines = ["def helper(p, q):", "    return [p * 2, {'q': q}]", "def f(x, y, w, n, m):"]
-    for name, kind in zip("acd", "fnb", strict=True):
-        source = {"f": "float(x[0])", "n": "int(n[1])", "b": "bool(m[2])"}[kind]
-        lines.append(f"    {name} = {source}")
+    complexes = rng.random() < 0.6
+    results = _RESULT if complexes else tuple(result for result in _RESULT if not _READS_COMPLEX.search(result))
+    lines = [*_HELPERS, "def f(x, y, w, n, m, c, v):"]
+    lines += ["    a = float(x[0])", "    k = int(n[1])", "    d = bool(m[2])", "    e = complex(c[0])"]
     for _ in range(rng.randrange(4)):
-        name, kind = rng.choice(("af", "cn", "db"))
-        lines.append(f"    {name} = {_expression(rng, kind, rng.randrange(1, 4))}")
-    results = ", ".join(_filled(rng, rng.choice(_RESULT), rng.randrange(1, 3)) for _ in range(rng.randrange(1, 4)))
-    return "\n".join([*lines, f"    return {results}"])
+        name, kind = rng.choice(("af", "kn", "db", *(["ez"] * 2 * complexes)))
+        lines.append(f"    {name} = {_expression(rng, kind, rng.randrange(1, 4), complexes)}")
+    returned = ", ".join(_filled(rng, rng.choice(results), rng.randrange(1, 3), complexes) for _ in range(rng.randrange(1, 4)))
+    return "\n".join([*lines, f"    return {returned}"])
 
 
 def compiled(source: str) -> Any:
-    namespace: dict[str, Any] = {"np": np, "math": math}
+    namespace: dict[str, Any] = {"np": np, "math": math, "cmath": cmath}
     exec(compile(source, "<program>", "exec"), namespace)
     return namespace["f"]
 
@@ -220,4 +331,11 @@ def inputs(rng: random.Random) -> tuple[Any, ...]:
     integers = [rng.choice(INTEGERS[:7] if tame else INTEGERS) for _ in range(3)]
     with np.errstate(all="ignore"):
         narrow = np.array([rng.choice(FLOATS) for _ in range(3)]).astype(np.float32)
-    return np.array(floats[:3]), np.array(floats[3:]), narrow, np.array(integers), np.array([rng.random() < 0.5 for _ in range(3)])
+    pairs = [
+        complex(rng.choice(FLOATS), rng.choice(FLOATS)) if not tame else complex(rng.uniform(-2, 2), rng.choice((0.0, 1.5)))
+        for _ in range(6)
+    ]
+    with np.errstate(all="ignore"):
+        thin = np.array(pairs[3:]).astype(np.complex64)
+    truths = np.array([rng.random() < 0.5 for _ in range(3)])
+    return np.array(floats[:3]), np.array(floats[3:]), narrow, np.array(integers), truths, np.array(pairs[:3]), thin

@@ -33,6 +33,8 @@ def shown(value: Any) -> str:
         return "{" + ", ".join(f"{key}: {shown(item)}" for key, item in value.items()) + "}"
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{value.shape}{[shown(item) for item in value.tolist()]}"
+    if isinstance(value, complex):
+        return f"{type(value).__name__} ({shown(float(value.real))}, {shown(float(value.imag))})"
     text = "nan" if value != value else repr(value)
     return f"{type(value).__name__} {text}"
 
@@ -47,6 +49,8 @@ def difference(seed: int, folder: Any = None) -> tuple[str, str]:
         np.ones(3, np.float32),
         np.array([3, 5, 7]),
         np.array([True, False, True]),
+        np.array([1.5 + 0.5j, -2j, 0.25 + 0j]),
+        np.array([1j, 2.0, 1 - 1j], np.complex64),
     )
     eager = outcome(f, example)
     try:

@@ -23,7 +23,22 @@ class Program:
     def __call__(self, x, box):
 """
 
-PLACES = ("self.a", "self.b", "self.parts[0]", "self.parts[1]", "self.d['k']", "x", "x", "box['w']", "box['u'][0]", "G")
+PLACES = (
+    "self.a",
+    "self.b",
+    "self.parts[0]",
+    "self.parts[1]",
+    "self.d['k']",
+    "x",
+    "x",
+    "box['w']",
+    "box['u'][0]",
+    "G",
+    "box['s'].w",
+    "box['l'][0]",
+    "box['m']['w']",
+    "box['t'].u[0]",
+)
 MADE = (
     "np.array([1.0, 2.0, 3.0, 4.0])", "np.array([1.0, 2.0, 3.0, 4.0])", "(np.arange(4.0) + 1)", "np.hanning(4)", "np.r_[1.0:4.0, 9.0]", "np.random.default_rng(3).random(4)", "np.zeros(4)", "np.ones(4)", "np.full(4, 7.0)",
     "np.linspace(0, 1, 4)", "np.arange(8.0)[::2]", "np.arange(8.0).reshape(2, 4)[1]", "np.eye(4)[2]", "np.concatenate([np.ones(2), np.zeros(2)])", "np.array([1, 2, 3, 4]).astype(float)", "np.broadcast_to(np.array([2.0]), (4,)).copy()",
@@ -37,7 +52,7 @@ STATEMENTS = (
     *("{c} = {v}",) * 6, "{n} += {v}", "{n}[{i}] = 5.0", "{n}[1:] = {v}[:-1]", "{n}[:] = {v}", "{n}.sort()", "{n}[::2] = {n}[:2]", "{n} *= 0.5",
     *("self.a = {v}",) * 3, "self.b = {v}", "self.a += {v}", "self.a[...] = {v}", "self.b[{i}] = 3", "self.a, self.b = self.b, self.a", "self.a = self.b = {v}", "np.add({v}, 1, out=self.a)",
     *("self.n += 1",) * 3, "self.n[...] = {v}.sum()", "self.parts[0] = {v}", "self.parts = [{v}, {v}]", "self.parts.reverse()", "self.parts[{j}] += 1", "self.d['k'] = {v}", "self.d = {{'k': {v}, 'm': self.d['m'] + 1}}", "self.d['m'][0] = {v}[:2]",
-    *("x += 1",) * 2, "x[{i}] = 2.0", "x[...] = {v}", "box['w'][{i}] = {i}", "box['u'][0] += 1",
+    *("x += 1",) * 2, "x[{i}] = 2.0", "x[...] = {v}", "box['w'][{i}] = {i}", "box['u'][0] += 1", "box['s'].w += 1", "box['l'][0][{i}] = 6.0", "box['m']['w'] *= 2", "box['t'].u[0] -= 1",
 )  # fmt: skip
 RAISING = (
     "np.linalg.inv(np.diag({v}))",
@@ -49,7 +64,8 @@ RAISING = (
     "{c} = np.linalg.inv(np.diag(x)) @ {v}",
 )
 OBJECTS = (
-    "[{o}, {o}]", "[{o}]", "({o}, {o})", "{{'p': {o}, 'q': {o}}}", "Box({o}, {o})", "deque([{o}, {o}])", "OrderedDict(p={o})", "Pair({o}, {o})", "box", "box['u']", "[]", "{i}", "'text'", "None", "{v}", "{v}", "list(box['u'])", "dict(box)",
+    "[{o}, {o}]", "[{o}]", "({o}, {o})", "{{'p': {o}, 'q': {o}}}", "Box({o}, {o})", "deque([{o}, {o}])", "OrderedDict(p={o})", "Pair({o}, {o})", "box", "box['u']", "[]", "{i}", "'text'",
+    "SimpleNamespace(p={o}, q={o})", "Counter(p={o})", "ChainMap({{'p': {o}}}, {{'q': {o}}})", "UserDict(p={o}, q={o})", "UserList([{o}, {o}])", "defaultdict(list, p={o})", "{{{i}, 'k'}}", "set()", "frozenset([{i}, 2])", "box['s']", "box['l']", "box['m']", "complex({v}[{i}], 1.5)", "{v}[{i}].item()", "None", "{v}", "{v}", "list(box['u'])", "dict(box)",
 )  # fmt: skip
 
 

@@ -11,9 +11,10 @@ import copy
 import functools
 import random
 import sys
-from collections import OrderedDict, deque
+from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from tests.fuzz.state import outcome, text
 from tests.support.forms import passed, reloaded
 from tests.support.quiet import quiet
 
+CONTAINERS = (deque, OrderedDict, defaultdict, Counter, ChainMap, UserDict, UserList, SimpleNamespace)
 CALLS = 4
 WAYS = ("plain", "plain", "saved", "copied", "passes")
 
@@ -59,12 +61,14 @@ def run(seed: int, raising: bool) -> str:
 
 def scope() -> dict[str, Any]:
     """The names of a program; its outside array is its own."""
-    return {"np": np, "G": np.array([4.0, 3.0, 2.0, 1.0]), "Box": Box, "Pair": Pair, "deque": deque, "OrderedDict": OrderedDict}
+    return {"np": np, "G": np.array([4.0, 3.0, 2.0, 1.0]), "Box": Box, "Pair": Pair, **{cls.__name__: cls for cls in CONTAINERS}}
 
 
 def arguments(data: list[float]) -> tuple[Any, Any]:
     array = np.array(data)
-    return array, {"u": [array * 2, 1], "w": array + 3}
+    others = {"s": SimpleNamespace(w=array - 1), "l": UserList([array * 3]), "m": ChainMap({"w": array + 5}), "t": UserDict(n=1)}
+    others["t"].u = deque([array - 2])
+    return array, {"u": [array * 2, 1], "w": array + 3, **others}
 
 
 def _compare(rng: random.Random, source: str, way: str) -> str:
@@ -133,8 +137,9 @@ class Held:
             assert mine.flags.writeable == theirs.flags.writeable, f"{path}: writeable is {theirs.flags.writeable}"
             self._arrays.append((mine, theirs))
             return
+        assert type(theirs) not in (set, frozenset) or mine == theirs, f"{path}: {mine!r}, not {theirs!r}"
         children = list(parts(theirs))
-        if not children and not isinstance(theirs, (list, dict, deque)):
+        if not children and not isinstance(theirs, (list, dict, deque, set)):
             assert mine == theirs, f"{path}: {mine!r}, not {theirs!r}"
             return
         self._kept += [mine, theirs]
@@ -156,7 +161,7 @@ def is_constant(value: Any) -> bool:
 
 def parts(value: Any) -> Iterator[tuple[Any, Any]]:
     """What a container holds, by key."""
-    if isinstance(value, Box):
+    if isinstance(value, (Box, SimpleNamespace, ChainMap, UserDict, UserList)):
         yield from vars(value).items()
     elif isinstance(value, dict):
         yield from value.items()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.ir.ops.assertions import FUNCTIONS
@@ -24,5 +22,5 @@ def _scalars() -> Iterator[Call]:
     yield call(2.5, 2.5)
 
 
-_OTHERS = {np.testing.assert_array_less: _less, np.testing.assert_approx_equal: _scalars}
-SAMPLES: dict[Op, Samples] = {getattr(ops.control, function.__name__): _OTHERS.get(function, _samples) for function in FUNCTIONS}
+_OTHERS = {"assert_array_less": _less, "assert_approx_equal": _scalars}
+SAMPLES: dict[Op, Samples] = {getattr(ops.control, name): _OTHERS.get(name, _samples) for name in FUNCTIONS}

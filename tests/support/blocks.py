@@ -7,7 +7,7 @@ import numpy as np
 
 from npexport import export
 from npexport.runtime import fusion
-from npexport.runtime.fusion_blocks import Blocks
+from npexport.runtime.fusion_blocks import Attempts, Blocks
 from npexport.runtime.module import make_module
 
 SMALL = fusion.Policy(block=512, most=1 << 20, least=0, parallel=0, operators=1, overlapping=1)
@@ -21,7 +21,7 @@ def forced(policy=SMALL):
     runs = []
 
     def counted(self, *operands):
-        self._skip = 0
+        self._all, self._level = Attempts(), Attempts()
         result = call(self, *operands)
         runs.append(result is not None)
         return result

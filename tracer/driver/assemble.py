@@ -405,7 +405,7 @@ def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
     watches for it.
     """
     stacks = watch(trace, writes)
-    errors = [problem(write, write.stack or stacks.get(write.path, ())) for write in writes]
+    errors = [problem(trace.world, write, write.stack or stacks.get(write.path, ())) for write in writes]
     first = errors[0]
     if len(errors) > 1:
         more = ", ".join(sorted({f"`{write.path.replace(':', '.', 1)}`" for write in writes[1:8]}))

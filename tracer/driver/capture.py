@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.containers import find_kind
 from npexport.ir.program import ExportedProgram
-from npexport.ir.pytree import find_kind, tree_flatten
+from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import ExportError, InputMismatch, UserError
 from npexport.symshapes.spec import infer
 from npexport.tracer.driver.export import export

@@ -124,7 +124,10 @@ class Meanings:
         def key(leaf: Any) -> Any:
             if isinstance(leaf, Node):
                 return known[leaf]
-            return self._of_graph(leaf.graph, []) if isinstance(leaf, GraphModule) else (type(leaf).__name__, repr(leaf))
+            if isinstance(leaf, GraphModule):
+                return self._of_graph(leaf.graph, [])
+            # A set's text follows the order of its members, which no result has.
+            return type(leaf).__name__, tuple(sorted(map(repr, leaf))) if isinstance(leaf, (set, frozenset)) else repr(leaf)
 
         return structural_key(value, key)
 

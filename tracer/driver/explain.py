@@ -6,10 +6,10 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from npexport.ir.atomic import replace_file
-from npexport.ir.html import explanation
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.tracer.diagnostics import hints
@@ -81,7 +81,7 @@ class Explanation:
             The text of the file.
         """
         lifted = {node.name for node in self.graph.placeholders if node not in self.inputs} if self.graph is not None else ()
-        text = explanation(self.problems, self.guards, self.graph, lifted)
+        text: str = import_module("npexport.ir.html").explanation(self.problems, self.guards, self.graph, lifted)
         if path is not None:
             replace_file(path, text.encode())
         return text
@@ -135,7 +135,7 @@ def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = 
     >>> def f(x):
     ...     if x.sum() > 0:
     ...         print(x)
-    ...     return complex(x[0])
+    ...     return [1, 2][int(x[0])]
     >>> [problem.code for problem in explain(f, (np.ones(3),)).problems]
     ['E114', 'E104']
     """
@@ -235,7 +235,7 @@ class _Explorer:
             place = (id(write.owner), stack)
             if write.name is not None or place not in told:
                 told.add(place)
-                self._found(problem(write, stack))
+                self._found(problem(trace.world, write, stack))
         return True
 
     def _collect(self, act: Callable[[], None], vm: DiagnosingVM) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
+from npexport.ir.containers import find_kind, kind_of
 from npexport.ir.graph import Node
-from npexport.ir.meta import holds_data
+from npexport.ir.meta import holds_data, no_data
 from npexport.ir.op import REGISTRY, Op
-from npexport.ir.pytree import TreeSpec, Unbounded, find_kind, kind_of, tree_flatten
+from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.spec import LeafSpec, normalize
@@ -122,6 +123,7 @@ def read_inputs(f: Any, args: Any, kwargs: Any) -> Inputs:
     parameters = parameters_of(f)
     roots = _roots(f, parameters, args, kwargs)
     values, spec = _flattened(args, kwargs)
+    _refuse_sets(spec, roots)
     _refuse_shared_containers((args, kwargs))
     if any(type(value) is np.memmap for value in values):  # whose memory is a file's, and which means what an array means
         values = [value.view(np.ndarray) if type(value) is np.memmap else value for value in values]
@@ -149,8 +151,8 @@ def check_leaf(path: str, value: Any) -> None:
         return
     if type(value) is np.ndarray or isinstance(value, np.generic):
         if not holds_data(value.dtype):
-            why = "an array of Python objects has no data to compute with" if value.dtype.hasobject else "that is not one of NumPy's own"
-            raise UserError("E202", f"{path} has dtype {value.dtype}: {why}")
+            why, instead = no_data(value.dtype)
+            raise UserError("E202", f"{path} cannot be an input: {why}", hint=instead)
         return
     if isinstance(value, np.ndarray):
         raise UserError(
@@ -162,6 +164,8 @@ def check_leaf(path: str, value: Any) -> None:
         return
     if type(value).__module__.startswith("numpy.random.") or hasattr(value, "bit_generator"):
         hint: str | None = "Pass a numpy.random.Generator over one of NumPy's bit generators: np.random.default_rng(0)."
+    elif isinstance(value, frozenset):
+        hint = _SORTED
     elif hasattr(type(value), "__iter__"):
         hint = None
     else:
@@ -265,6 +269,22 @@ def _root_specs(spec: TreeSpec) -> list[TreeSpec]:
 def _name(path: str) -> str:
     """``x['a'][0]`` is named ``x_a_0``."""
     return "_".join(part for part in "".join(c if c.isalnum() or c == "_" else " " for c in path).split())
+
+
+def _refuse_sets(spec: TreeSpec, roots: list[str]) -> None:
+    """The order of a set is its own, and may differ between equal sets."""
+
+    def walk(spec: TreeSpec, path: str) -> None:
+        if spec.type is set:
+            raise UserError("E202", f"{path} is a set", hint=_SORTED)
+        for key, child in zip(spec.keys, spec.children, strict=True):
+            walk(child, path + str(key))
+
+    for root, child in zip(roots, _root_specs(spec), strict=True):
+        walk(child, root)
+
+
+_SORTED = "Pass a tuple of its members in an order of your own: tuple(sorted(members)); the program may make a set of it."
 
 
 def _refuse_shared_containers(tree: Any) -> None:

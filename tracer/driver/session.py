@@ -76,8 +76,10 @@ class Warned(Protocol):
         """Whether the program records warnings now."""
         ...
 
-    def ignored_warnings(self) -> str | None:
-        """What the program's own filters ignore; ``None`` where they do other things."""
+    def ignored_warnings(self, numpys: bool) -> str | None:
+        """What the program's own filters ignore, of NumPy's warnings or of all; ``None`` where they
+        do other things.
+        """
         ...
 
 
@@ -106,6 +108,7 @@ class Session:
         self.on_node: Callable[[Any], None] | None = None  # told of every node, where somebody looks on
         self.recorder = Recorder(Graph(), self)
         self.decided: dict[Any, bool] = {}  # truths of the data that the program has checked
+        self._ignoring = False  # whether what is recorded ignores all floating-point errors
         self.leaving: set[Any] = set()  # that an operator raises, where that leaves the program after all
         self._counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
 
@@ -121,14 +124,27 @@ class Session:
         """The floating-point errors that the program has made exceptions, and what it has said of
         others, where the operator may meet them.
         """
-        actions = self.world.errors.current()
+        actions = dict.fromkeys(KINDS, "ignore") if self._ignoring else self.world.errors.current()
         if not (actions or self.world.filtering) or not may_meet_errors(op, args):
             return (), ()
-        ignored = self.world.ignored_warnings()
+        ignored = self.world.ignored_warnings(_is_numpys(op))
         if ignored is None and op.home:
             self._refuse_filters(op)
         actions = {**actions, WARNINGS: ignored} if ignored else actions
         return tuple([kind for kind in KINDS if actions.get(kind) == "raise"]), state_of(actions)
+
+    def traps(self) -> bool:
+        """Whether the program makes floating-point errors exceptions now."""
+        return not self._ignoring and "raise" in self.world.errors.current().values()
+
+    @contextmanager
+    def ignoring_errors(self) -> Iterator[None]:
+        """Within, what is recorded ignores floating-point errors."""
+        self._ignoring = True
+        try:
+            yield
+        finally:
+            self._ignoring = False
 
     def not_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], number: Number | None, made: Any) -> Errors:
         """Those of the exceptions that leave the program.
@@ -166,7 +182,7 @@ class Session:
         """Raises ``Unsupported`` (E126) where what the operator warns of is recorded, or goes
         through filters of the program that do more than to ignore it.
         """
-        if self.world.keeps_warnings() or (self.world.ignored_warnings() is None and may_meet_errors(op, args)):
+        if self.world.keeps_warnings() or (self.world.ignored_warnings(_is_numpys(op)) is None and may_meet_errors(op, args)):
             self._refuse_filters(op)
 
     def _refuse_filters(self, op: Op) -> NoReturn:
@@ -288,3 +304,8 @@ class Session:
     def _at_line(self) -> str:
         place = blamed(self.stack())
         return "" if place is None else f" at line {place.line}"
+
+
+def _is_numpys(op: Op) -> bool:
+    """Whether what an operator warns of is NumPy's own."""
+    return not op.home and op.namespace != "scipy"

@@ -21,7 +21,7 @@ from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
 from npexport.symshapes.symint import SymFloat, SymInt
-from npexport.tracer.arrays.core import generators
+from npexport.tracer.arrays.core import complexes, generators
 from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
@@ -336,6 +336,7 @@ CHANGES = "which differs from call to call"
 _READ: dict[type, Callable[[Any, Any], Any]] = {
     int: lambda recorder, array: recorder.element(array.node()),
     float: lambda recorder, array: recorder.floating(array.node()),
+    complex: lambda recorder, array: complexes.of_proxy(array),
     np.generic: lambda recorder, array: recorder.call(ops.np.getitem, array, ()),
     np.ndarray: lambda recorder, array: array,
 }

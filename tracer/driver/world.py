@@ -160,9 +160,9 @@ class TracingWorld(World):
         written = self.overlay.find(warnings, "_showwarnmsg_impl")
         return written is not None and written.value != self.shadows.enter(warnings._showwarnmsg_impl, "warnings")  # type: ignore[attr-defined]
 
-    def ignored_warnings(self) -> str | None:
-        """What the program's own filters ignore; ``None`` where they do other things."""
-        return ignored(self.module_attribute(warnings, "filters"), warnings.filters) if self.filtering else ""
+    def ignored_warnings(self, numpys: bool) -> str | None:
+        """What the program's own filters ignore, of NumPy's warnings or of all; ``None``: more."""
+        return ignored(self.module_attribute(warnings, "filters"), warnings.filters, numpys) if self.filtering else ""
 
     def settle(self) -> None:
         """Let earlier calls have written the names that they write."""

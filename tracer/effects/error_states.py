@@ -7,10 +7,11 @@ A kind that the caller decides is for the program a text that it can only hand b
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import contextvars
+from typing import Any, NamedTuple, NoReturn
 
 from npexport.ir.error_states import KINDS
-from npexport.ir.numpy_internals import ERROR_STATE
+from npexport.ir.numpy_internals import ERROR_STATE, ERROR_STATE_OF_NONE, settings_of_errors
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -34,11 +35,39 @@ class Callers(str):
 NATIVE_TYPES.add(Callers)
 
 
+class InForce(NamedTuple):
+    """The state in force: the object, what it says, and which of the tokens that were made by then
+    are used up.
+    """
+
+    state: Any
+    says: tuple[Any, ...]
+    tokens: int
+    spent: frozenset[int]
+
+    def is_left_by(self, later: InForce) -> bool:
+        """Whether what becomes of errors is at a later time what it was at this one."""
+        return self.says == later.says and self.spent == self._used(later)
+
+    def are_left_alike(self, one: InForce, other: InForce) -> bool:
+        """Whether it is the same at two later times."""
+        return one.says == other.says and self._used(one) == self._used(other)
+
+    def _used(self, later: InForce) -> set[int]:
+        return {token for token in later.spent if token < self.tokens}
+
+
 class ErrorStates:
-    """The states that the program has made: what it has set in each, by kind."""
+    """The states that the program has made: what it has set in each, by kind.
+
+    A token puts back the state before it once. Sides of a branch on data, which run one after the
+    other, may both use one, so it is remembered here, and put back with the rest.
+    """
 
     def __init__(self) -> None:
         self._made: dict[int, tuple[Any, dict[str, str]]] = {}  # by identity, which must stay
+        self._tokens: dict[int, tuple[Any, int]] = {}  # likewise; with their numbers
+        self._spent: frozenset[int] = frozenset()
 
     def current(self) -> dict[str, str]:
         """What is set in the state in force."""
@@ -46,6 +75,33 @@ class ErrorStates:
             return {}
         _, actions = self._made.get(id(ERROR_STATE.get(None)), (None, {}))
         return actions
+
+    def in_force(self) -> InForce:
+        """What `put_back` makes the state in force again."""
+        return InForce(ERROR_STATE.get(), (self.current(), settings_of_errors()), len(self._tokens), self._spent)
+
+    def put_back(self, before: InForce) -> None:
+        """Let the state of before be in force."""
+        if ERROR_STATE.get() is not before.state:
+            ERROR_STATE.set(before.state)
+        self._spent = before.spent
+
+    def set(self, state: Any) -> Any:
+        """Let a state be in force; the token that puts back the one before it."""
+        token = ERROR_STATE.set(state)
+        self._tokens[id(token)] = token, len(self._tokens)
+        return token
+
+    def reset(self, token: Any) -> None:
+        """What the context variable makes of a token: the state before it is in force again."""
+        _, number = self._tokens.get(id(token), (None, None))
+        if number is None:
+            ERROR_STATE.reset(token)
+            return
+        if number in self._spent:
+            raise RuntimeError(f"{token!r} has already been used once")
+        self._spent |= {number}
+        ERROR_STATE.set(ERROR_STATE_OF_NONE if token.old_value is contextvars.Token.MISSING else token.old_value)
 
     def require_restored(self) -> None:
         """Raises ``Unsupported`` (E112) where what the program has set is in force."""

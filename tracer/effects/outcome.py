@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -175,7 +176,7 @@ def _constant_written(placeholder: Any) -> Unsupported:
     return Unsupported("E116", f"the program writes into the array `{placeholder.path}`, which it found outside", user_stack=stack)
 
 
-def problem(write: Write, stack: tuple[Location, ...]) -> ExportError:
+def problem(world: Any, write: Write, stack: tuple[Location, ...]) -> ExportError:
     """The error that names one write."""
     path = shown(write.path)
     where: dict[str, Any] = {"location": blamed(stack), "user_stack": stack}
@@ -191,7 +192,7 @@ def problem(write: Write, stack: tuple[Location, ...]) -> ExportError:
         what = f"adds `{path}` to an object that existed before the call"
     else:
         what = f"{'deletes' if write.after is DELETED else 'changes'} `{path}`, which existed before the call"
-    return Unsupported("E112", f"the program {what}", hint=_rewrite(write, path), **where)
+    return Unsupported("E112", f"the program {what}", hint=_rewrite(world, write, path), **where)
 
 
 def _kind(array: Any) -> str:
@@ -199,7 +200,25 @@ def _kind(array: Any) -> str:
     return str(meta) if meta is not None else f"{array.dtype}{list(array.shape)}"
 
 
-def _rewrite(write: Write, path: str) -> str | None:
+_COPIES: dict[type, tuple[str, str]] = {list: ("list({0})", "{0}[:] = new"), dict: ("dict({0})", "{0}.clear(); {0}.update(new)")}
+"""How a program copies a container that it is given, and its caller fills that with the copy."""
+
+
+def _copied(write: Write, path: str) -> str:
+    """What to write in place of a write to a container that is an input."""
+    owner = path.rpartition("." if write.name is not None else "[")[0] if path.endswith("]") or write.name is not None else path
+    if not owner.isidentifier():
+        (owner,) = re.findall(r"^\w+", path) or [path]
+        copy, filling = "copy.deepcopy({0})", "use new in its place"
+    else:
+        copy, filling = _COPIES.get(type(write.owner), ("copy.copy({0})", "use new in its place"))
+    copied = f"Write to a copy, and return it: {owner} = {copy.format(owner)}; ...; return result, {owner}."
+    return f"{copied} Where the function is called: result, new = f({owner}); {filling.format(owner)}."
+
+
+def _rewrite(world: Any, write: Write, path: str) -> str | None:
+    if id(write.owner) in world.shadows.inputs:
+        return _copied(write, path)
     if belongs_to_root(write.path) and isinstance(write.after, np.ndarray):
         return f"Create the array in __init__; or call the object once before the export, so that `{path}` is there."
     name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]

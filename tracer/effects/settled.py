@@ -15,15 +15,19 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 
-_NUMBERS: dict[type, tuple[type, ...]] = {int: (int, SymInt), float: (float, SymFloat)}
+NUMBERS: dict[type, tuple[type, ...]] = {int: (int, SymInt), float: (float, SymFloat), complex: (complex, Complex)}
+"""Python's numbers that state may be, each with the types that stand for it while tracing."""
+DTYPES: dict[type, type] = {int: np.int64, float: np.float64, complex: np.complex128}
+"""What state is held as."""
 
 
 class Place:
     """A place of the exported object whose value is state, and differs from call to call.
 
-    ``kind``: ``int``, ``float`` (a number of Python), ``np.generic`` (a NumPy scalar),
+    ``kind``: ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a NumPy scalar),
     ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar as an array of
     no axes; where there is none, an example of its shape and dtype. ``sizes``: the shape, ``None``
     for every size that differs from call to call. ``first``: whether the first call finds such a
@@ -54,12 +58,13 @@ class Place:
 
         An ``int`` that does not fit raises where the program runs.
         """
+        value = value.scalar(self.array.dtype) if type(value) is Complex else value
         return recorder.again(ops.np.array, value, self.array.dtype)
 
     def takes(self, value: Any) -> bool:
         """Whether a value may stand here."""
-        if self.kind in _NUMBERS:
-            return type(value) in _NUMBERS[self.kind]
+        if self.kind in NUMBERS:
+            return type(value) in NUMBERS[self.kind]
         if self.kind is np.generic:
             return (type(value) is ScalarProxy or isinstance(value, np.generic)) and value.dtype == self.array.dtype
         if type(value) is not ArrayProxy or value.dtype != self.array.dtype or len(value.shape) != len(self.sizes):
@@ -114,4 +119,4 @@ def is_state(value: Any) -> bool:
     """Whether a value may differ from call to call."""
     if type(value) is ArrayProxy:
         return not value.known or value.storage.version > 0
-    return type(value) in (ScalarProxy, SymInt, SymFloat, SymBool)
+    return type(value) in (ScalarProxy, SymInt, SymFloat, SymBool, Complex)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.copiers import attributes_of, copier_of, copy_contents, parts_of, state_of, step
 from npexport.tracer.effects.difference import Write, leads_to
@@ -19,12 +20,12 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
-from npexport.tracer.effects.settled import Known, Place, Settled, is_state
+from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, Place, Settled, is_state
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
 
-_UNKNOWN = (ArrayProxy, ScalarProxy, SymInt, SymFloat)
+_UNKNOWN = (ArrayProxy, ScalarProxy, SymInt, SymFloat, Complex)
 
 
 class CannotSettle(Exception):
@@ -186,7 +187,7 @@ class Settling:
         if type(write.after) is SymBool:
             raise CannotSettle(write.path)
         again = write.path in self._constant or write.path in self.settled.places
-        again |= self._moving and type(before) in (int, float) and type(write.after) in (int, float)
+        again |= self._moving and type(before) in NUMBERS and type(write.after) in NUMBERS
         cached = initial and self._again(write.after) is not None
         place = None if cached else self._place(before, write.after, again)
         if place is not None:
@@ -200,8 +201,8 @@ class Settling:
     def _place(self, before: Any, after: Any, again: bool) -> Place | None:
         """What a place is that holds ``after``, if that is state."""
         kind = type(after)
-        if kind is SymInt or kind is SymFloat or (again and kind in (int, float)):
-            return _number(int if kind in (SymInt, int) else float, before)
+        if kind in (SymInt, SymFloat, Complex) or (again and kind in NUMBERS):
+            return _number(next(number for number, kinds in NUMBERS.items() if kind in kinds), before)
         if kind is ScalarProxy or (again and isinstance(after, np.generic)):
             return _scalar(after.dtype, before)
         if kind is ArrayProxy and (again or is_state(after)):
@@ -342,8 +343,8 @@ def _fills(write: Write, shadows: Any) -> bool:
 
 def _number(kind: type, before: Any) -> Place:
     exact = type(before) is kind
-    plain = isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool)
-    return Place(kind, np.array(kind(before) if plain else 0, np.int64 if kind is int else np.float64), first=exact)
+    plain = exact or (isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool))
+    return Place(kind, np.array(kind(before) if plain else 0, DTYPES[kind]), first=exact)
 
 
 def _scalar(dtype: np.dtype[Any], before: Any) -> Place:

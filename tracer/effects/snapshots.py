@@ -25,8 +25,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
@@ -76,6 +74,7 @@ class Snapshot:
         self.names = world.overlay.written()
         self._context = contextvars.copy_context()  # keeps the identities of its values
         self._settings = self._fixed()
+        self.errors = world.errors.in_force()
         self._emitted, self._warned = len(world.report.emitted), set(world.warned)
         self._found: dict[int, _Held] = {}
         self.spoiled = False  # somebody was told that not everything can be put back
@@ -152,9 +151,14 @@ class Snapshot:
 
     # What is otherwise now
 
-    def changes(self) -> dict[int, Change]:
-        """The objects that hold something else now, by identity. Raises `Changed`."""
+    def changes(self, but_errors: bool = False) -> dict[int, Change]:
+        """The objects that hold something else now, by identity. Raises `Changed`.
+
+        ``but_errors``: the error state may be another.
+        """
         found = self._differences()
+        if not but_errors and not self.errors.is_left_by(self._world.errors.in_force()):
+            raise Changed(_HANDLING)
         for what, old, new in zip(_SETTINGS, self._settings, self._fixed(), strict=True):
             if old != new:
                 raise Changed(what)
@@ -174,7 +178,14 @@ class Snapshot:
 
     def written_names(self) -> dict[tuple[int, str], NameWrite]:
         """The names of outside modules, classes and functions that hold something else now."""
-        return {key: write for key, write in self._world.overlay.written().items() if self.names.get(key) is not write}
+        return {key: write for key, write in self._world.overlay.written().items() if not self._as_before(key, write)}
+
+    def _as_before(self, key: tuple[int, str], write: NameWrite) -> bool:
+        before = self.names.get(key)
+        if before is not None:
+            return before.value is write.value
+        names = write.owner if isinstance(write.owner, dict) else vars(write.owner)
+        return write.name in names and self._world.shadows.shadow_of(names[write.name]) is write.value
 
     def named(self, value: Any) -> str:
         """The kind of an object, for messages."""
@@ -184,8 +195,7 @@ class Snapshot:
         world = self._world
         variables = [(id(variable), id(value)) for variable, value in contextvars.copy_context().items() if variable is not ERROR_STATE]
         remembered = [(id(cache), results.hits, results.misses) for cache, results in world.remembered.items()]
-        settings = np.geterr(), world.errors.current(), world.filtering, len(world.warned)
-        return sorted(variables), remembered, settings, len(world.report.emitted)
+        return sorted(variables), remembered, frozenset(world.warned), len(world.report.emitted)
 
     def effect(self) -> str | None:
         """What was changed, in words; ``None`` where nothing was."""
@@ -209,6 +219,7 @@ class Snapshot:
                 put = KINDS[old.kind]
                 if put is not None and not same_parts((old,), (new,)):
                     put(change.owner, old)
+        self._world.errors.put_back(self.errors)
         self.unsay()
         overlay = self._world.overlay
         for key, write in overlay.written().items():
@@ -262,10 +273,11 @@ def require_told(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
             raise Unsupported("E103", f"a branch or loop depends on data, and {what}", hint=hint)
 
 
+_HANDLING = "changes how errors or warnings are handled"
 _SETTINGS = (
     "sets a context variable",
     "calls a function whose results are cached",
-    "changes how errors or warnings are handled",
+    _HANDLING,
     "prints or warns",
 )
 

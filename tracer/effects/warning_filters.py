@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
+
+import numpy as np
 
 from npexport.ir.error_states import IGNORED
 from npexport.symshapes.errors import Location
@@ -28,14 +31,27 @@ def _matches(pattern: Any, text: str) -> bool:
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
 
 
-def ignored(filters: Any, callers: Any) -> str | None:
+_NUMPYS = tuple(
+    category
+    for namespace in (builtins, np.exceptions)
+    for category in vars(namespace).values()
+    if isinstance(category, type) and issubclass(category, Warning)
+)
+"""The categories of warnings that NumPy gives."""
+
+
+def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:
     """What error states (`npexport.ir.error_states`) say of the program's own filters, which stand
     in front of the caller's: "" where there are none, ``None`` where they say more than that
     warnings are ignored. An entry that the program has made is its own, also where the caller has
     an equal one.
+
+    ``numpys``: of warnings that NumPy gives; a filter for a category of somebody else's says
+    nothing of these.
     """
-    entries = set(map(id, callers))
-    own = [entry for entry in filters if id(entry) not in entries]
+    if numpys:
+        filters, callers = [[entry for entry in each if _may_match(entry)] for each in (filters, callers)]
+    own = _own(filters, callers)
     if not own:
         return "" if list(filters) == list(callers) else None
     for name, category in IGNORED.items():
@@ -44,3 +60,25 @@ def ignored(filters: Any, callers: Any) -> str | None:
         if filters[0] is own[0] and own[0] == first and (category is Warning or list(filters[1:]) == rest):
             return name
     return None
+
+
+def ignores(filters: Any, callers: Any, category: type) -> bool | None:
+    """Whether the program's own filters ignore warnings of a category; ``None`` where they say more
+    of them than that.
+    """
+    filters, callers = [[entry for entry in each if issubclass(category, entry[2])] for each in (filters, callers)]
+    own = _own(filters, callers)
+    if not own:
+        return False if filters == callers else None
+    return True if filters[0] is own[0] and own[0] == ("ignore", None, own[0][2], None, 0) else None
+
+
+def _own(filters: Any, callers: Any) -> list[Any]:
+    """The entries that the program has made."""
+    entries = set(map(id, callers))
+    return [entry for entry in filters if id(entry) not in entries]
+
+
+def _may_match(entry: Any) -> bool:
+    """Whether a warning that NumPy gives can match an entry."""
+    return any(issubclass(category, entry[2]) for category in _NUMPYS)

@@ -25,6 +25,8 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.symint import SymBool, is_symbolic
+from npexport.tracer.arrays.core import complexes
+from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -39,6 +41,7 @@ from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, S
 from npexport.tracer.models import loops
 from npexport.tracer.models.forks import Fork
 from npexport.tracer.models.loops import Way
+from npexport.tracer.models.output import ignored_by_program
 from npexport.tracer.models.registry import row
 
 
@@ -84,7 +87,7 @@ class DataText:
 
 
 NATIVE_TYPES.add(DataText)
-IMMUTABLE.update((DataText, ScalarProxy, Mixed))
+IMMUTABLE.update((DataText, ScalarProxy, Mixed, Complex))
 
 
 def _joined(parts: list[Any]) -> Any:
@@ -101,6 +104,8 @@ def truth_of_data(value: Any) -> Any:
     """
     if type(value) is Mixed:
         value = value.scalar
+    if type(value) is Complex:
+        return complexes.truth_of(value)
     if type(value) is Grown:
         value = value.count
     if type(value) in (ArrayProxy, ScalarProxy):
@@ -337,14 +342,11 @@ def _warn(world: Any, side: Side, message: Any, category: Any = None, stacklevel
     What filters and records warnings is the caller's, not the program's.
     """
     category = UserWarning if category is None else category
-    filters = world.module_attribute(warnings, "filters")
-    if (
-        list(filters) != list(warnings.filters)
-        or world.keeps_warnings()
-        or type(message) not in (str, DataText)
-        or name_of(category) is None
-    ):
+    ignored = ignored_by_program(world, category) if isinstance(category, type) and issubclass(category, Warning) else None
+    if ignored is None or type(message) not in (str, DataText) or name_of(category) is None:
         raise GivenUp
+    if ignored:
+        return WARNED
     side.failures.append(Failure((), name_of(category), (_argument(message),), world.stack(), True))
     return WARNED
 

@@ -17,7 +17,6 @@ _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consu
 
 rows("builtins", "callable getattr hasattr issubclass next object", pure=True, on_sides=True)
 rows("builtins", "isinstance", pure=True, typed=0, on_sides=True)
-rows("builtins", "complex", pure=True, asks=True, on_sides=True)
 rows("builtins", "range", pure=True, asks=True, sizes=sym_range, on_sides=True)
 rows("builtins", "abs divmod pow round", pure=True, scalars="kept", on_sides=True)
 rows("builtins", "max", model=extremes.choose, pure=True, iterates="items", calls=polyfills.max_, scalars="kept", on_sides=True)

@@ -37,13 +37,18 @@ def _branching(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         return DECLINED
     if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
         return Invoke(polyfills.of_list, (fn, args[0]))
-    if len(args) == 1 and type(args[0]) is Grown:
+    if len(args) == 1 and (type(args[0]) is Grown or _is_counted(args[0])):
         return Invoke(polyfills.max_of_list if fn is max else polyfills.min_of_list, args, kwargs)
     items = args if len(args) > 1 else args[0]
     values = items if type(items) in (list, tuple) else ()
     if kwargs.get("key") is None and type(items) is not ArrayProxy and not any(map(_is_compared, values)):
         return DECLINED
     return Invoke(polyfills.max_ if fn is max else polyfills.min_, args, kwargs)
+
+
+def _is_counted(value: Any) -> bool:
+    """Whether a value is an array of one axis whose length only the data know."""
+    return type(value) is ArrayProxy and value.ndim == 1 and is_symbolic(value.shape[0]) and value.shape[0].hint is None
 
 
 def _is_compared(item: Any) -> bool:

@@ -14,8 +14,6 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED
 
-"""Whether ``sum`` of floats sums their rounding errors, too."""
-
 
 def total(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``sum``."""
@@ -24,6 +22,7 @@ def total(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str,
         return Invoke(polyfills.sum_in_order, args, kwargs)
     if type(values) is not Grown:
         return DECLINED
+    # From CPython 3.12 on, a sum of floats adds up their rounding errors, too.
     compensated = FROM_3_12 and values.item is float
     return Invoke(polyfills.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
 

@@ -23,6 +23,7 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
+from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
@@ -71,6 +72,7 @@ class Side(NamedTuple):
     line: int
     changes: dict[int, Change]
     names: dict[tuple[int, str], NameWrite]
+    errors: InForce
 
 
 def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported:
@@ -229,8 +231,8 @@ class Fork:
                 ended = run_until(vm, self.frame, self.meeting, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.meeting = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
-                changes = {key: change for key, change in taken.changes().items() if change.owner not in self.inside}
-                return Side(region, ended, self.frame.pc, line, changes, taken.written_names())
+                changes = {key: change for key, change in taken.changes(but_errors=True).items() if change.owner not in self.inside}
+                return Side(region, ended, self.frame.pc, line, changes, taken.written_names(), self.world.errors.in_force())
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
@@ -293,6 +295,8 @@ class Fork:
     def _join(self, one: Side, other: Side, taken: Snapshot) -> None:
         if one.pc != other.pc and self._is_inside(one.pc) + self._is_inside(other.pc):
             raise refused(f"the sides at the lines {one.line} and {other.line} do not meet again in this function")
+        if not taken.errors.are_left_alike(one.errors, other.errors):
+            raise refused("one side changes how floating-point errors are handled")
         join = Join(taken, one.region, other.region)
         try:
             places = self._places(join, one, other, taken)
@@ -321,6 +325,7 @@ class Fork:
             if put is not None:
                 put(owner, part._replace(values=tuple([build(results) for build in builds])))
         self._set_names(results)
+        self.world.errors.put_back(one.errors)
         while self.vm.frame is not self.frame:
             self.vm.leave(self.vm.frame)
         self.frame.pc = one.pc
@@ -377,11 +382,15 @@ class Fork:
         for slot, (a, b) in enumerate(zip(held.values, held_there.values, strict=True)):
             path = str(held.keys[slot]) if slot < len(frame.fast) or self._is_inside(one.pc) else "what is returned"
             poisoned = a is NULL and slot in state.values[1] or b is NULL and slot in state_there.values[1]
-            if slot >= len(frame.fast):
+            waits = slot >= len(frame.fast)
+            later = (slot - len(frame.fast), None) if waits else (len(held.values) - len(frame.fast), slot)
+            if self.world.forks == 1 and join.resizes_memory(a, b) and (waits or is_certainly_read(frame, slot, pc)):
+                self._meet_later(pc, *later)  # what is joined is not written to
+            if waits:
                 try:
                     builds.append(join.value(a, b, path))
                 except Mismatch:
-                    self._meet_later(pc, slot - len(frame.fast))
+                    self._meet_later(pc, *later)
                     raise
                 continue
             try:
@@ -392,7 +401,7 @@ class Fork:
                 if shows_variables(frame):
                     raise
                 if is_certainly_read(frame, slot, pc):
-                    self._meet_later(pc, len(held.values) - len(frame.fast), slot)
+                    self._meet_later(pc, *later)
                 if not poisoned:
                     poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _hint(mismatch), self._origin())
                 builds.append(lambda results: NULL)
@@ -456,12 +465,15 @@ def _difference(mismatch: Mismatch, one: Side, other: Side) -> str:
 
 
 def _hint(mismatch: Mismatch) -> str:
+    if "unbound" in (mismatch.one, mismatch.other):
+        return _UNBOUND
     return _COUNT if isinstance(mismatch, Uneven) else _ALIKE
 
 
 _ALIKE = (
     "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
 )
+_UNBOUND = "Give the variable a value of the same kind, shape and dtype before the branch."
 _COUNT = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
 )

@@ -1,8 +1,9 @@
 """Where two sides of a branch meet: what differs becomes results of one operator, leaf by leaf.
 
 A leaf is an array, a NumPy scalar or a number of Python; both sides must give it the same kind,
-shape and dtype. Containers and objects that both sides made at the same place are joined inside.
-Everything else must be the same object, or the same plain value.
+rank and dtype; where they give it other sizes, only the data know those of the result. Containers
+and objects that both sides made at the same place are joined inside. Everything else must be the
+same object, or the same plain value.
 
 Memory: arrays that both sides made, one beside the other, are one new memory, with the same views
 of it. Where a side leaves memory that it did not make, or two names on one memory that the other
@@ -20,23 +21,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.arguments import key_of, leaves_of
 from npexport.ir.graph import Node
-from npexport.ir.ops.control_flow import NUMBERS, fits
+from npexport.ir.ops.control_flow import NUMBERS, alike, fits
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic, python_type
-from npexport.tracer.arrays.core import mixed
+from npexport.tracer.arrays.core import complexes, mixed
+from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.layout import stride_order
-from npexport.tracer.arrays.memory.model import Kind, Layout, Link, Storage
+from npexport.tracer.arrays.memory.model import Layout, Link, Storage
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.models.choices import choice_of
 from npexport.tracer.models.leaves import meta_of, text_of
 
 Build = Callable[[list[Any]], Any]
@@ -109,9 +113,14 @@ class Join:
             return self._array(one, other, path)
         if python_type(one) in NUMBERS and python_type(one) is python_type(other):
             return self.leaf(one, other)
+        if is_complex(one) and is_complex(other):
+            builds = [self.value(a, b, path) for a, b in zip(complexes.parts_of(one), complexes.parts_of(other), strict=True)]
+            return lambda results: complexes.number(*[build(results) for build in builds])
         if mixed.is_number(one) and mixed.is_number(other):
             return self._mixed(one, other, path)
-        if type(one) is type(other) and isinstance(one, tuple) and len(one) == len(other) and not getattr(one, "__dict__", None):
+        if type(one) is type(other) and isinstance(one, tuple) and len(one) == len(other):
+            if getattr(one, "__dict__", None) or getattr(other, "__dict__", None):
+                return self._record(one, other, path)
             builds = [self.value(a, b, f"{path}[{place}]") for place, (a, b) in enumerate(zip(one, other, strict=True))]
             cls = type(one)
             return lambda results: tuple.__new__(cls, [build(results) for build in builds])
@@ -152,6 +161,8 @@ class Join:
             return "unbound"
         if type(value) is Mixed:
             return text_of(value)
+        if type(value) is Complex:
+            return "a complex number of Python"
         if _is_array(value):
             return text_of(value) + ("" if type(value) is not ArrayProxy or value.writeable else ", read-only")
         if type(value) in ATOMS or python_type(value) in NUMBERS:
@@ -173,6 +184,27 @@ class Join:
         for part, builds in self.parts(before, after, path):
             self._fills.append((one, part, builds))
         return lambda results: one
+
+    def _record(self, one: Any, other: Any, path: str) -> Build:
+        """Tuples that have attributes, too: one object wherever the sides hold it."""
+        mine, theirs, cls = vars(one), vars(other), type(one)
+        if list(mine) != list(theirs) or self._taken.knows(one) or self._taken.knows(other):
+            raise self._mismatch(path, one, other)
+        self._pair(one, other, path)
+        items: list[Build] = []
+        attributes: dict[str, Build] = {}
+        made: list[Any] = []
+
+        def build(results: list[Any]) -> Any:
+            if not made:
+                made.append(tuple.__new__(cls, [item(results) for item in items]))
+                vars(made[0]).update({name: attribute(results) for name, attribute in attributes.items()})
+            return made[0]
+
+        self._memo[id(one), id(other)] = build
+        items += [self.value(a, b, f"{path}[{place}]") for place, (a, b) in enumerate(zip(one, other, strict=True))]
+        attributes |= {name: self.value(mine[name], theirs[name], f"{path}.{name}") for name in mine}
+        return build
 
     def _pair(self, one: Any, other: Any, path: str) -> None:
         """What the sides made belongs together: one object of each."""
@@ -202,8 +234,8 @@ class Join:
     # Arrays
 
     def _array(self, one: Any, other: Any, path: str) -> Build:
-        meta = meta_of(one)
-        if not fits(meta, meta_of(other)):
+        meta, theirs = meta_of(one), meta_of(other)
+        if not alike(meta, theirs):
             raise self._mismatch(path, one, other)
         if meta.scalar:
             if meta.dtype.kind == "V":
@@ -217,7 +249,7 @@ class Join:
         made = self._one.owns(one.storage), self._other.owns(other.storage)
         if made == (False, False) and one.storage is other.storage and chain:
             return lambda results: _view(one.storage, one)
-        if made == (True, True) and chain and fits(one.storage.meta, other.storage.meta):
+        if made == (True, True) and chain and (_is_transposed(one.link) or fits(one.storage.meta, other.storage.meta)):
             place = self._whole(one.storage, other.storage)
             if place is not None:
                 return _of_memory(place, one)
@@ -229,6 +261,12 @@ class Join:
         self._lies(place, one.storage, other.storage, one.link is other.link is None, one.writeable)
         self._loose.append(Loose(place, one.storage, other.storage))
         return build
+
+    def resizes_memory(self, one: Any, other: Any) -> bool:
+        """Whether two arrays of other sizes lie in memory that not both sides made."""
+        if not (type(one) is type(other) is ArrayProxy and alike(one.meta, other.meta)) or fits(one.meta, other.meta):
+            return False
+        return not (self._one.owns(one.storage) and self._other.owns(other.storage))
 
     def _whole(self, one: Storage, other: Storage) -> int | None:
         """The place of the memory that both sides made; ``None`` where either belongs to another
@@ -272,13 +310,8 @@ class Join:
         """
         found = []
         for place, *_ in self._loose:
-            sides: list[ArrayProxy | None] = []
-            for region, side in zip((self._one, self._other), self.leaves[place], strict=True):
-                if region.owns(side.storage) and not self._torn.get(side.storage):
-                    sides.append(None)
-                elif side.storage.outside is not None and side.storage.outside.kind is Kind.INPUT and not _of_data(side.link):
-                    sides.append(side)
-            if len(sides) == 2 and any(side is not None for side in sides):
+            sides = choice_of(self.leaves[place], (self._one, self._other), self._torn)
+            if sides is not None:
                 found.append((results[place].storage, sides))
         return found
 
@@ -330,18 +363,19 @@ def _same_chain(one: Link | None, other: Link | None) -> bool:
     return one is other
 
 
-def _of_data(link: Link | None) -> bool:
-    """Whether values of the graph say which view it is."""
-    return any(type(leaf) is Node for step in (link.chain() if link is not None else ()) for leaf in leaves_of((step.args, step.kwargs)))
+def _is_transposed(link: Link | None) -> bool:
+    """Whether a view has all elements of its memory, whatever the sizes are."""
+    return link is None or all(step.op is ops.np.transpose for step in link.chain())
 
 
 def _view(storage: Storage, like: ArrayProxy) -> ArrayProxy:
     """The view of this memory that ``like`` is of its own."""
-    link: Link | None = None
+    link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)
     for step in like.link.chain() if like.link is not None else ():
-        link = Link(link, step.op, step.args, step.kwargs, step.meta)
+        meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
+        link = Link(link, step.op, step.args, step.kwargs, meta)
         link.doubt = step.doubt
-    return ArrayProxy(storage, link, like.meta, like.array if storage.array is not None else None, like.writeable)
+    return ArrayProxy(storage, link, meta, like.array if storage.array is not None else None, like.writeable)
 
 
 def _maker(one: Storage, other: Storage) -> Node | None:

@@ -5,6 +5,7 @@ Python.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,16 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, fits
 from npexport.ir.printing import value_text
 from npexport.symshapes.symint import is_symbolic, python_type
-from npexport.tracer.arrays.core import mixed
+from npexport.tracer.arrays.core import complexes, mixed
+from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.parts import same
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import NULL
+
+Fit = Callable[[Any, Any], bool]
+"""Whether two leaves are of one kind."""
 
 _ARRAYS = (ArrayProxy, ScalarProxy, np.generic, TensorMeta)
 
@@ -56,9 +61,11 @@ def standing_for(value: Any) -> Any:
 
 
 def flat(value: Any) -> list[Any]:
-    """A value as leaves: tuples, which nobody changes, are taken apart; so are numbers that are
-    Python's or NumPy's.
+    """A value as leaves: tuples, which nobody changes, are taken apart; so are complex numbers of
+    Python, and numbers that are Python's or NumPy's.
     """
+    if is_complex(value):
+        return list(complexes.parts_of(value))
     if type(value) is Counting:
         return [value.value]
     if type(value) is Mixed:
@@ -68,6 +75,8 @@ def flat(value: Any) -> list[Any]:
 
 def rebuilt(value: Any, leaves: Any) -> Any:
     """The value with other leaves, taken from an iterator."""
+    if is_complex(value):
+        return complexes.number(next(leaves), next(leaves))
     if type(value) is Counting:
         return value._replace(value=next(leaves))
     if type(value) is Mixed:
@@ -77,6 +86,8 @@ def rebuilt(value: Any, leaves: Any) -> Any:
 
 def _shape_of(value: Any) -> Any:
     """The structure of a value."""
+    if is_complex(value):
+        return complex
     if type(value) is Counting:
         return (Counting, value.stop if type(value.stop) is int else id(value.stop), value.step)
     if type(value) is Mixed:
@@ -88,25 +99,25 @@ def _is_writeable(leaf: Any) -> bool:
     return type(leaf) is not ArrayProxy or leaf.writeable
 
 
-def fitting(one: Any, other: Any) -> bool:
-    """Whether one value may stand for the other in the next turn."""
+def fitting(one: Any, other: Any, fit: Fit = fits) -> bool:
+    """Whether one value may stand for the other in the next turn; ``fit``: of two leaves."""
     if _shape_of(one) != _shape_of(other):
         return False
     return all(
-        (is_value(a) and is_value(b) and fits(meta_of(a), meta_of(b)) and _is_writeable(a) and _is_writeable(b))
+        (is_value(a) and is_value(b) and fit(meta_of(a), meta_of(b)) and _is_writeable(a) and _is_writeable(b))
         or (not is_value(a) and not is_value(b) and same(a, b))
         for a, b in zip(flat(one), flat(other), strict=True)
     )
 
 
-def form_of(one: Any, other: Any, name: str) -> Any:
+def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
     """A value whose leaves are of the kinds that both values can be given (`formed`); ``NULL``
-    where they have none in common.
+    where they have none in common. ``fit``: whether two leaves are of one kind.
     """
-    if fitting(one, other):
+    if fitting(one, other, fit):
         return one
     if type(one) is type(other) is tuple and len(one) == len(other):
-        parts = [form_of(a, b, name) for a, b in zip(one, other, strict=True)]
+        parts = [form_of(a, b, name, fit) for a, b in zip(one, other, strict=True)]
         return NULL if any(part is NULL for part in parts) else tuple(parts)
     if not (mixed.is_number(one) and mixed.is_number(other)):
         return NULL
@@ -140,6 +151,8 @@ def text(value: Any) -> str:
         return f"({', '.join(map(text, value))})"
     if not _is_writeable(value):
         return f"{text_of(value)}, read-only"
+    if type(value) is Complex:
+        return "a complex number of Python"
     return text_of(value) if is_value(value) or type(value) is Mixed else _shown(value)
 
 

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections import Counter
 from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
+from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.symint import SymBool
@@ -38,10 +38,11 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, resolved
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
+from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
 from npexport.tracer.models.forks import Spoiled
-from npexport.tracer.models.growing import Rooms
-from npexport.tracer.models.leaves import fitting, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
+from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.models.turns import (
     GOING,
@@ -52,37 +53,26 @@ from npexport.tracer.models.turns import (
     Fork,
     Key,
     Refused,
-    Turn,
     Way,
-    memories,
-    nodes_of,
-    replaced,
-    require_c_order,
-    tear,
-    write,
 )
 
 MAX_RUNS = 8
 """How often a turn is run to find what it carries."""
 
 
-class Capture(Turn):
-    """The capture of one loop. ``carries``: leaves that come in with every turn, by their first
-    values; ``memory``: what is written to.
-    """
+class Capture(Carrier):
+    """The capture of one loop."""
 
     def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
-        self.carries: dict[Key, Any] = {}
-        self.memory: dict[Storage, str] = {}
         self.constant: set[Key] = set()
         self.mixes = True  # whether a carry may be a number of Python before a turn, and NumPy's after it
         self.forms: dict[Key, Any] = {}  # of carries that are given another form
         self.unbegun: Exit | None = None  # where the loop is left that makes no turn, if it is left nowhere else then
         self.counter: Key | None = None  # where it lies, if the number of turns is known
-        self.rooms = Rooms(world, vm)
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last turn
         self.condition: Any = None  # on sizes, that decides whether another turn is made
+        self.fit: Fit = alike  # what leaves before and after a turn have in common; `fits` where arrays keep their sizes
 
     def replace(self, going: Any, left: Any) -> None:
         """The loop becomes a node: the frame, whose stack is that of a turn, stands where it is
@@ -94,7 +84,7 @@ class Capture(Turn):
         frame.pc = self.start
         self.count()
         base = list(frame.stack)
-        self.begins = going is True
+        self.going, self.begins = going, going is True
         self.at_turn = bool(base) and base[-1] is DUE  # whether the first turn has its item
         self.level = len(base)
         self._guess()
@@ -172,7 +162,7 @@ class Capture(Turn):
         nodes: dict[Any, list[Any]] | None = None
         self.supposes = False
         with snapshot(self.world, self.vm) as before:
-            self._holders = self._held(before)
+            self.holders = self.held(before)
             self.rooms.begin(region, before)
             try:
                 with region:
@@ -184,12 +174,12 @@ class Capture(Turn):
                     for place, value in enumerate(ending.stack):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
-                    if not self._finds_more(before, leaves, base) and not self._drops(entered, leaves):
+                    if not self._finds_more(before, entered, leaves, base) and not self._drops(entered, leaves):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another way")
                         nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
                         nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
-                        self._require_whole(entered, leaves, ending)
+                        self.require_whole(entered, leaves, ending)
                         self._foresee(entered, leaves, ending)
                         self.rooms.require_room()
             finally:
@@ -212,12 +202,14 @@ class Capture(Turn):
         if len(self.exits) > 1:
             region.enter(0, "exit")
         entered = {}
+        self.sizes.begin()
         for key, first in self.carries.items():
             name = re.sub(r"\W+", "_", self.paths.get(key, "carry")).strip("_") or "carry"
             if type(first) is Counting:
                 entered[key] = self._enter_counter(region, first, name)
                 continue
-            leaves = [region.enter(meta_of(leaf), name) if is_value(leaf) else leaf for leaf in flat(first)]
+            metas = [self.sizes.of_any_turn((key, place), meta_of(leaf), name) for place, leaf in enumerate(flat(first))]
+            leaves = [region.enter(meta, name) if is_value(leaf) else leaf for leaf, meta in zip(flat(first), metas, strict=True)]
             entered[key] = rebuilt(first, iter(leaves))
         self.put(entered)
         region.inside += self.rooms.bounds(self.carries)
@@ -239,7 +231,7 @@ class Capture(Turn):
         region.inside += [truth.expression for truth in truths if type(truth) is SymBool]
         return first._replace(value=value)
 
-    def _finds_more(self, before: Snapshot, leaves: dict[Key, Any], base: list[Any]) -> bool:
+    def _finds_more(self, before: Snapshot, entered: dict[Key, Any], leaves: dict[Key, Any], base: list[Any]) -> bool:
         found = False
         for key, value in leaves.items():
             path = self.paths.get(key, "a value of an expression")
@@ -253,8 +245,8 @@ class Capture(Turn):
                 first = rebuilt(value, iter([standing_for(leaf) for leaf in flat(value)]))
             if first is NULL:
                 raise Refused(f"`{path}` has no value where the loop makes no turn, and may be read after it", True)
-            if not fitting(first, value):
-                form = form_of(first, value, f"`{path}`") if self.mixes else NULL
+            if not fitting(first, value, self.fit):
+                form = form_of(first, value, f"`{path}`", self.fit) if self.mixes else NULL
                 if form is NULL:
                     raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
                 leaves[key] = formed(value, form)
@@ -264,7 +256,18 @@ class Capture(Turn):
             if key not in self.carries:
                 self.carries[key] = first
                 found = True
-        return found
+        return self._changes_sizes(entered, leaves) or found
+
+    def _changes_sizes(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
+        """Whether other lengths change from turn to turn than was thought."""
+        values = []
+        for key, first in self.carries.items():
+            if key in self.forms:
+                continue
+            now = entered.get(key, first)
+            rows = zip(flat(first), flat(now), flat(leaves.get(key, now)), strict=True)
+            values += [((key, place), *map(meta_of, row)) for place, row in enumerate(rows)]
+        return self.sizes.settle(values)
 
     def _is_of_turns(self, key: Key, value: Any) -> bool:
         """Whether a variable, of numbers and scalars, is read only where the loop is left after a
@@ -297,75 +300,6 @@ class Capture(Turn):
         found = finals(1 + len(range(counter.value, counter.stop, counter.step)), values)
         self.finals = {place: value for place, value in zip(places, found, strict=True) if value is not UNKNOWN}
 
-    # Memory
-
-    def _held(self, before: Snapshot) -> Counter[Storage]:
-        """How many places hold arrays of each memory before the turn."""
-        found: Counter[Storage] = Counter()
-        for held in before._found.values():
-            for part in held.parts:
-                for place, value in enumerate(part.values):
-                    if type(value) is Counting:
-                        found.update([array.storage for array in value.arrays()])
-                    dead = held.value is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
-                    if type(value) is ArrayProxy and not dead:
-                        found[value.storage] += 1
-        return found
-
-    def _require_whole(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
-        """What a variable is bound to anew: whether it is alone in its memory, before and after;
-        how it lies. Law 3.
-        """
-        after: Counter[Storage] = Counter()
-        values = [value for place, value in enumerate(self.frame.fast) if self.is_read((id(self.frame), 0, place))]
-        values += [value for key, value in leaves.items() if key[0] != id(self.frame)]
-        for value in (*values, *ending.stack):
-            after.update([leaf.storage for leaf in flat(value) if type(leaf) is ArrayProxy])
-        region = recorder().regions[-1]
-        after.update(self.rooms.put_in)
-        self.rooms.require_unwritten(region.touched() | set(self.memory))
-        pairs = [
-            ((key, place), one, other, now)
-            for key, first in self.carries.items()
-            for place, (one, other, now) in enumerate(
-                zip(flat(first), flat(leaves.get(key, entered[key])), flat(entered[key]), strict=True)
-            )
-            if type(one) is ArrayProxy or type(other) is ArrayProxy
-        ]
-        self.alone = all(
-            type(one) is ArrayProxy and one.link is None and other.link is None and one.storage.outside is None
-            and self._holders[one.storage] == 1 and after[other.storage] == 1 and region.owns(other.storage)
-            and len(memories([one])) == 1 and len(memories([other])) == 1
-            for _, one, other, _ in pairs
-        )  # fmt: skip
-        self.written = [one.storage for _, one, _, now in pairs if now.storage.version]
-        self._relate(pairs)
-        touched = region.touched() | set(self.memory)
-        for _, one, other, now in pairs:
-            require_c_order(one)
-            require_c_order(other)
-            if now.storage.version and not self.alone:
-                raise Refused("it writes to an array that a variable is bound to anew, which other variables may hold")
-            if not (self.alone or touched.isdisjoint(memories([one, other]))):
-                raise Refused("a variable is bound anew to what may be an array that it writes to")
-        for storage in self.memory:
-            require_c_order(ArrayProxy(storage, None, storage.meta, None))
-
-    def _relate(self, pairs: list[Any]) -> None:
-        """By carry, the memories that it may lie in after any number of turns: also those of the
-        carries that it is bound to. Where a turn is made, what it was before that is no more.
-        """
-        entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
-        before: dict[tuple[Key, int], set[Storage]] = {}
-        self.related: dict[tuple[Key, int], set[Storage]] = {}
-        for key, one, other, _ in pairs:
-            before.setdefault(key, set()).update(memories([one]))
-            self.related.setdefault(key, set()).update(memories([other] if self.begins else [one, other]))
-        for _ in pairs:
-            for memory in self.related.values():
-                for key in [entries[storage] for storage in memory if storage in entries]:
-                    memory |= self.related[key] | before[key]
-
     # The node
 
     def _record(self, going: Any, left: Any, body: LoggingRegion, nodes: dict[Any, list[Any]]) -> None:
@@ -395,7 +329,11 @@ class Capture(Turn):
             raise Refused("all that it computes with is known while the program is exported")
         found = iter(rec.wrap(rec.node(ops.control.while_loop, (*graphs, first, operands)))[1:])
         self.exit = next(found) if word else 0
-        values = {key: self._final(key, replaced(value, found)) for key, value in self.carries.items()}
+        results = {key: replaced(value, found) for key, value in self.carries.items()}
+        for key, value in results.items():
+            for place, (first_of, leaf) in enumerate(zip(flat(self.carries[key]), flat(value), strict=True)):
+                self.choose((key, place), first_of, leaf)
+        values = {key: self._final(key, value) for key, value in results.items()}
         for storage in self.memory:
             write(storage, next(found))
         for storage in self.written:  # by the first turn: nobody here sees it, perhaps a loop around this one
@@ -444,13 +382,15 @@ def choose(
     meeting: int | None = None,
     condition: Any = None,
     mixes: bool = True,
+    fit: Fit = alike,
 ) -> bool:
     """Capture the loop that a branch on data decides; whether it is captured: then the frame stands
     where it is left.
 
     ``meeting``: of its ways, where that is not as without exceptions. ``condition``: of sizes, that
-    the turns are to change. ``mixes``: whether a number of Python may become NumPy's. Raises `Fork`
-    for a branch of the loop that is being captured.
+    the turns are to change. ``mixes``: whether a number of Python may become NumPy's; ``fit``: what
+    leaves before and after a turn have in common. Raises `Fork` for a branch of the loop that is
+    being captured.
     """
     if world.side is not None or frame.generator is not None or frame.info.is_generator:
         return False
@@ -463,13 +403,14 @@ def choose(
         raise Fork(truth, ways)
     if found is None or not every_turn_passes(code, around, resolved(code, found[1])):
         capture = Capture(world, vm, frame, around, around.header)
+        capture.fit = fit
         entry = frame.info.handlers[place]
         if meeting is not None and entry is not None:
             capture.level = entry.depth
         return _first_turn(capture, truth, ways)
     side = resolved(code, ways[True].place) == resolved(code, found[1])
     capture = Capture(world, vm, frame, around, resolved(code, found[1]))
-    capture.condition, capture.mixes = condition, mixes
+    capture.condition, capture.mixes, capture.fit = condition, mixes, fit
     out = ways[not side]
     stack = out.prepare(list(frame.stack))
     capture.unbegun = left_at(code, out.place, len(stack))

@@ -23,7 +23,8 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_float, sym_not
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.api import operators, ufuncs
-from npexport.tracer.arrays.core import protocols
+from npexport.tracer.arrays.core import complexes, protocols
+from npexport.tracer.arrays.core.coercion import array_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import asked, called, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import (
@@ -208,6 +209,19 @@ def _array_method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: d
     return _plain(world, vm, fn, args, kwargs) if method is None else method(*rest, **kwargs)
 
 
+@models("npexport.tracer.arrays.core.proxy", "Proxy.__array__")
+def _as_array(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``x.__array__()``, which the program calls itself."""
+    receiver, rest = _receiver(fn, args)
+    example = receiver.dtype.type() if type(receiver) is ScalarProxy else np.empty(0, receiver.dtype)
+    dtype = example.__array__(*rest, **kwargs).dtype  # raises
+    if type(receiver) is ScalarProxy:
+        return array_of(receiver, dtype)
+    if dtype != receiver.dtype:
+        return receiver.astype(dtype, order="C")
+    return receiver.copy() if kwargs.get("copy") else receiver
+
+
 def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """The object that a bound or unbound method of C is called on, and the other arguments."""
     bound = getattr(fn, "__self__", None)
@@ -284,8 +298,7 @@ def _equality(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[
     floats of Python.
     """
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
-        hint = "Write the NumPy scalar first: x == 1j is an array operator."
-        raise Unsupported("E104", "a complex number of Python compares itself with a np.float64, which is data", hint=hint)
+        return complexes.binary(fn.__name__, *args)
     return run(world, vm, fn, args, kwargs)
 
 

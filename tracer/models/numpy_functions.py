@@ -16,7 +16,7 @@ from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.api import arguments, objects, result_layout, scatters, ufuncs
+from npexport.tracer.arrays.api import arguments, limits, objects, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
@@ -466,6 +466,7 @@ of_numpy(
         np.arange: arange,
         np.linspace: linspace,
         np.where: where,
+        np.clip: limits.clip,
         np.empty_like: empty_like,
         np.round: round_,
         np.around: round_,

@@ -21,6 +21,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import mirror
+from npexport.tracer.arrays.memory.strides import place_of
 from npexport.tracer.models.registry import of_numpy
 
 
@@ -84,18 +85,21 @@ def _is_stretched(x: Any) -> bool:
     return x.link is not None and any(map(views.reads_only, x.link.chain()))
 
 
-def _first_element(x: Any, axes: tuple[int, ...] | None) -> int:
+def _first_element(x: Any, axes: tuple[int, ...] | None) -> Any:
     """Where the first element of a view lies in its storage, whose axes lie in this order."""
+    links = x.link.chain() if x.link is not None else ()
+    if any(link.op.view.other_elements for link in links):
+        raise Unsupported("E121", "as_strided of a view of another dtype")
     shape = x.storage.meta.shape
+    if not all(type(size) is int for size in shape) or operands_of([(link.args, tuple(link.kwargs.values())) for link in links], []):
+        return place_of(x.storage, x.link, bool) // x.itemsize
     order = tuple(range(len(shape))) if axes is None else axes
-    places: Any = None
-    for link in x.link.chain() if x.link is not None else ():
-        if operands_of((shape, link.args, tuple(link.kwargs.values())), []) or link.op.view.other_elements:
-            raise Unsupported("E121", "as_strided of a view whose place depends on sizes or on another dtype")
-        if places is None:
-            places = np.arange(math.prod(shape)).reshape([shape[axis] for axis in order]).transpose(np.argsort(order))
+    places: Any = (
+        np.arange(math.prod(shape)).reshape([shape[axis] for axis in order]).transpose(np.argsort(order)) if links else np.zeros(1, int)
+    )
+    for link in links:
         places = link.op.kernel(places, *link.args, **link.kwargs)
-    return 0 if places is None or not places.size else int(places.flat[0])
+    return int(places.flat[0]) if places.size else 0
 
 
 def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:

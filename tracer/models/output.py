@@ -12,10 +12,16 @@ import types
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from npexport.symshapes.errors import Unsupported
+from npexport.ir import ops
+from npexport.ir.ops.control import name_of
+from npexport.symshapes.errors import Location, Unsupported
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import telling
 from npexport.tracer.effects.fence import Fence
+from npexport.tracer.effects.warning_filters import ignores
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.handler_analysis import getter
+from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import models
 
@@ -86,6 +92,8 @@ def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     text = _describing("warnings.warn", lambda: _text(vm, message))
     stack = vm.stack()
     location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
+    if recorder().regions and world.side is None and _is_recorded(world, vm, text, category, stack):
+        return None
     action = world.warning_action(text, category, location)
     if action == "error":
         raise message if isinstance(message, Warning) else category(message)
@@ -101,6 +109,28 @@ def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
         return Invoke(warnings._showwarnmsg, (shown_as,))  # type: ignore[attr-defined]
     world.say("warning", text, location, category)
     return None
+
+
+def ignored_by_program(world: Any, category: type[Warning]) -> bool | None:
+    """Whether the program's own filters ignore such warnings; ``None`` where they do other things,
+    or the program records warnings.
+    """
+    found = ignores(world.module_attribute(warnings, "filters"), warnings.filters, category) if world.filtering else False
+    return None if found is False and world.keeps_warnings() else found
+
+
+def _is_recorded(world: Any, vm: Any, text: str, category: type[Warning], stack: tuple[Location, ...]) -> bool:
+    """Whether a warning on a side of a branch, or in a turn of a loop, is given by the program when
+    it runs.
+
+    What filters it is the caller's then: who handles what a filter may make of it is refused.
+    """
+    ignored = ignored_by_program(world, category)
+    if ignored is False and (running.nested or getter(vm, vm.frame, (category,)) is not None):
+        return False
+    if ignored is False:
+        recorder().effect(ops.control.warn, (False, name_of(category) or category, text), stack)
+    return ignored is not None
 
 
 @models("_warnings", "_filters_mutated", "_filters_mutated_lock_held")

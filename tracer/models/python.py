@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
@@ -224,6 +225,15 @@ def context_get(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return world.enter(value, f"context variable {variable.name}") if outside else value
 
 
+@models("_contextvars", "ContextVar.set", "ContextVar.reset")
+def context_set(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """NumPy's error state is kept by what knows the states that the program has made."""
+    variable, rest = receiver_of(fn, args)
+    if variable is not ERROR_STATE or len(rest) != 1 or kwargs:
+        return fn(*args, **kwargs)
+    return world.errors.set(*rest) if fn.__name__ == "set" else world.errors.reset(*rest)
+
+
 @models("_abc", "_abc_register")
 def abc_register(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if not world.is_local(args[0]):
@@ -248,3 +258,13 @@ def compile_pattern(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any
 def installed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """What is installed is, like the version of Python, a fact of the export."""
     return fn(*args, **kwargs)
+
+
+@models("npexport.runtime._checks", "are", pure=True)
+def are(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether arrays are of these dtypes and shapes: what a program asks of its inputs."""
+    (cls, *wanted), *arrays = args
+    return all(
+        array.__class__ is cls and array.dtype == dtype and tuple(array.shape) == shape
+        for array, (dtype, shape) in zip(arrays, wanted, strict=True)
+    )

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.ir.ops.control_flow import fits
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool
@@ -133,7 +134,7 @@ def _attempt(
     world.counted |= not rolls
     with snapshot(world, vm) as before, Trial(recorder()) as trial:
         try:
-            captured = loops.choose(world, vm, frame, truth, ways, condition=condition, mixes=mixes) or None
+            captured = loops.choose(world, vm, frame, truth, ways, condition=condition, mixes=mixes, fit=fits) or None
             world.rolled |= rolls and captured is True
             world.promotes |= promoted
             return captured

@@ -13,10 +13,12 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.ir.ops.python_numbers import OPERATION
+from npexport.symshapes.foreign import SPECIAL_NAMES
 from npexport.symshapes.functions import MODELS, sym_float
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.api import operators
+from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
@@ -175,4 +177,6 @@ def _isinstance(model: Any, at: int) -> Any:
 
 def foreign(op: str, a: Any, b: Any) -> Any:
     """What ``ShapeEnv.foreign`` is while tracing."""
+    if type(a) is complex or type(b) is complex:
+        return complexes.binary(SPECIAL_NAMES.get(op, op), a, b)
     return operators.binary(OPERATORS[op], a, b) if op in OPERATORS else NotImplemented

@@ -8,12 +8,11 @@ changed and whether the loop goes on.
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
-from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
@@ -21,7 +20,6 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
-from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
@@ -30,7 +28,9 @@ from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
-from npexport.tracer.models.leaves import aligned, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.models.choices import choice_of
+from npexport.tracer.models.given_values import fillers, memories, nodes_of, replaced, tear, write
+from npexport.tracer.models.leaves import aligned, flat, form_of, formed, is_value, text
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -103,14 +103,6 @@ def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
     count = len(old.values)
     if type(owner) is list and len(new.values) > count and all(map(same, old.values, new.values)):
         raise Grows(path, owner, new.values[-1])
-
-
-def _filler(value: Any) -> Any:
-    """A value of the same kind, where nobody reads it: in the graph."""
-    meta = meta_of(value)
-    if isinstance(meta, TensorMeta) and not meta.scalar:
-        return recorder().node(ops.np.zeros, (meta.shape, meta.dtype))
-    return standing_for(value)
 
 
 class _Leaves:
@@ -208,13 +200,23 @@ class Turn:
                     raise Refused(f"`{change.path}` changes its length or its keys: fill an array that is made before it")
                 for place in range(count):
                     if old.kind == "named" and old.keys[place] == "poison":
-                        continue  # what is poisoned is unbound
+                        self._require_none_read(new.values[place] if mine else {})
+                        continue
                     key = (id(change.owner), position, place)
                     if not same(old.values[place], new.values[place]) and self.is_read(key):
                         self.owners[id(change.owner)] = change.owner
                         self.paths[key] = (change.path + step_of(old, place)).lstrip(".")
                         leaves[key] = new.values[place]
         return leaves
+
+    def _require_none_read(self, poison: Mapping[int, Any]) -> None:
+        """Raises `Refused` for a variable that the sides of a branch in the turn leave different,
+        and that may be read.
+        """
+        for slot in poison:
+            if self.frame.fast[slot] is NULL and self.is_read((id(self.frame), 0, slot)):
+                name = self.frame.info.slots[slot]
+                raise Refused(f"`{name}` is set on one side of a branch in it, and was not set before", first=True)
 
     # Where ways lead
 
@@ -350,10 +352,23 @@ class Joined:
         for storage in memory:
             write(storage, next(found))
         going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
+        if not rec.regions:
+            self._choose(values)
         tear([pair for key, value in values.items() for pair in self._sources(key, value)])
         turn.put({key: value for key, value in values.items() if key[1] != STACK})
         stack = [values[id(turn.frame), STACK, place] for place in range(depth)]
         return Ending(going, stack, left)
+
+    def _choose(self, values: dict[Key, Any]) -> None:
+        """Note the results that are an array of the caller's on one way."""
+        rec, regions = recorder(), [self.sides[name].region for name in (True, False)]
+        for key, value in values.items():
+            sides = [None if side is NULL else aligned(side, self.shapes[key]) for side in self.sources[key]]
+            for place, leaf in enumerate(flat(value)):
+                if type(leaf) is ArrayProxy:
+                    found = choice_of([side and side[place] for side in sides], regions, rec.torn)
+                    if found is not None:
+                        rec.choices[leaf.storage] = self.truth, *found
 
     def _sources(self, key: Key, value: Any) -> list[tuple[Any, set[Storage]]]:
         """The leaves of a result, each with the memories of what is joined in it."""
@@ -375,7 +390,7 @@ class Joined:
         shape = other if one is NULL else one
         if all(reads):
             path = self.turn.paths.get(key, "a value of an expression")
-            shape = NULL if one is NULL or other is NULL else form_of(one, other, f"`{path}`")
+            shape = NULL if one is NULL or other is NULL else form_of(one, other, f"`{path}`", alike)
             if shape is NULL:
                 raise Refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
         self._add(key, one, other, shape)
@@ -383,7 +398,7 @@ class Joined:
     def _add(self, key: Key, one: Any, other: Any, shape: Any) -> None:
         self.shapes[key] = shape
         for name, value in ((True, one), (False, other)):
-            nodes = _fillers(shape) if value is NULL else self._nodes(self.sides[name], key, value, shape)
+            nodes = fillers(shape) if value is NULL else self._nodes(self.sides[name], key, value, shape)
             self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
 
     def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:
@@ -403,57 +418,6 @@ def _same_places(old: Any, new: Any) -> bool:
     if old.kind not in ("dict", "attributes"):
         return True
     return all(a is b or (type(a) is type(b) and a == b) for a, b in zip(list(old.keys), list(new.keys), strict=True))
-
-
-def nodes_of(value: Any) -> list[Any]:
-    """The nodes, or constants, that the leaves of a value are in the graph."""
-    return [recorder().argument(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
-
-
-def _fillers(value: Any) -> list[Any]:
-    return [_filler(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
-
-
-def replaced(value: Any, found: Any) -> Any:
-    """The value with the results of the graph for what is of the graph: arrays in memory of their
-    own.
-    """
-    leaves = [next(found) if is_value(leaf) else leaf for leaf in flat(value)]
-    for leaf in leaves:
-        if type(leaf) is ArrayProxy:
-            leaf.storage.hidden, leaf.storage.maker = False, None
-    return rebuilt(value, iter(leaves))
-
-
-def write(storage: Storage, value: Any) -> None:
-    """The whole memory becomes this array's."""
-    set_value(ArrayProxy(storage, None, storage.meta, None), value.node())
-
-
-def tear(related: list[tuple[Any, set[Storage]]]) -> None:
-    """Of each result, the memories that it may lie in, or not: neither is written to while both can
-    be read.
-
-    Nor are two results that may lie in one.
-    """
-    torn = recorder().torn
-    leaves = [(leaf.storage, memory) for leaf, memory in related if type(leaf) is ArrayProxy]
-    for place, (storage, memory) in enumerate(leaves):
-        others = {*memory, *[other for other, theirs in leaves[:place] if theirs & memory]} - {storage}
-        for other in others:
-            torn.setdefault(storage, weakref.WeakSet()).add(other)
-            torn.setdefault(other, weakref.WeakSet()).add(storage)
-        if others:
-            recorder().torn_at.setdefault(storage, recorder().stack())
-
-
-def memories(values: Any) -> set[Storage]:
-    """The memory of the arrays among values, and all memory that it may be the same as."""
-    arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
-    found = {array.storage for array in arrays}
-    for array in arrays:
-        found.update(recorder().torn.get(array.storage, ()))
-    return found
 
 
 def require_c_order(array: Any) -> None:

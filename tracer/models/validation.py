@@ -39,7 +39,7 @@ def _is_data(value: Any, fn: Any) -> bool:
     return False
 
 
-@models(TESTING, *[function.__name__ for function in FUNCTIONS])
+@models(TESTING, *FUNCTIONS)
 def testing(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of known data the function itself decides now."""
     if not any(_is_data(value, fn) for value in (*args, *kwargs.values())):

@@ -1,10 +1,12 @@
-"""Iterative functions of SciPy and scikit-image as they are: which are captured, and with which code
-the others are refused, is what the table of docs/control-flow.md says.
+"""Iterative functions of SciPy, scikit-image and statsmodels as they are: which are captured, and with
+which code the others are refused, is what the table of docs/control-flow.md says.
 """
 
 from __future__ import annotations
 
 import copy
+import importlib
+import importlib.util
 import re
 import warnings
 from collections.abc import Callable
@@ -22,6 +24,8 @@ signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
 filters = pytest.importorskip("skimage.filters", reason="scikit-image is not installed")
 registration = pytest.importorskip("skimage.registration", reason="scikit-image is not installed")
 restoration = pytest.importorskip("skimage.restoration", reason="scikit-image is not installed")
+
+stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 
 Calls = list[tuple[Any, ...]]
 
@@ -50,6 +54,8 @@ _STARTS: Calls = [(np.array([2.0]),), (np.array([3.0]),), (np.array([0.5]),)]
 _POINTS: Calls = [(np.array([1.3, 0.7]),), (np.array([-1.0, 2.0]),)]
 _SERIES: Calls = [(np.sin(np.arange(9.0)),), (np.cos(np.arange(9.0) * 2),)]
 _IMAGES: Calls = [(np.sin(np.arange(144.0) ** 2).reshape(12, 12) + 1,), (np.cos(np.arange(144.0) ** 2).reshape(12, 12) ** 2,)]
+_PAIRS: Calls = [(np.sin(np.arange(12.0) ** 2), np.cos(np.arange(12.0))), (np.cos(np.arange(12.0) ** 2), np.sin(np.arange(12.0) * 5))]
+_LONG: Calls = [(np.sin(np.arange(24.0) ** 2),), (np.cos(np.arange(24.0) ** 2) + np.arange(24.0) / 9,)]
 _BLUR = np.full((3, 3), 1 / 9)
 
 PROGRAMS: dict[str, tuple[Callable[..., Any], Calls]] = {
@@ -88,7 +94,72 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Calls]] = {
     ),
 }  # fmt: skip
 
-_ROW = re.compile(r"^\| `((?:optimize|signal|integrate|skimage)\.[\w.]+)`( \([\w-]+\))? \| (captured|E\d\d\d)", re.MULTILINE)
+_STATS = "zscore gzscore skew kurtosis variation tvar iqr"
+_OF_PAIRS = "ttest_ind linregress pearsonr levene wilcoxon kruskal"
+
+
+def _numbers_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The items of a result that has attributes, too."""
+    return lambda a, b: tuple(function(a, b))
+
+
+PROGRAMS |= {f"stats.{name}": (_numbers_of(getattr(stats, name)), _PAIRS) for name in _OF_PAIRS.split()}
+PROGRAMS |= {f"stats.{name}": (getattr(stats, name), [(np.abs(x) + 0.1,) for (x,) in _LONG]) for name in _STATS.split()}
+
+
+def _statsmodels(module: str, call: str) -> Callable[..., Any]:
+    """A call of a module of statsmodels with the array ``a``; ``X()`` makes the columns of a trend,
+    ``GIVEN`` are such columns from outside.
+    """
+
+    def program(a: Any) -> Any:
+        return function(a)
+
+    def columns() -> Any:
+        return np.vander(np.arange(24.0) / 24, 3)
+
+    space = {"np": np, "X": columns, "GIVEN": columns()}
+    if importlib.util.find_spec("statsmodels") is not None:
+        space["m"] = importlib.import_module(f"statsmodels.{module}")
+    function = eval(f"lambda a: m.{call}", space)
+    return program
+
+
+_OF_STATSMODELS = {
+    "OLS.fit (regressors-from-outside)": ("api", "OLS(a, GIVEN).fit().params"),
+    "OLS.fit": ("api", "OLS(a, X()).fit().params"),
+    "WLS.fit": ("api", "WLS(a, X(), weights=abs(a) + 1).fit().params"),
+    "GLS.fit": ("api", "GLS(a, X()).fit().params"),
+    "GLSAR.iterative_fit": ("api", "GLSAR(a, X()).iterative_fit(2).params"),
+    "RLM.fit": ("api", "RLM(a, X()).fit().params"),
+    "GLM.fit": ("api", "GLM(a, X()).fit().params"),
+    "HuberT.psi": ("robust.norms", "HuberT().psi(a)"),
+    "Hampel.weights": ("robust.norms", "Hampel().weights(a)"),
+    "TukeyBiweight.rho": ("robust.norms", "TukeyBiweight().rho(a)"),
+    "estimate_location": ("robust.norms", "estimate_location(a, 1.0)"),
+    "mad": ("robust.scale", "mad(a)"),
+    "huber": ("robust.scale", "huber(a)"),
+    "acf": ("tsa.stattools", "acf(a, nlags=5, fft=False)"),
+    "ccf": ("tsa.stattools", "ccf(a, a**2)"),
+    "pacf_burg": ("tsa.stattools", "pacf_burg(a, nlags=4)"),
+    "levinson_durbin": ("tsa.stattools", "levinson_durbin(a, 3)"),
+    "yule_walker": ("regression.linear_model", "yule_walker(a, 2)[0]"),
+    "cffilter": ("tsa.filters.cf_filter", "cffilter(a)"),
+    "bkfilter": ("tsa.filters.bk_filter", "bkfilter(a, 2, 5, 2)"),
+    "hpfilter": ("tsa.filters.hp_filter", "hpfilter(a)"),
+    "arma_generate_sample": ("tsa.arima_process", "arma_generate_sample([1, 0.2], [1, 0.3], 5, distrvs=lambda size: a[:5])"),
+    "DescrStatsW.tconfint_mean": ("stats.weightstats", "DescrStatsW(a).tconfint_mean()"),
+    "durbin_watson": ("stats.stattools", "durbin_watson(a)"),
+    "fdrcorrection": ("stats.multitest", "fdrcorrection(1 / (30 + 20 * a))[1]"),
+    "corr_nearest": ("stats.correlation_tools", "corr_nearest(np.eye(3) + 0.1 * np.outer(a[:3], a[:3]))"),
+    "approx_hess": ("tools.numdiff", "approx_hess(a[:2], lambda x: (x * x).sum())"),
+    "lowess": ("nonparametric.smoothers_lowess", "lowess(a, np.arange(24.0))"),
+}
+PROGRAMS |= {f"statsmodels.{name}": (_statsmodels(*call), _LONG) for name, call in _OF_STATSMODELS.items()}
+
+_ROW = re.compile(
+    r"^\| `((?:optimize|signal|integrate|stats|statsmodels|skimage)\.[\w.]+)`( \([\w-]+\))? \| (captured|E\d\d\d)", re.MULTILINE
+)
 
 
 def _told() -> dict[str, str]:
@@ -103,6 +174,8 @@ def test_the_table_has_a_row_for_every_function() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_functions_are_captured_or_refused_as_the_table_says(name: str) -> None:
+    if name.startswith("statsmodels"):
+        pytest.importorskip("statsmodels", reason="statsmodels is not installed")
     program, calls = PROGRAMS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

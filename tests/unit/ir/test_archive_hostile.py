@@ -257,7 +257,7 @@ IDENTIFIER = re.compile(r"[acsvi]\d+$")
 ATTRIBUTES = {"shape", "dtype", "flags", "base", "strides", "maxlen", "default_factory", "get", "reshape", "swapaxes", "transpose"} | {
     "writeable", "nbytes", "c_contiguous", "f_contiguous", "forc"
 }  # fmt: skip
-FUNCTIONS = {"__call__", "check_inputs", "fits"}
+FUNCTIONS = {"__call__", "block", "check_inputs", "fits", "turn"}
 
 
 def strangers(text, arithmetic=()):

@@ -301,7 +301,7 @@ def test_a_run_that_warns_is_not_tried_each_time():
         for _ in range(20):
             module(x)
     assert len(said) == 20
-    assert names[0]._failures < 6
+    assert names[0]._all.failures < 6
 
 
 def test_operands_of_outputs_that_overlap():

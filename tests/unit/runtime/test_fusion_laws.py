@@ -11,7 +11,7 @@ import pytest
 from npexport import nn
 from npexport.ir.op import REGISTRY
 from npexport.runtime import fusion
-from npexport.runtime.fusion_blocks import cast
+from npexport.runtime.fusion_body import cast
 
 UNIT = fusion.POLICY.unit
 KINDS = "?bBhHiIlLefdFD"

@@ -257,7 +257,10 @@ def of_arrays(op, args, kwargs, places):
     return call
 
 
-REFUSED = {ops.np.trapped: "it finds the operator whose errors it traps by its name"}
+REFUSED = {
+    ops.np.trapped: "it finds the operator whose errors it traps by its name",
+    ops.np.left: "it finds the operator that writes by its name; plain Python has no checkpoints, which alone ask for it",
+}
 PLAIN = [op for op in REGISTRY if op.namespace in ("np", "nn") and has_samples(op) and op not in REFUSED]
 OWN = [op for op in PLAIN if op.namespace == "nn" or op.kernel_name]
 

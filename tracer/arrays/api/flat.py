@@ -15,6 +15,7 @@ from npexport.tracer.arrays.api import indexing
 from npexport.tracer.arrays.api.scatters import write
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import CONVERSIONS, numpys
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -93,17 +94,24 @@ class FlatIterator:
             places = np.arange(size).flat[index]
         return places if isinstance(places, np.ndarray) else int(places)
 
-    def _chosen(self, index: Any) -> Any:
-        """The elements at these places.
-
-        Where only sizes and data know whether they are there, the error is the iterator's own.
+    def _open(self, index: Any) -> Any:
+        """The integer places of an index of which only sizes and data know whether they are there;
+        ``None`` for any other index. The errors are the iterator's own.
         """
         places, _ = indexing.normalised(index)
-        size = self._array.size
         item = type(places) is int or (isinstance(places, Proxy) and places.ndim < 2 and places.dtype.kind in "iu")
-        if item and not (type(size) is int and all_known(places)):
-            return recorder().call(ops.np.flat_index, self._array, places)
-        return self._flattened()[index]
+        return places if item and not (type(self._array.size) is int and all_known(places)) else None
+
+    def _chosen(self, index: Any) -> Any:
+        """The elements at these places."""
+        places = self._open(index)
+        return self._flattened()[index] if places is None else recorder().call(ops.np.flat_index, self._array, places)
+
+    def _places(self, index: Any) -> Any:
+        """An array with the shape of these places, or a number where there is one; it raises
+        nothing that the write itself is to raise."""
+        places = self._open(index)
+        return self._flattened()[index] if places is None else places
 
     def __getitem__(self, index: Any) -> Any:
         index = self._plain(index)
@@ -123,7 +131,8 @@ class FlatIterator:
         index = self._plain(index, writing=True)
         self._require_place(index)
         rec = recorder()
-        place = self._chosen(index)
+        place = self._places(index)
+        value = value.element(x.dtype) if type(value) in NUMBERS else value
         if type(value) is FlatIterator:
             value = value.as_array()
         if type(value) in (list, tuple) and x.dtype.names is None:

@@ -22,7 +22,7 @@ from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
 from npexport.tracer.arrays.api.arguments import DataNeeded, out_array, require_order, static, unknown_part
 from npexport.tracer.arrays.api.result_layout import laid_out
-from npexport.tracer.arrays.core import coercion, writes
+from npexport.tracer.arrays.core import coercion, failing_writes, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.ownership import are_one
@@ -166,10 +166,14 @@ class Function:
             types = (out_array(out).dtype, coercion.array_of(given["a"]).dtype, None)
             dtype = self.op.method.__self__.resolve_dtypes(types, casting="unsafe", reduction=True)[0]
             given["dtype"] = dtype if dtype.kind not in "mM" else None
-        result = self._call_named(given)
-        for end, value in finish:
-            result = end(self, result, value, given)
-        return result
+
+        def run() -> Any:
+            result = self._call_named(given)
+            for end, value in finish:
+                result = end(self, result, value, given)
+            return result
+
+        return failing_writes.written(run, out)
 
     def _call_named(self, given: dict[str, Any]) -> Any:
         args: list[Any] = []
@@ -229,7 +233,8 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
     if how.stepwise and out.dtype != result.dtype and type(given["a"]) is ScalarProxy:
         hint = "Compute first, and then write it: out[...] = result."
         raise Unsupported("E101", f"numpy.{model.function.__name__} of a scalar with out= of {out.dtype}", hint=hint)
-    if how.stepwise and (out.dtype != result.dtype or shared(coercion.array_of(given["a"]), out)):
+    trapping = recorder().session.traps()
+    if how.stepwise and (out.dtype != result.dtype or trapping or shared(coercion.array_of(given["a"]), out)):
         return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
     if how.rounds and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):
         return out  # integers are copied

@@ -13,7 +13,7 @@ from npexport.symshapes.symint import SymBool, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, as_size, operands_of, real_arguments
 
@@ -43,7 +43,7 @@ def normalised(index: Any) -> tuple[Any, bool]:
 
 
 def _item(item: Any) -> tuple[Any, bool]:
-    item = item.place() if type(item) is Mixed else item
+    item = item.place() if type(item) in NUMBERS else item
     kind = type(item)
     if kind in _BASIC:
         return item, False
@@ -85,7 +85,7 @@ def _slice(part: slice) -> slice:
 
 
 def _bound(bound: Any) -> Any:
-    bound = bound.place() if type(bound) is Mixed else bound
+    bound = bound.place() if type(bound) in NUMBERS else bound
     if type(bound) in _BASIC:
         return bound
     if isinstance(bound, Proxy) and not bound.known and not bound.ndim:
@@ -139,7 +139,7 @@ def _field(record: ArrayProxy, index: Any) -> Any:
 
 def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value``."""
-    value = value.element(self.dtype) if type(value) is Mixed else value
+    value = value.element(self.dtype) if type(value) in NUMBERS else value
     if type(self) is ScalarProxy and self.meta.dtype.names is not None:
         if not isinstance(index, (int, str)):
             raise IndexError("invalid index")

@@ -15,10 +15,10 @@ from npexport.ir import ops
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.api import arguments, result_layout, scatters, ufuncs
+from npexport.tracer.arrays.api import arguments, limits, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.api.indexing import record
 from npexport.tracer.arrays.api.ufuncs import model_of
-from npexport.tracer.arrays.core import coercion, numpy_oracle, views, writes
+from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
@@ -263,6 +263,8 @@ def item(self: ArrayProxy, *args: Any) -> Any:
         np.empty(2).item()  # raises: only one element can be a number
     if self.dtype.char in "gG":  # which no number of Python holds
         return self[()]  # type: ignore[index]
+    if self.dtype.kind == "c":
+        return complexes.of_proxy(self)
     number = number_of(self)
     return as_number(self, "ndarray.item") if number is UNKNOWN else number
 
@@ -353,7 +355,7 @@ def round_(self: ArrayProxy, decimals: int = 0, out: Any = None) -> Any:
 
 def clip(self: ArrayProxy, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
     """Limited to an interval; unlike ``np.clip`` it may be called with one bound."""
-    return model_of(np.clip)(self, min, max, **kwargs, **({} if out is None else {"out": out}))
+    return limits.clip(self, min, max, out, **kwargs)
 
 
 def conjugate(self: ArrayProxy, *out: Any) -> Any:

@@ -18,15 +18,18 @@ from npexport.ir.ops.rules import Rejected, broadcast, raise_like, stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.api import result_layout, ufuncs
-from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols, writes
+from npexport.tracer.arrays.core import coercion, complexes, failing_writes, numpy_oracle, protocols, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, truth_of, unknown_data
 
 _DIRECT = frozenset(
     {ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_}
 )
+
+_OF_COMPLEX = frozenset({"add", "sub", "mul", "truediv", "pow"})
+"""What a complex number of Python computes itself with a np.float64, which is a float of Python."""
 
 # Python's name: the operator
 BINARY = {
@@ -137,10 +140,9 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
     """
 
     def method(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
-        given = other = other.operand(self, name) if type(other) is Mixed else other
-        if reflected and type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name != "matmul":
-            hint = f"Write the NumPy scalar first (x {op.name} 1j gives a np.complex128), or make the complex number one of NumPy's."
-            raise Unsupported("E104", f"a complex number of Python and a np.float64 ({name}) make one of Python, which is data", hint=hint)
+        given = other = other.operand(self, name) if type(other) in NUMBERS else other
+        if reflected and type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name in _OF_COMPLEX:
+            return complexes.binary(name, other, self)
         if type(other) not in _DIRECT or name == "matmul":
             if _deferred(self, other):
                 return NotImplemented
@@ -161,7 +163,7 @@ def _inplace_method(name: str, op: Op, function: Callable[..., Any], forward: Ca
     """``self op= other``; ``function``: Python's own."""
 
     def method(self: ArrayProxy, other: Any) -> Any:
-        other = other.operand(self, name) if type(other) is Mixed else other
+        other = other.operand(self, name) if type(other) in NUMBERS else other
         if type(self) is ScalarProxy:
             return forward(self, other)
         if type(other) not in _DIRECT:
@@ -178,10 +180,17 @@ def _inplace_method(name: str, op: Op, function: Callable[..., Any], forward: Ca
         if name == "mul" and self.dtype.kind in "SU":
             raise Unsupported("E101", "text that is repeated in place", hint="Use np.strings.multiply.")
         ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
-        result = binary(op, self, other)
-        if name == "matmul" and not writes.same(tuple(result.shape), tuple(self.shape)):
-            raise_for_stand_ins(function, (self, other), {}, Exception)
-        return writes.put(self, result, "same_kind", function=op.kernel)
+
+        if op.kernel is np.power:
+            return ufuncs.call(op.kernel, self, other, out=self)
+
+        def run() -> Any:
+            result = binary(op, self, other)
+            if name == "matmul" and not writes.same(tuple(result.shape), tuple(self.shape)):
+                raise_for_stand_ins(function, (self, other), {}, Exception)
+            return writes.put(self, result, "same_kind", function=op.kernel)
+
+        return failing_writes.by_ufunc(op.kernel, run, (self, other), (self,))
 
     return method
 
@@ -213,7 +222,7 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
     function = getattr(operator, name)
 
     def compare(self: ArrayProxy, other: Any) -> Any:
-        other = other.operand(self, name) if type(other) is Mixed else other
+        other = other.operand(self, name) if type(other) in NUMBERS else other
         if type(other) not in _DIRECT:
             if _deferred(self, other):
                 return NotImplemented

@@ -37,9 +37,8 @@ def write(
         writes.touched(target.storage)
         return
     writes.require_writeable(target, read_only)
-    rec = recorder()
     writes.make_recorded(target)
-    writes.set_value(target, rec.node(op, (target, *args), kwargs))
+    writes.become(target, op, (target, *args), kwargs)
 
 
 def _values(target: Any, values: Any) -> Any:

@@ -18,7 +18,7 @@ from npexport.ir.ops.np_elementwise import UFUNCS
 from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters
-from npexport.tracer.arrays.core import coercion, numpy_oracle, overlap_simulation, ownership, writes
+from npexport.tracer.arrays.core import coercion, failing_writes, numpy_oracle, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.memory.layout import alike
@@ -72,6 +72,23 @@ def call(
     if all_known(inputs, outs, where):
         options = dict(where=where, casting=casting, dtype=dtype, signature=signature or sig, order=order, **core)
         return _computed(ufunc, inputs, outs, options)
+    options = {"casting": casting, "dtype": dtype, "signature": signature or sig, "order": order}
+    return failing_writes.by_ufunc(ufunc, lambda: _recorded(ufunc, inputs, outs, where, plain, options, core), inputs, outs)
+
+
+def _recorded(
+    ufunc: np.ufunc,
+    inputs: tuple[Any, ...],
+    outs: tuple[Any, ...],
+    where: Any,
+    plain: bool,
+    options: dict[str, Any],
+    core: dict[str, Any],
+) -> Any:
+    """The call of a ufunc of which not all is known; ``plain``: all ``options`` but the order say
+    nothing.
+    """
+    casting, order = options["casting"], options["order"]
     if outs or where is not True:
         require_fit(ufunc, inputs, outs, where, casting)
     op = op_of(ufunc)
@@ -81,21 +98,28 @@ def call(
         core = {name: arguments.known_parameter(ufunc, name, value) for name, value in core.items()}
     inputs, back = (inputs, _as_it_is) if direct else _core_axes_last(ufunc, inputs, core)
     if not plain:
-        inputs = _cast_inputs(ufunc, inputs, casting, dtype, signature or sig)
-    if where is not True and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
+        inputs = _cast_inputs(ufunc, inputs, casting, options["dtype"], options["signature"])
+    if (where is not True or _steps(ufunc, inputs, outs)) and ufunc.nout == 1 and ufunc.__name__ in UFUNCS:
         return _computed_where(ufunc, inputs, outs[0] if outs else None, where, casting, order)
     result = back(recorder().call(op, *inputs, **(core if direct else {})))
     if not outs and where is True:
         if plain and order in ("K", "k") and direct:
             return result
-        options = _unusual({"casting": casting, "dtype": dtype, "signature": signature or sig, "order": order})
-        return result_layout.lies_as(result, ufunc, *given, **options, **core)
+        return result_layout.lies_as(result, ufunc, *given, **_unusual(options), **core)
     written = _written(ufunc, inputs, result, outs, where, casting)
     if outs and all(out is not None for out in outs):
         return written
     new = written if not outs else tuple([made if out is None else None for made, out in zip(written, outs, strict=True)])
     result_layout.lies_as(new, ufunc, *inputs, out=outs or None, where=where, order=order)
     return written
+
+
+def _steps(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> bool:
+    """Whether a call writes to its output until it raises."""
+    raises = ufunc is np.power and outs and op_of(ufunc).errors(tuple(map(recorder().argument, inputs)), {})
+    if raises:
+        failing_writes.require_apart(ufunc, inputs, outs)
+    return bool(raises)
 
 
 def _core_axes_last(ufunc: np.ufunc, inputs: tuple[Any, ...], core: dict[str, Any]) -> tuple[tuple[Any, ...], Callable[[Any], Any]]:
@@ -137,7 +161,7 @@ def _computed_where(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: A
         shape = broadcast(*[tuple(np.shape(value)) for value in (*inputs, where)])
         target = rec.call(ops.np.zeros, shape, ufunc.resolve_dtypes((*map(resolving, inputs), None))[-1])
     writes.make_recorded(target)
-    writes.set_value(target, rec.node(ops.np.ufunc_where, (ufunc.__name__, target, where, *inputs), {"casting": casting}))
+    writes.become(target, ops.np.ufunc_where, (ufunc.__name__, target, where, *inputs), {"casting": casting})
     if out is not None:
         return out
     result_layout.lies_as(target, ufunc, *inputs, where=where, order=order)
@@ -292,7 +316,10 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
         getattr(np.add, name)(np.ones(1), *([[0]] if name == "reduceat" else []), out=...)  # which not every version knows
         return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
-    return numpy_oracle.called(getattr(ufunc, name), functools.partial(METHODS[name], ufunc), args, kwargs)
+    model = functools.partial(METHODS[name], ufunc)
+    out = kwargs.get("out")
+    outs = () if name == "__call__" else (*args[1:], *(out if isinstance(out, tuple) else (out,)))  # a call sees to its own
+    return failing_writes.by_ufunc(ufunc, lambda: numpy_oracle.called(getattr(ufunc, name), model, args, kwargs), args[:1], outs)
 
 
 def _require_form(ufunc: np.ufunc, options: dict[str, Any]) -> None:
@@ -445,7 +472,7 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     indexing.check_bounds(a, index)
     op_of(ufunc)
     writes.make_recorded(a)
-    writes.set_value(a, recorder().node(ops.np.ufunc_at, (ufunc.__name__, a, index, *operands)))
+    writes.become(a, ops.np.ufunc_at, (ufunc.__name__, a, index, *operands))
 
 
 def model_of(function: Any) -> Any:

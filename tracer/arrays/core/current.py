@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -16,7 +17,7 @@ from npexport.symshapes.errors import InternalError, Location
 from npexport.tracer.arrays.core.sizes import Sizes
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps
 from npexport.tracer.arrays.memory.layout_guards import Layouts
-from npexport.tracer.arrays.memory.model import GraphBuilder, Kind, Storage
+from npexport.tracer.arrays.memory.model import GraphBuilder, Kind, Link, Storage
 
 Recipe = tuple[Op, tuple[Any, ...], dict[str, Any]]
 """A call that makes known data."""
@@ -34,6 +35,7 @@ class Recording(GraphBuilder, Protocol):
     generators: dict[int, Any]
     drawn: dict[int, Any]
     regions: list[Any]
+    left: Any
     sub_graphs: int
     choices: Any
     torn: Any
@@ -45,6 +47,10 @@ class Recording(GraphBuilder, Protocol):
         """Raises ``Unsupported`` (E103) for memory of which only the data know what else
         shares it.
         """
+        ...
+
+    def chosen_of(self, storage: Storage) -> set[Storage]:
+        """The memories of before that an array lies in where the data say so."""
         ...
 
     def undoes(self, storage: Storage) -> bool:
@@ -103,6 +109,10 @@ class Recording(GraphBuilder, Protocol):
         """The node of known data."""
         ...
 
+    def known_view(self, storage: Storage, link: Link | None, array: np.ndarray[Any, Any]) -> Node:
+        """The node of a view, ``array``, of a known storage."""
+        ...
+
     def lift(self, array: np.ndarray[Any, Any], path: str, kind: Kind, shape: tuple[Any, ...] | None = None) -> Any:
         """A proxy of an outside array."""
         ...
@@ -136,6 +146,14 @@ class Session(Protocol):
         """The floating-point errors that the program has made exceptions, and what it has said of
         others, where the operator may meet them.
         """
+        ...
+
+    def traps(self) -> bool:
+        """Whether the program makes floating-point errors exceptions now."""
+        ...
+
+    def ignoring_errors(self) -> AbstractContextManager[None]:
+        """Within, what is recorded ignores floating-point errors."""
         ...
 
     def written_before(self, op: Op, errors: tuple[type[Exception], ...], conditions: list[Any]) -> Any:

@@ -227,8 +227,7 @@ class ArrayProxy(Proxy):
         """The node of the array's value now."""
         storage: Storage = self.storage
         if storage.array is not None:
-            recipe = storage.recipe if self.link is None else None
-            return recorder().constant(self.array, recipe)  # type: ignore[arg-type]
+            return recorder().known_view(storage, self.link, self.array)  # type: ignore[arg-type]
         if storage.outside is not None:
             storage.outside.read_after = len(recorder().overlaps.written)
         if self.link is None and storage.node is not None:

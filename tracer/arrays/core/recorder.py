@@ -15,7 +15,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import key_of, map_leaves
-from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
 from npexport.ir.ops.counts import arithmetic, mask_count
@@ -27,6 +27,7 @@ from npexport.tracer.arrays.analysis.binding import Binder
 from npexport.tracer.arrays.core import parameters, protocols, sizes, views
 from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
+from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
 from npexport.tracer.arrays.core.regions import attempted, left_open
@@ -68,6 +69,7 @@ class Recorder:
         self._constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays lies in their memory
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
+        self.left: Any = None  # what the call that is recorded has written where it raises
         self._numbers = Table()  # what nodes hold that are computed from sizes alone
         self.inference = Inference()
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
@@ -117,7 +119,8 @@ class Recorder:
                 errors = ()
             number = functools.partial(self._attempt, key, (op, args, kwargs, meta))
             errors = self.session.not_caught(op, args, errors, conditions, number, meta)
-            done = self.session.written_before(op, errors, conditions) if errors or conditions else None
+            with holding(self.left):
+                done = self.session.written_before(op, errors, conditions) if errors or conditions else None
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
             if errors or conditions:
                 node.meta["raises"] = True
@@ -314,29 +317,31 @@ class Recorder:
         """The node of known data: a creation operator where one makes it, else a placeholder
         ``c_...``. Equal data has one node.
         """
+        axes = None if 0 in array.strides else stride_order(array)
         if recipe is not None:
-            return self._ordered(self.node(*recipe), array)
+            made: Node = self.node(*recipe)
+            if axes is not None:  # operators that make arrays make them in C order
+                made = self.node(ops.np.as_contiguous, (self.node(ops.np.transpose, (made, axes)), "C"))
+            return self._turned(made, axes)
         self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
-        key = (array.dtype, array.shape, digest(array))
+        key = (array.dtype, array.shape, axes, digest(array))
         node = self._constants.get(key)
         if node is None:
-            node = self._constants[key] = self._ordered(self._constant(array), array)
+            node = self._constants[key] = self._turned(self._constant(array if axes is None else array.transpose(axes)), axes)
             if array.ndim < 2 and array.size <= MAX_ELEMENTS:
                 self._numbers[node] = array.tolist() if array.dtype in DTYPES else UNKNOWN
             if array.dtype == np.bool_:
                 self.session.count(mask_count(node), int(np.count_nonzero(array)), array.size)
         return node
 
-    def _ordered(self, node: Node, array: Array) -> Node:
-        """The same value, which lies in memory as the array does: operators that make arrays make
-        them in C order.
+    def _turned(self, node: Node, axes: tuple[int, ...] | None) -> Node:
+        """An array in C order whose axes are these of the array that is wanted: that array.
+
+        The order of its memory is kept, as what NumPy's products and sums round depends on it.
         """
-        axes = stride_order(array)
-        if axes is None or node.op != CALL:
+        if axes is None:
             return node
-        back = tuple([axes.index(axis) for axis in range(len(axes))])
-        node = self.node(ops.np.as_contiguous, (self.node(ops.np.transpose, (node, axes)), "C"))
-        return self.node(ops.np.transpose, (node, back))
+        return self.node(ops.np.transpose, (node, tuple([axes.index(axis) for axis in range(len(axes))])))
 
     def _constant(self, array: Array) -> Node:
         if array.dtype.kind in "biufc" and (array.size == 0 or uniform(array)):
@@ -370,6 +375,15 @@ class Recorder:
                     self.derived.append(step)
             node = step.node
         return node  # type: ignore[return-value]
+
+    def known_view(self, storage: Storage, link: Link | None, array: Array) -> Node:
+        """The node of a view, ``array``, of a known storage; it lies in memory as ``array``."""
+        if link is not None and array.flags.c_contiguous:
+            return self.constant(array)
+        node = self.constant(storage.array, storage.recipe)  # type: ignore[arg-type]
+        for step in link.chain() if link is not None else ():
+            node = self.node(step.op, (node, *step.args), step.kwargs)
+        return node
 
     def demote(self, storage: Storage) -> None:
         """Forget the data of a known storage, or begin to use an outside one: its value becomes a
@@ -431,11 +445,14 @@ class Recorder:
                     raise Unsupported("E103", what, hint=_COPY_THERE, user_stack=self.torn_at.get(storage, ()))
 
     def _is_chosen(self, storage: Storage, other: Storage) -> bool:
-        """Whether the program gives the caller's array itself where the data say so."""
-        pair = (storage, other) if storage in self.choices else (other, storage)
-        sides = [side for side in self.choices.get(pair[0], ())[1:] if side is not None]
-        inputs = {side.storage for side in sides}
-        return pair[1] in inputs and not any(memory.mutated for memory in inputs)
+        """Whether the program gives one array itself as the other where the data say so."""
+        pairs = (self.chosen_of(storage), other), (self.chosen_of(other), storage)
+        return any(one in memories and not any(memory.mutated for memory in memories) for memories, one in pairs)
+
+    def chosen_of(self, storage: Storage) -> set[Storage]:
+        """The memories of before that an array lies in where the data say so."""
+        sides = {side.storage for side in self.choices.get(storage, ())[1:] if side is not None}
+        return sides.union(*[self.chosen_of(side) for side in sides])
 
     # Outside arrays
 

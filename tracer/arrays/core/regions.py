@@ -167,6 +167,7 @@ class Region:
         if not isinstance(val, TensorMeta):
             recorder.sizes.bind(val, node)
             return val
+        recorder.sizes.learn(node, val)
         return ScalarProxy(val, node) if val.scalar else fresh(Storage(val, node, None, C_ORDER))
 
     def free(self) -> list[Node]:

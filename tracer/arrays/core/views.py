@@ -11,7 +11,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, no_data
 from npexport.ir.op import Op
 from npexport.ir.ops.views import order_of, set_places
 from npexport.symshapes.errors import Unsupported
@@ -149,7 +149,8 @@ def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Nod
 
 def no_objects(dtype: Any) -> Unsupported:
     """The refusal of arrays of Python objects, and of dtypes that are not of NumPy's own."""
-    return Unsupported("E122", f"an array of dtype {dtype} holds {'Python objects' if dtype.hasobject else 'what NumPy knows nothing of'}")
+    why, hint = no_data(dtype)
+    return Unsupported("E122", why, hint=hint)
 
 
 def no_subclass(cls: type) -> Unsupported:

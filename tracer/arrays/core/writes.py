@@ -12,7 +12,9 @@ from npexport.ir import ops
 from npexport.ir.arguments import key_of
 from npexport.ir.graph import CALL, Node
 from npexport.ir.numpy_internals import UFuncOutputCastingError
+from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core import failing_writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.ownership import rely_on_flag
@@ -46,11 +48,21 @@ def set_value(x: ArrayProxy, value: Node) -> None:
         other.storage.version += 1
 
 
+def become(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
+    """All elements of ``x`` become what a functional write gives, unless it raises."""
+    rec, kwargs = recorder(), kwargs or {}
+
+    def until() -> None:
+        set_value(x, rec.node(ops.np.left, (f"{op.namespace}.{op.name}", *args), kwargs))
+
+    midway = failing_writes.ends_midway(x, op, args, kwargs)
+    failing_writes.written(lambda: set_value(x, rec.node(op, args, kwargs)), x, until=until if midway else None)
+
+
 def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value`` with a normalised index. Raises what NumPy raises."""
     if read_only(x):
         _READ_ONLY[0] = 0
-    rec = recorder()
     release(x)
     if all_known(x, index, value):
         x.array[real_arguments(index)] = real_arguments(value)  # type: ignore[index]
@@ -59,7 +71,7 @@ def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
     if _is_itself(x, index, value):
         return
     make_recorded(x)
-    set_value(x, rec.node(ops.np.setitem, (x, index, value)))
+    become(x, ops.np.setitem, (x, index, value))
 
 
 def touched(storage: Storage) -> None:
@@ -122,7 +134,7 @@ def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
         touched(out.storage)
         return
     make_recorded(out)
-    set_value(out, recorder().node(ops.np.copyto, (out, result), {"casting": "unsafe", "where": where}))
+    become(out, ops.np.copyto, (out, result), {"casting": "unsafe", "where": where})
 
 
 def require_writeable(out: ArrayProxy, message: str = "output array is read-only") -> None:
@@ -158,7 +170,6 @@ def _decide_flag(x: ArrayProxy, source: Storage | None) -> None:
 
 def assign(x: ArrayProxy, value: Any) -> None:
     """``x[...] = value``: the value has the shape and dtype of ``x``."""
-    rec = recorder()
     release(x)
     if all_known(x, value):
         x.array[...] = real_arguments(value)  # type: ignore[index]
@@ -168,7 +179,7 @@ def assign(x: ArrayProxy, value: Any) -> None:
     if type(value) is ArrayProxy and origin(value.node()).op == CALL:
         set_value(x, value.node())
     else:  # a scalar, or memory that outlives the program
-        set_value(x, rec.node(ops.np.setitem, (x, Ellipsis, value)))
+        become(x, ops.np.setitem, (x, Ellipsis, value))
 
 
 def make_recorded(x: ArrayProxy) -> None:
@@ -213,4 +224,4 @@ def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, positi
     raise TypeError(f"Cannot cast array data from {result.dtype!r} to {meta.dtype!r} according to the rule '{casting}'")
 
 
-__all__ = ["assign", "make_recorded", "put", "release", "set_value", "setitem", "touched"]
+__all__ = ["assign", "become", "make_recorded", "put", "release", "set_value", "setitem", "touched"]

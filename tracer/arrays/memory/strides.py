@@ -48,12 +48,28 @@ def strides_of(storage: Storage, link: Link | None, truth: Truth) -> Sizes:
     """Bytes from one element of a view to the next, along each axis."""
     strides, shape = _of_whole(storage), storage.meta.shape
     for step in link.chain() if link is not None else ():
-        found = step.op.view.strides
-        if found is None:
-            raise Unsupported("E121", f"the layout of a view by {step.op.namespace}.{step.op.name}, of whose strides nothing is known")
-        strides = found(step, shape, strides, truth)
-        shape = step.meta.shape
+        strides, shape = _shown(step, shape, strides, truth), step.meta.shape
     return strides
+
+
+def place_of(storage: Storage, link: Link | None, truth: Truth) -> Any:
+    """How many bytes after the first element of packed memory that of a view lies."""
+    place: Any = 0
+    strides, shape = _of_whole(storage), storage.meta.shape
+    for step in link.chain() if link is not None else ():
+        if step.op.view.first is None:
+            raise Unsupported("E121", f"the place of a view by {step.op.namespace}.{step.op.name}, which depends on sizes")
+        place = place + step.op.view.first(step, shape, strides, truth)
+        strides, shape = _shown(step, shape, strides, truth), step.meta.shape
+    return place
+
+
+def _shown(step: Link, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
+    """The strides of one view of an array."""
+    found = step.op.view.strides
+    if found is None:
+        raise Unsupported("E121", f"the layout of a view by {step.op.namespace}.{step.op.name}, of whose strides nothing is known")
+    return found(step, shape, strides, truth)
 
 
 def _of_whole(storage: Storage) -> Sizes:

@@ -20,7 +20,12 @@ def sort(values, /, *, key=None, reverse=False):
     """``list.sort``."""
     found = values[:]
     keys = found if key is None else [key(value) for value in found]
-    values[:] = [found[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
+    values[:] = placed(found, keys, reverse)
+
+
+def placed(values, keys, reverse, /):
+    """Values in the order of their keys."""
+    return [values[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
 
 
 def sorted_by(in_order, iterable, key, reverse, /):
@@ -28,9 +33,7 @@ def sorted_by(in_order, iterable, key, reverse, /):
     values = list(iterable)
     keys = values if key is None else [key(value) for value in values]
     found = in_order(values, keys, reverse)
-    if found is None:
-        return [values[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
-    return found
+    return placed(values, keys, reverse) if found is None else found
 
 
 def sort_by(in_order, values, key, reverse, /):
@@ -96,7 +99,7 @@ def min_of_list(values, /, *, key=None, default=min):
 
 
 def extreme_of_list(builtin, better, values, key, default):
-    """The same, of a list whose length only sizes or data know."""
+    """The same, of a list or an array whose length only sizes or data know."""
     if len(values) == 0:
         return builtin([]) if default is builtin else default
     best = values[0]

@@ -53,20 +53,23 @@ class _Native:
 CALLERS[_Native] = lambda vm, native, args, kwargs, then: vm.native(native.fn, args, kwargs, then)
 
 
-def _listed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
-    items = yield Listing(args[0]), ()
-    return (yield _Native(builtin), (items, *args[1:]), kwargs)
+def _listing_steps(iterator: Any) -> Steps:
+    return (yield Listing(iterator), ())
 
 
-def _collected(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
-    items = yield from items_steps(args[0])
-    return (yield _Native(builtin), (items, *args[1:]), kwargs)
+def _taking(take: Callable[[Any], Steps]) -> Consumer:
+    """The builtin gets all items at once, as ``take`` collects them."""
+
+    def steps(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
+        items = yield from take(args[0])
+        return (yield _Native(builtin), (items, *args[1:]), kwargs)
+
+    return steps
 
 
-def _hashed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
-    items = yield from hashed_items_steps(args[0])
-    return (yield _Native(builtin), (items, *args[1:]), kwargs)
-
+_listed = _taking(_listing_steps)
+_collected = _taking(items_steps)
+_hashed = _taking(hashed_items_steps)
 
 _UNSURE = frozenset({str, bytes, bytearray, list, tuple, dict, set, frozenset, type(None)})
 

@@ -114,7 +114,6 @@ REFUSED = {
     "x.ctypes": "E123",
     "x.copy().resize((2, 2))": "E123",
     "np.vectorize(lambda a: a if a > 0 else 'no')(v)": "E103",
-    "complex(z)": "E104",
     "1 if int(i[0, 0]) > 0 else 2.0": "E103",
     "1 if x[0, 0] > 0 else 'b'": "E103",
     "str(x)": "E114",

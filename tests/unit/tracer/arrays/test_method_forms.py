@@ -74,3 +74,27 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def as_arrays(x):
+    return (
+        x.__array__() is x,
+        x.__array__("f8") is x,
+        x.__array__("f4"),
+        x[0].__array__(),
+        x.__array__(copy=True) is x,
+        x.T.__array__(copy=True),
+    )
+
+
+def test_arrays_that_the_program_asks_for_themselves():
+    run = export(as_arrays, (np.ones((2, 3)),)).module()
+    x = np.arange(6.0).reshape(2, 3)
+    for mine, theirs in zip(run(x), as_arrays(x), strict=True):
+        assert type(mine) is type(theirs)
+        np.testing.assert_array_equal(mine, theirs)
+        assert getattr(mine, "dtype", None) == getattr(theirs, "dtype", None) and getattr(mine, "strides", None) == getattr(
+            theirs, "strides", None
+        )
+    with pytest.raises(ValueError, match="avoid copy"):
+        export(lambda x: x.__array__("f4", copy=False), (x,))

@@ -363,3 +363,69 @@ def without_comments(text):
 
 def test_there_are_few_core_operators():
     assert len(core_operators()) <= 150
+
+
+DAYS = np.array(["1970-01-02", "1970-01-01", "NaT"], "M8[D]")
+SPANS = np.array([3, 0, 5], "m8[s]")
+
+
+def _placed(days):
+    kept = days.copy()
+    np.place(kept, days, DAYS[:1])
+    return kept
+
+
+def _put_mask(days):
+    kept = days.copy()
+    np.putmask(kept, days, DAYS[1:])
+    return kept
+
+
+def _put_at(places):
+    kept = np.zeros(3)
+    np.put(kept, places, [5, 6, 7])
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("program", "given"),
+    [
+        (_put_at, np.array([True, True, True])),
+        (_put_at, np.array([True, False, True])),
+        (lambda x: np.logical_xor(x, x[::-1]), SPANS),
+        (lambda x: np.dot(x, np.array([1, 2, 3]).astype("m8[s]").astype("i8")), SPANS),
+        (_placed, DAYS),
+        (_put_mask, DAYS),
+        (lambda x: np.isin(x, [2, 3]), DAYS),
+        (lambda x: np.vdot(x, x[:0]) if len(x) == 0 else np.vdot(x, np.array([1, 2, 3])), SPANS),
+        (lambda x: np.unravel_index(x, (3, 4), "F"), np.array([[1, 5], [7, 11]])),
+        (lambda x: np.histogram2d(x, x[::-1], 3), np.array([1.5, -2.0, 3.5])),
+    ],
+    ids=[
+        "put at truths",
+        "put at two truths",
+        "xor of spans",
+        "dot of spans",
+        "place by dates",
+        "putmask by dates",
+        "dates among numbers",
+        "vdot of spans",
+        "unravel_index",
+        "histogram2d",
+    ],
+)
+def test_results_of_other_kinds_and_layouts_are_the_originals(program, given):
+    ep = export(program, (given,))
+    ours, eager = ep.run_decompositions().module()(given), program(given)
+    for one, other in zip(*[value if isinstance(value, tuple) else (value,) for value in (ours, eager)], strict=True):
+        assert (one.dtype, np.shape(one), one.strides) == (other.dtype, np.shape(other), other.strides)
+        np.testing.assert_array_equal(one, other)
+
+
+def test_places_in_nothing_are_decomposed_as_the_original_is():
+    def program(x):
+        x = x.copy()
+        np.put(x, np.zeros(0, int), 1.0, mode="wrap")
+        return x
+
+    assert export(program, (np.zeros(0),)).run_decompositions().module()(np.zeros(0)).shape == (0,)

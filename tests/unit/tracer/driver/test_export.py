@@ -271,7 +271,7 @@ def test_outputs(f):
     [
         lambda x: lambda: x,
         lambda x: (row for row in x),
-        lambda x: {1, 2},
+        lambda x: {1.5, 2},
         lambda x: object(),
         lambda x: np.sin,
         lambda x: Callable(),

@@ -67,3 +67,12 @@ def test_dtypes_that_are_not_numpys_own_are_refused(name: str) -> None:
 def test_inputs_of_such_dtypes_are_refused() -> None:
     with pytest.raises(UserError, match="not one of NumPy's own"):
         export(lambda x: x, (OTHERS,))
+
+
+def test_text_of_any_width_is_refused_with_what_to_write_instead() -> None:
+    texts = np.array(["ab", "cde"], np.dtypes.StringDType())
+    for program, given in ((lambda x: x == "ab", texts), (lambda x: x == texts, np.array(["ab", "cde"]))):
+        with pytest.raises(ExportError, match="texts of any length") as refusal:
+            export(program, (given,))
+        assert refusal.value.code in ("E122", "E202")
+        assert "U{np.strings.str_len(x).max()}" in str(refusal.value.hint)

@@ -95,6 +95,53 @@ def one_side(x: Any, y: Any) -> Any:
     return z, np.log(y)
 
 
+def within_a_side(x: Any, y: Any) -> Any:
+    if x.sum() > 5:
+        return x / y
+    with np.errstate(divide="ignore"):
+        return y / x
+
+
+def returned_within(x: Any, y: Any) -> Any:
+    with np.errstate(all="ignore"):
+        if x.sum() > 5:
+            return x / y
+        if y.sum() > 5:
+            return y / x
+    return x / y
+
+
+def set_on_both(x: Any, y: Any) -> Any:
+    if x.sum() > 5:
+        old = np.seterr(all="ignore")
+        z = x * 1
+    else:
+        old = np.seterr(all="ignore")
+        z = y / x
+    z = z / y
+    np.seterr(**old)
+    return z / y
+
+
+def within_turns(x: Any, y: Any) -> Any:
+    z = x * 1.0
+    while z.sum() < 9:
+        with np.errstate(all="ignore"):
+            z = np.abs(x / y) + z + 4
+    return z / y
+
+
+def used_twice(x: Any, y: Any) -> Any:
+    state = np.errstate(all="ignore")
+    with state:
+        z = x / y if x.sum() > 5 else y / x
+    try:
+        state.__exit__()
+    except RuntimeError:
+        return z
+    return x
+
+
 def around_branch(x: Any, y: Any) -> Any:
     with np.errstate(all="ignore"):
         if x.sum() > 0:
@@ -158,6 +205,7 @@ def of_numpy(x: Any, y: Any) -> Any:
 
 PROGRAMS = (
     divided, one_kind, put_back, put_back_one, decorated, nested, says_warn, where, scalars, written, one_side, around_branch,
+    within_a_side, returned_within, set_on_both, within_turns, used_twice,
     given_functions, unrolled, captured_loop, around_loop, within_generator, after_exception, of_numpy,
 )  # fmt: skip
 

@@ -27,6 +27,26 @@ def case(count, dynamic=None):
     return declare
 
 
+class Found(tuple):
+    """A tuple with attributes, as results of packages are."""
+
+    def __new__(cls, items, note):
+        made = super().__new__(cls, items)
+        made.note = note
+        return made
+
+
+@case(1)
+def tuples_with_attributes(x):
+    if x.sum() > 0:
+        found = Found((x * 2, 1), x.max())
+    else:
+        found = Found((x + 1, 2), x.min())
+    again = found
+    again.note = again.note + 1
+    return found[0], found[1], found.note, type(found) is Found
+
+
 @case(1, {"x": {0: Dim("n", min=3)}})
 def if_else(x):
     if x.sum() > 0:
@@ -302,7 +322,7 @@ REFUSED = {
     "dtype": "y = x if x[0] > 0 else x.astype('f4')\nreturn y + 1",
     "number of Python": "k = 1 if x[0] > 0 else 1.0\nreturn k + 1",
     "truth": "k = True if x[0] > 0 else 1\nreturn k",
-    "shape": "y = x[1:] if x[0] > 0 else x\nreturn y * 2",
+    "rank": "y = x[:, None] if x[0] > 0 else x\nreturn y * 2",
     "length": "l = []\nif x[0] > 0: l.append(1)\nreturn len(l)",
     "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
     "text": "s = 'a' if x[0] > 0 else 'b'\nreturn s",

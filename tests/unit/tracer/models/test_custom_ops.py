@@ -265,7 +265,7 @@ SEEN = []
         (lambda x: np.empty(np.count_nonzero(x)), "E141"),
         (lambda x: SEEN.append(1) or np.empty(3), "E141"),
         (lambda x: np.multiply(x, 2, out=x), "E141"),
-        (lambda x: np.empty(3) if x[0] > 0 else np.empty(4), "E103"),
+        (lambda x: np.empty(3) if x[0] > 0 else np.empty(4), "E141"),
         (lambda x: np.empty(npexport.new_size(min="a")), "E201"),
     ],
 )

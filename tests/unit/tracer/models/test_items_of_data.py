@@ -4,6 +4,7 @@ every item decides, effects and errors of items that nobody asks for included.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from io import BytesIO
@@ -151,3 +152,18 @@ def test_what_is_least_may_not_be_written_to() -> None:
 
     with pytest.raises(ExportError, match="shares its memory|torn|memory"):
         export(program, (np.ones(3),))
+
+
+def places(x):
+    return max(np.nonzero(x > 0)[0]), min(x[x > 0]), max(x[x > 1], key=lambda value: -value)
+
+
+def test_extremes_of_arrays_whose_length_only_data_know() -> None:
+    run = export(places, (np.array([1.0, 3.0, 2.0]),)).module()
+    for x in ([1.0, 3.0, 2.0], [-1.0, 2.0, 5.0], [0.0, 9.0, -1.0]):
+        assert run(np.array(x)) == places(np.array(x))
+    for x in ([-1.0, -1.0, 0.0], [1.0, 0.5, 0.0]):
+        with pytest.raises(ValueError, match="empty") as expected:
+            places(np.array(x))
+        with pytest.raises(ValueError, match=re.escape(str(expected.value))):
+            run(np.array(x))

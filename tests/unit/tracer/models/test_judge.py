@@ -12,6 +12,7 @@ import decimal
 import functools
 import hashlib
 import importlib
+import importlib.util
 import io
 import itertools
 import math
@@ -104,8 +105,10 @@ def names(fact):
 
 
 def here(row):
-    """Whether the row is about a module of this operating system."""
-    return row[0] not in ("nt", "posix") or row[0] == os.name
+    """Whether the row is about a module of this operating system, and of an extension of npexport's that was built."""
+    if row[0] in ("nt", "posix"):
+        return row[0] == os.name
+    return not row[0].startswith("npexport.") or importlib.util.find_spec(row[0]) is not None
 
 
 def types_below(cls):

@@ -50,8 +50,9 @@ def test_days_that_are_none():
         lambda x: np.strings.multiply(x, 2),
         lambda x: np.strings.replace(x, "a", "bcd"),
         lambda x: np.strings.encode(x),
+        lambda x: np.strings.mod(x, ["of"]),  # which texts raise is for the data to say
     ],
-    ids=["narrow", "multiply", "replace", "encode"],
+    ids=["narrow", "multiply", "replace", "encode", "mod"],
 )
 def test_widths_that_only_the_data_know_are_refused(program):
     with pytest.raises(Unsupported, match="depends on the texts") as caught:

@@ -267,3 +267,52 @@ def test_sizes_hold_that_make_more_turns_than_the_example(program: Any) -> None:
     x = np.arange(1.0, 6.0)
     ep = export(program, (x[:1],), dynamic_shapes=({0: Dim.AUTO},))
     assert [ep.module()(x[:size].copy()) for size in (1, 2, 5)] == [program(x[:size]) for size in (1, 2, 5)]
+
+
+def _set_in_the_first_turn(x: Any) -> Any:
+    rest = np.zeros(len(x))
+    for k in range(len(x)):
+        if k == 0:
+            first = x[k] * 2
+        else:
+            rest[k - 1] = x[k]
+    return rest + first
+
+
+def _set_in_the_first_turn_alone(x: Any) -> Any:
+    for k in range(len(x)):
+        if k == 0:
+            first = x[k]
+    return first
+
+
+def _set_in_the_first_turn_and_changed(x: Any) -> Any:
+    for k, item in enumerate(x):
+        if k == 0:
+            total = item
+        else:
+            total = total * item
+    return total
+
+
+def _set_where_data_say(x: Any) -> Any:
+    k = 0
+    while x[k] < 3:
+        if x[k] > 1:
+            found = x[k]
+        k += 1
+    return found
+
+
+@pytest.mark.parametrize("program", [_set_in_the_first_turn, _set_in_the_first_turn_alone, _set_in_the_first_turn_and_changed])
+def test_what_only_the_first_turn_sets_is_there_after_the_loop(program: Any) -> None:
+    x = np.arange(1.0, 7.0)
+    run = export(program, (x,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (1, 2, 3, 6):
+        assert outcome(run, (x[:size].copy(),)) == outcome(program, (x[:size].copy(),))
+
+
+def test_a_variable_that_data_set_is_refused_by_name() -> None:
+    with pytest.raises(ExportError, match="`found` is set on one side of a branch in it, and was not set before") as refusal:
+        export(_set_where_data_say, (np.arange(6.0),))
+    assert refusal.value.code == "E103"

@@ -17,13 +17,7 @@ from tests.support.textbook_loops import PROGRAMS
 REFUSED = {
     "growing_history": "a list that a loop fills, as long as sizes or data say, is returned",
     "last_value_or_nothing": "`last` is the NoneType None before a turn",
-    "array_that_doubles": "`y` is the array f64[2] before a turn, and the array f64[4] after it",
-    "halving_until_small": "a result lies in the memory of x",
-    "repeated_smoothing": "a result lies in the memory of x",
-    "gradient_descent": "a result lies in the memory of x",
     "levenberg_marquardt": "a result lies in the memory of p",
-    "life_until_stable": "a result lies in the memory of board",
-    "k_means": "a result lies in the memory of centers",
 }
 """What cannot be one node, with the leaf that stands in the way: the last ones return the caller's own array where no turn is made.
 

@@ -1,0 +1,250 @@
+"""The kinds of containers: how one is taken apart, and made anew of its parts.
+
+One row of ``_KINDS`` declares a kind. No code of a container's class runs when one is rebuilt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Key(NamedTuple):
+    """One step of a path: ``[0]``, ``['a']`` or ``.field``."""
+
+    value: Any
+    attribute: bool = False
+
+    def __str__(self) -> str:
+        return f".{self.value}" if self.attribute else f"[{self.value!r}]"
+
+
+class Kind(NamedTuple):
+    """One kind of container.
+
+    ``parts(tree) -> (children, context)``; ``build(cls, context, children)``; ``get(tree, key)``:
+    the child of that key.
+    """
+
+    name: str
+    parts: Callable[[Any], tuple[Any, Any]]
+    build: Callable[[Any, Any, list[Any]], Any]
+    keys: Callable[[Any, int], list[Key]]
+    render: Callable[[Any, Any, list[str]], str]
+    get: Callable[[Any, Any], Any] = lambda tree, key: tree[key]
+
+
+def _positions(context: Any, count: int) -> list[Key]:
+    return [Key(index) for index in range(count)]
+
+
+def _attributes(context: Any, count: int) -> list[Key]:
+    return [Key(name, attribute=True) for name in context]
+
+
+def _items(context: Any, count: int) -> list[Key]:
+    return [Key(key) for key in context]
+
+
+def _call_text(cls: Any, context: Any, parts: list[str]) -> str:
+    return f"{cls.__name__}({', '.join(f'{name}={part}' for name, part in zip(context, parts, strict=True))})"
+
+
+def _dict_text(context: Any, parts: list[str]) -> str:
+    return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(context, parts, strict=True)) + "}"
+
+
+def _build_default_dict(cls: Any, context: Any, children: list[Any]) -> Any:
+    factory, keys = context
+    return defaultdict(factory, zip(keys, children, strict=True))
+
+
+def dataclass_names(tree: Any) -> tuple[str, ...]:
+    """The names of an instance's values: its fields that are set, then what else was put into its
+    ``__dict__``.
+    """
+    names = [field.name for field in dataclasses.fields(tree) if hasattr(tree, field.name)]
+    extra = [name for name in getattr(tree, "__dict__", ()) if name not in names]
+    return (*names, *extra)
+
+
+def fits_dataclass(cls: type, names: tuple[str, ...]) -> bool:
+    """Whether an instance could hold values of these names: fields in their order, then what stands
+    in its ``__dict__`` alone.
+    """
+    fields = [field.name for field in dataclasses.fields(cls)]
+    known = [name for name in names if name in fields]
+    extra = names[len(known) :]
+    if list(names[: len(known)]) != known or known != [name for name in fields if name in known] or len(set(names)) != len(names):
+        return False
+    plain = [name for name in extra if name.isidentifier() and not name.startswith("__") and not _is_data_descriptor(cls, name)]
+    return len(plain) == len(extra) and (not extra or hasattr(cls, "__dictoffset__") and cls.__dictoffset__ != 0)
+
+
+def _is_data_descriptor(cls: type, name: str) -> bool:
+    found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    return hasattr(type(found), "__set__")
+
+
+def _dataclass_parts(tree: Any) -> tuple[Any, Any]:
+    names = dataclass_names(tree)
+    return [getattr(tree, name) for name in names], names
+
+
+def _build_dataclass(cls: Any, context: Any, children: list[Any]) -> Any:
+    """Without ``__init__`` or ``__post_init__``: those ran when the program was exported."""
+    instance = object.__new__(cls)
+    for name, child in zip(context, children, strict=True):
+        object.__setattr__(instance, name, child)
+    return instance
+
+
+def _build_counter(keys: Any, children: list[Any]) -> Any:
+    counts: Counter[Any] = Counter()
+    dict.update(counts, zip(keys, children, strict=True))
+    return counts
+
+
+def attribute_names(tree: Any) -> tuple[str, ...]:
+    """The names of all that an object of the standard library holds."""
+    return tuple(vars(tree))
+
+
+def _attributes_of(tree: Any) -> tuple[Any, Any]:
+    return list(vars(tree).values()), attribute_names(tree)
+
+
+def _build_object(cls: Any, context: Any, children: list[Any]) -> Any:
+    """Without ``__init__``, which would copy what the object holds."""
+    instance = cls.__new__(cls)
+    vars(instance).update(zip(context, children, strict=True))
+    return instance
+
+
+_TUPLE = Kind(
+    "tuple",
+    lambda t: (t, None),
+    lambda cls, c, children: tuple(children),
+    _positions,
+    lambda cls, c, parts: f"({', '.join(parts)}{',' if len(parts) == 1 else ''})",
+)
+_LIST = Kind("list", lambda t: (t, None), lambda cls, c, children: children, _positions, lambda cls, c, parts: f"[{', '.join(parts)}]")
+_DICT = Kind(
+    "dict",
+    lambda t: (t.values(), tuple(t)),
+    lambda cls, c, children: dict(zip(c, children, strict=True)),
+    _items,
+    lambda cls, c, parts: _dict_text(c, parts),
+)
+_ORDERED = Kind(
+    "OrderedDict",
+    lambda t: (t.values(), tuple(t)),
+    lambda cls, c, children: OrderedDict(zip(c, children, strict=True)),
+    _items,
+    lambda cls, c, parts: f"OrderedDict({_dict_text(c, parts)})",
+)
+_DEFAULT = Kind(
+    "defaultdict",
+    lambda t: (t.values(), (t.default_factory, tuple(t))),
+    _build_default_dict,
+    lambda c, count: _items(c[1], count),
+    lambda cls, c, parts: f"defaultdict({_dict_text(c[1], parts)})",
+)
+_DEQUE = Kind(
+    "deque",
+    lambda t: (t, t.maxlen),
+    lambda cls, c, children: deque(children, c),
+    _positions,
+    lambda cls, c, parts: f"deque([{', '.join(parts)}])",
+)
+NAMED = Kind(
+    "namedtuple",
+    lambda t: (t, type(t)._fields),
+    lambda cls, c, children: tuple.__new__(cls, children),
+    _attributes,
+    _call_text,
+    get=getattr,
+)
+_DATACLASS = Kind("dataclass", _dataclass_parts, _build_dataclass, _attributes, _call_text, get=getattr)
+
+_COUNTER = Kind(
+    "Counter",
+    lambda t: (t.values(), tuple(t)),
+    lambda cls, c, children: _build_counter(c, children),
+    _items,
+    lambda cls, c, parts: f"Counter({_dict_text(c, parts)})",
+)
+_OBJECT = Kind("object", _attributes_of, _build_object, _attributes, _call_text, get=getattr)
+_SET = Kind(
+    "set",
+    lambda t: ((frozenset(t),), None),
+    lambda cls, c, children: set(children[0]),
+    lambda c, count: [Key("members", attribute=True)],
+    lambda cls, c, parts: f"set({parts[0]})",
+)
+_COMPLEX = Kind(
+    "complex",
+    lambda z: ((z.real, z.imag), None),
+    lambda cls, c, children: _COMPLEX_OF(*children),
+    lambda c, count: [Key("real", attribute=True), Key("imag", attribute=True)],
+    lambda cls, c, parts: f"complex({', '.join(parts)})",
+    get=getattr,
+)
+
+_KINDS: dict[type, Kind] = {
+    tuple: _TUPLE,
+    list: _LIST,
+    dict: _DICT,
+    OrderedDict: _ORDERED,
+    defaultdict: _DEFAULT,
+    deque: _DEQUE,
+    Counter: _COUNTER,
+    set: _SET,
+    types.SimpleNamespace: _OBJECT,
+    ChainMap: _OBJECT,
+    UserDict: _OBJECT,
+    UserList: _OBJECT,
+}
+_NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
+BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind is not _OBJECT} | {"complex": complex}
+OBJECTS = {cls.__name__: cls for cls, kind in _KINDS.items() if kind is _OBJECT}
+"""Classes of the standard library whose instances are what stands in their ``__dict__``."""
+RESULTS_ALONE: tuple[type, ...] = (complex, set)
+"""Containers of results that are none of inputs: the order of a set is its own."""
+STANDS_FOR: dict[type, type] = {}
+_COMPLEX_OF: Callable[[Any, Any], Any] = complex
+
+
+def find_kind(cls: type) -> Kind | None:
+    """The row of this class, or ``None``: its instances are leaves."""
+    kind = _KINDS.get(cls)
+    if kind is not None or cls in _NOT_CONTAINERS:
+        return kind
+    if issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple):
+        return NAMED
+    return _DATACLASS if dataclasses.is_dataclass(cls) else None
+
+
+def register_complex(cls: type, number: Callable[[Any, Any], Any]) -> None:
+    """Take numbers of this class, which stand for complex numbers, apart into the parts ``real``
+    and ``imag``. ``number`` makes one of its parts, in place of ``complex``.
+    """
+    global _COMPLEX_OF
+    _KINDS[cls], STANDS_FOR[cls], _COMPLEX_OF = _COMPLEX, complex, number
+
+
+def kind_of(cls: type) -> Kind:
+    """The row of a class that is known to be a container's."""
+    kind = _COMPLEX if cls is complex else find_kind(cls)
+    if kind is None:
+        raise TypeError(f"{cls.__qualname__} is no container")
+    return kind
+
+
+BARE = (_ORDERED, _COUNTER, NAMED)
+"""What is made anew without the attributes that an instance may have beside its items."""

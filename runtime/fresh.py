@@ -1,0 +1,67 @@
+"""Operands that turn out, when the program runs, to be memory that nothing else needs: what may be
+a view, as `x.T.ravel()`, and is a copy, and arrays whose order is not known.
+
+Laws are those of `runtime.placement`; what these ask of layouts and of the owner of memory is asked
+of the arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from npexport.ir.graph import CALL, Node
+from npexport.ir.ops import views
+from npexport.runtime.kept_memory import PAYS
+from npexport.runtime.layouts import is_array, is_elementwise_ufunc
+from npexport.runtime.placement import Lives, World, is_large, same_type
+
+
+class Fresh(NamedTuple):
+    """An operand that takes the result, if it is none of the arrays ``apart`` from outside, has
+    memory of its own, and if it and ``others`` are in C order.
+    """
+
+    operand: Node
+    apart: list[Node]
+    others: list[Node]
+
+    def text(self, names: Mapping[Node, str]) -> str:
+        """The expression that gives the operand, or ``None``."""
+        own = names[self.operand]
+        terms = [f"{own}.flags.carray", f"{own}.flags.owndata"]
+        terms += [f"{own} is not {names[node]}" for node in self.apart]
+        terms += [f"{names[node]}.flags.c_contiguous" for node in self.others]
+        return f"{own} if {' and '.join(terms)} else None"
+
+
+def fresh_operand(lives: Lives, world: World, node: Node) -> Fresh | None:
+    """The operand into which a call may compute if it is memory of its own, where that pays."""
+    if not is_elementwise_ufunc(node) or not is_array(node.meta["val"]) or not _is_known_large(node):
+        return None
+    for operand in dict.fromkeys(node.all_input_nodes):
+        if operand.op == CALL and same_type(node, operand) and not _is_certain_view(operand) and _ends(lives, world, node, operand):
+            apart = [root for root in lives.storages[operand] if root.op != CALL]
+            arrays = [other for other in node.all_input_nodes if other is not operand and is_array(other.meta["val"])]
+            return Fresh(operand, apart, [other for other in arrays if other.meta["val"].ndim > 1])
+    return None
+
+
+def _is_known_large(node: Node) -> bool:
+    return all(type(size) is int for size in node.meta["val"].shape) and is_large(node, PAYS)
+
+
+def _is_certain_view(node: Node) -> bool:
+    op: Any = node.target
+    return op.view.strides in (views.of_slices, views.of_permutation)
+
+
+def _ends(lives: Lives, world: World, node: Node, operand: Node) -> bool:
+    """Whether nothing needs the memory of an operand after a call, should it be its own."""
+    here, storages = lives.place[node], lives.storages
+    made = [root for root in (operand, *storages[operand]) if root.op == CALL]
+    if any(lives.storage_end.get(root, 0) > here or root in world.memory or root in world.inner for root in made):
+        return False
+    if any(not storages[root].isdisjoint(storages[other]) for root in made for other in node.all_input_nodes if other is not operand):
+        return False
+    return not any(held in lives.held.get(node, ()) for held in made)

@@ -1,0 +1,254 @@
+"""Python's complex numbers of data: ``complex(x[0], x[1])``, ``z.item()``.
+
+Such a number is a pair of floats, of which at least one is a float that only the data know. What
+Python's own operations make of it is computed by Python when the program runs
+(``ops.py.complex_pair`` and its kin). Joined, carried and returned it is its two parts.
+
+Beside arrays it is a scalar of NumPy, of the dtype that NumPy makes of a complex number of Python
+there (NEP 50). Whatever else C would read of it is refused.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.containers import register_complex
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_float
+from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.tracer.arrays.core import coercion, numpy_oracle
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy, as_number
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+
+_HINT = "Compute with NumPy's scalar (z[0] in place of complex(z[0])), or return the number and go on where the program is called."
+_REALS = (bool, int, float)
+
+
+class Complex:
+    """A complex number of Python that depends on data, of floats."""
+
+    __slots__ = ("imag", "real")
+    __array_ufunc__ = None  # NumPy leaves operators to it
+
+    def __init__(self, real: Any, imag: Any) -> None:
+        self.real, self.imag = real, imag
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return complex
+
+    def conjugate(self) -> Any:
+        return number(self.real, -self.imag)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __neg__(self) -> Any:
+        return number(-self.real, -self.imag)
+
+    def __abs__(self) -> Any:
+        return _computed(ops.py.complex_float, "abs", (self,))
+
+    def __complex__(self) -> NoReturn:
+        self.refuse("C code that npexport does not know reads its value")
+
+    def __bool__(self) -> NoReturn:
+        raise Unsupported("E103", "a branch depends on a complex number of data", hint=_HINT)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def refuse(self, what: str) -> NoReturn:
+        raise Unsupported("E104", f"a complex number of Python depends on data, and {what}", hint=_HINT)
+
+    def _text(self, *args: Any) -> NoReturn:
+        raise Unsupported("E114", "a complex number of Python that depends on data is turned into text")
+
+    __str__ = __repr__ = __format__ = _text
+
+    def _key(self) -> NoReturn:
+        self.refuse("it is used as a key of a dict or member of a set")
+
+    __hash__ = _key  # type: ignore[assignment]
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        self.refuse("it is pickled")
+
+    def beside(self, dtypes: list[np.dtype[Any]], what: str) -> Any:
+        """The scalar that NumPy makes of it beside arrays and scalars of these dtypes."""
+        dtype = np.dtype(complex)
+        for other in dtypes:
+            if other.kind not in "biufc":
+                self.refuse(f"{what} meets an array of the dtype {other}")
+        if dtypes:
+            dtype = np.result_type(*dtypes, 1j)
+        return self.scalar(dtype)
+
+    def operand(self, other: Any, name: str) -> Any:
+        """The scalar, as an operand of the operator ``name`` beside what is NumPy's."""
+        return self.beside([other.dtype], f"`{name}`")
+
+    def place(self) -> NoReturn:
+        """As an index."""
+        raise IndexError(_not_an_index())
+
+    def element(self, dtype: np.dtype[Any]) -> Any:
+        """The scalar, as a new element of an array of this dtype."""
+        if dtype.kind != "c":
+            self.refuse(f"it is written into an array of the dtype {dtype}")
+        return self.scalar(np.dtype(complex))
+
+    def scalar(self, dtype: np.dtype[Any]) -> Any:
+        """A scalar of this dtype: its parts lie side by side in memory, since arithmetic would make
+        NaN of infinite ones.
+        """
+        rec = recorder()
+        parts = [coercion.array_of(part, np.dtype(float)) for part in (self.real, self.imag)]
+        pair = rec.call(ops.np.view_dtype, rec.call(ops.np.stack, parts), np.dtype(complex))
+        whole = rec.call(ops.np.reshape, pair, ())
+        return rec.call(ops.np.scalar, whole if dtype == whole.dtype else rec.call(ops.np.astype, whole, dtype))
+
+    def result(self) -> NoReturn:
+        raise AssertionError("a complex number is taken apart where it leaves the program")
+
+
+def _not_an_index() -> str:
+    try:
+        np.empty(1)[1j]  # type: ignore[call-overload]
+    except IndexError as error:
+        return str(error)
+    raise AssertionError("complex numbers are no indices")
+
+
+def number(real: Any, imag: Any) -> Any:
+    """The complex number of two floats: Python's own where both are known."""
+    if is_symbolic(real) or is_symbolic(imag):
+        recorder().session.world.mixes = True
+        return Complex(real, imag)
+    return complex(real, imag)
+
+
+def parts_of(value: Any) -> tuple[Any, Any]:
+    """The parts of a complex number."""
+    return value.real, value.imag
+
+
+def is_complex(value: Any) -> bool:
+    """Whether a value is a complex number of Python."""
+    return type(value) in (complex, Complex)
+
+
+def of_proxy(proxy: Proxy) -> Any:
+    """The only element of an array of complex numbers, as one of Python's."""
+    what = "complex()"
+    parts = [recorder().call(op, proxy) for op in (ops.np.real, ops.np.imag)]
+    return number(*[sym_float(as_number(part, what)) for part in parts])
+
+
+def operand_of(value: Any) -> Any:
+    """A number of Python as it stands in calls of the operators: of a complex number its parts."""
+    return parts_of(value) if is_complex(value) else value
+
+
+def _computed(op: Any, name: str, operands: tuple[Any, ...]) -> Any:
+    return recorder().node(op, (name, tuple(map(operand_of, operands)))).meta["val"]
+
+
+def pair(name: str, *operands: Any) -> tuple[Any, Any]:
+    """The two floats that the operation ``name`` gives."""
+    return _computed(ops.py.complex_pair, name, operands)  # type: ignore[no-any-return]
+
+
+def computed(name: str, *operands: Any) -> Any:
+    """The complex number that Python's operation ``name`` makes of numbers."""
+    return number(*pair(name, *operands))
+
+
+def floating(name: str, *operands: Any) -> Any:
+    """The float that it makes of them."""
+    return _computed(ops.py.complex_float, name, operands)
+
+
+def truth(name: str, *operands: Any) -> Any:
+    """The truth that it makes of them."""
+    return _computed(ops.py.complex_truth, name, operands)
+
+
+def truth_of(value: Complex) -> Any:
+    """Whether it is not zero."""
+    return truth("ne", value, 0)
+
+
+def _python(value: Any) -> Any:
+    """A number of Python that stands beside a complex one: a float of NumPy's is one, too;
+    ``NotImplemented`` for any other value.
+    """
+    if is_complex(value) or python_type(value) in _REALS or (isinstance(value, _REALS) and not isinstance(value, np.generic)):
+        return value
+    if type(value) is ScalarProxy and value.dtype == np.float64:
+        return sym_float(as_number(value, "an operand"))
+    return float(value) if type(value) is np.float64 else NotImplemented
+
+
+def binary(name: str, left: Any, right: Any) -> Any:
+    """A binary operator of two numbers, one of which is a complex one of data."""
+    one, other = _python(left), _python(right)
+    if one is NotImplemented or other is NotImplemented:
+        return NotImplemented
+    return truth(name, one, other) if name in ("eq", "ne") else computed(name, one, other)
+
+
+def _operator(name: str, reflected: bool) -> Callable[..., Any]:
+    function = getattr(operator, name)
+
+    def method(self: Complex, other: Any, *modulus: Any) -> Any:
+        if modulus:
+            (1j).__pow__(1, *modulus)  # raises
+        numpys = isinstance(other, np.ndarray) or (isinstance(other, np.generic) and other.dtype != np.float64)
+        if numpys or (isinstance(other, np.generic) and reflected):
+            scalar = self.operand(other, name)
+            return function(other, scalar) if reflected else function(scalar, other)
+        return binary(name, other, self) if reflected else binary(name, self, other)
+
+    return method
+
+
+def _attribute(vm: Any, value: Complex, name: str, then: Any) -> Any:
+    if name in ("real", "imag", "conjugate", "__class__"):
+        return getattr(value, name)
+    if not hasattr(complex, name):
+        return getattr(1j, name)
+    method = getattr(value, name, None) if name in vars(Complex) else None
+    if method is None:
+        value.refuse(f"its attribute {name!r} is used")
+    return method
+
+
+def _has(value: Complex, name: str) -> bool:
+    return hasattr(complex, name)
+
+
+for _name in ("add", "sub", "mul", "truediv", "pow"):
+    setattr(Complex, f"__{_name}__", _operator(_name, reflected=False))
+    setattr(Complex, f"__r{_name}__", _operator(_name, reflected=True))
+for _name in ("eq", "ne"):
+    setattr(Complex, f"__{_name}__", _operator(_name, reflected=False))
+Complex.__name__ = "complex"  # as messages of CPython call it
+Complex.__qualname__ = "complex"
+NATIVE_TYPES.add(Complex)
+ASKED.add(Complex)
+SPECIAL_GETTERS[Complex] = _attribute
+SPECIAL_HAS[Complex] = _has
+numpy_oracle.CONVERSIONS[Complex] = lambda stand_in, value: 1j
+coercion.CONVERSIONS[Complex] = lambda value: value.scalar(np.dtype(complex))
+register_complex(Complex, number)

@@ -1,0 +1,119 @@
+"""Writes that fail: what memory holds where a call raises that was to write to it.
+
+Where NumPy makes a floating-point error an exception, it has looked at the flags when the loop was
+done: the whole result is there. Other writes end where they raise, and what comes before is there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.graph import Node
+from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core import ownership
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.model import Kind, Storage
+
+Left = dict[Storage, Node]
+"""What memory holds where the call that is recorded raises."""
+
+
+def ends_midway(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a write to ``x`` may raise when it has written some elements."""
+    if op.midway is None:
+        return False
+    rec = recorder()
+    given, named = rec.bind(op, args, kwargs)
+    nodes = tuple([0 if _is_inside(x, arg) else rec.argument(arg) for arg in given])
+    how = op.midway(nodes)
+    if not how or not op.errors(nodes, {name: rec.argument(value) for name, value in named.items()}):
+        return False
+    return how is True or rec.layouts.ask(x).flags.c_contiguous
+
+
+def _is_inside(x: ArrayProxy, places: Any) -> bool:
+    """Whether places among all elements of an array are constants of the program, and none
+    raises.
+    """
+    if type(places) is not ArrayProxy or places.dtype.kind not in "iu":
+        return False
+    outside = places.storage.outside
+    is_constant = outside is not None and outside.kind is Kind.CONSTANT and places.link is None
+    numbers: Any = outside.array if is_constant else places.array
+    count: Any = math.prod(x.meta.shape)
+    return numbers is not None and type(count) is int and bool(((numbers >= -count) & (numbers < count)).all())
+
+
+def written(run: Callable[[], Any], *targets: Any, until: Callable[[], Any] | None = None) -> Any:
+    """``run()``, a call that writes to ``targets``.
+
+    Where it may raise when it has written something, what that is is recorded first, by ``until()``
+    or, if only floating-point errors raise, by the call itself, which then ignores them.
+    """
+    rec = recorder()
+    memory = [each.storage for each in targets if type(each) is ArrayProxy and each.storage.array is None]
+    if not memory or rec.left is not None or rec.regions or not (until or rec.session.traps()):
+        return run()
+    before = {storage: rec.current(storage, None) for storage in _sharing(rec, memory)}
+    with rec.session.ignoring_errors():
+        (until or run)()
+    left = {storage: storage.node for storage in before if storage.node is not before[storage]}
+    _hold(before)
+    rec.left = left
+    try:
+        return run()
+    finally:
+        rec.left = None
+
+
+@contextmanager
+def holding(left: Left | None) -> Iterator[None]:
+    """Within, memory holds what a call that raises has left there."""
+    if not left:
+        yield
+        return
+    before = {storage: storage.node for storage in left}
+    _hold(left)
+    try:
+        yield
+    finally:
+        _hold(before)
+
+
+def _hold(values: Mapping[Storage, Node | None]) -> None:
+    for storage, node in values.items():
+        storage.node = node
+        storage.version += 1  # views of another value are none of this one
+
+
+def _sharing(rec: Any, memory: list[Storage]) -> list[Storage]:
+    """These, and outside memory that a write to them changes, too."""
+    others = [other.storage for storage in memory if storage.outside is not None for other in rec.overlaps.seen_by(storage.outside)]
+    return list(dict.fromkeys((*memory, *others)))
+
+
+def require_apart(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
+    """Raises ``Unsupported`` (E120) where operands show other elements of what a call writes to:
+    NumPy may write to a copy, which it drops where the call raises.
+    """
+    by_element = ufunc.signature is None
+    arrays = [value for value in inputs if type(value) is ArrayProxy]
+    for value, out in itertools.product(arrays, [out for out in outs if type(out) is ArrayProxy]):
+        if ownership.meet(value, out) and not (by_element and ownership.are_one(value, out)):
+            problem = f"`np.{ufunc.__name__}` raises for some data, and writes to memory that its operands show"
+            raise Unsupported("E120", problem, hint="Copy the operand first: x[1:].copy().")
+
+
+def by_ufunc(ufunc: np.ufunc, run: Callable[[], Any], inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> Any:
+    """``run()``, which calls a ufunc that writes to ``outs``."""
+    if outs and recorder().session.traps():
+        require_apart(ufunc, inputs, outs)
+    return written(run, *outs)

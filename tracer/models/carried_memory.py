@@ -1,0 +1,123 @@
+"""What a loop on data carries from turn to turn, and in whose memory it may lie."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.loop_analysis import Loop
+from npexport.tracer.models.carried_sizes import CarriedSizes
+from npexport.tracer.models.choices import may_be_given
+from npexport.tracer.models.given_values import memories
+from npexport.tracer.models.growing import Rooms
+from npexport.tracer.models.leaves import flat
+from npexport.tracer.models.turns import Ending, Key, Refused, Turn, require_c_order
+
+Place = tuple[Key, int]
+"""One leaf of what a carry holds."""
+Memories = dict[Place, set[Storage]]
+"""The memories that each of them may lie in."""
+
+
+class Carrier(Turn):
+    """``carries``: leaves that come in with every turn, by their first values; ``memory``: what is
+    written to.
+    """
+
+    def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
+        super().__init__(world, vm, frame, loop, start)
+        self.carries: dict[Key, Any] = {}
+        self.memory: dict[Storage, str] = {}
+        self.rooms = Rooms(world, vm)
+        self.sizes = CarriedSizes()
+        self.going: Any = True  # whether a turn is made
+        self.begins = True  # whether it is known to be
+        self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before a turn
+        self.related: Memories = {}  # the memories that a carry may lie in after any number of turns
+        self.turned: Memories = {}  # and after one turn or more
+
+    def held(self, before: Snapshot) -> Counter[Storage]:
+        """How many places hold arrays of each memory before the turn."""
+        found: Counter[Storage] = Counter()
+        for held in before._found.values():
+            for part in held.parts:
+                for place, value in enumerate(part.values):
+                    if type(value) is Counting:
+                        found.update([array.storage for array in value.arrays()])
+                    dead = held.value is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
+                    if type(value) is ArrayProxy and not dead:
+                        found[value.storage] += 1
+        return found
+
+    def require_whole(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
+        """What a variable is bound to anew: whether it is alone in its memory, before and after;
+        how it lies. Law 3.
+        """
+        after: Counter[Storage] = Counter()
+        values = [value for place, value in enumerate(self.frame.fast) if self.is_read((id(self.frame), 0, place))]
+        values += [value for key, value in leaves.items() if key[0] != id(self.frame)]
+        for value in (*values, *ending.stack):
+            after.update([leaf.storage for leaf in flat(value) if type(leaf) is ArrayProxy])
+        region = recorder().regions[-1]
+        after.update(self.rooms.put_in)
+        self.rooms.require_unwritten(region.touched() | set(self.memory))
+        pairs = [
+            ((key, place), one, other, now)
+            for key, first in self.carries.items()
+            for place, (one, other, now) in enumerate(
+                zip(flat(first), flat(leaves.get(key, entered[key])), flat(entered[key]), strict=True)
+            )
+            if type(one) is ArrayProxy or type(other) is ArrayProxy
+        ]
+        self.alone = all(
+            type(one) is ArrayProxy and one.link is None and other.link is None and one.storage.outside is None
+            and self.holders[one.storage] == 1 and after[other.storage] == 1 and region.owns(other.storage)
+            and len(memories([one])) == 1 and len(memories([other])) == 1
+            for _, one, other, _ in pairs
+        )  # fmt: skip
+        self.written = [one.storage for _, one, _, now in pairs if now.storage.version]
+        self._relate(pairs)
+        touched = region.touched() | set(self.memory)
+        for _, one, other, now in pairs:
+            require_c_order(one)
+            require_c_order(other)
+            if now.storage.version and not self.alone:
+                raise Refused("it writes to an array that a variable is bound to anew, which other variables may hold")
+            if not (self.alone or touched.isdisjoint(memories([one, other]))):
+                raise Refused("a variable is bound anew to what may be an array that it writes to")
+        for storage in self.memory:
+            require_c_order(ArrayProxy(storage, None, storage.meta, None))
+
+    def _relate(self, pairs: list[Any]) -> None:
+        """By carry, the memories that it may lie in after any number of turns: also those of the
+        carries that it is bound to. Where a turn is made, what it was before that is no more.
+        """
+        entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
+        before = {key: memories([one]) for key, one, _, _ in pairs}
+        self.turned = _closed({key: memories([other]) for key, _, other, _ in pairs}, entries, before)
+        self.related = self.turned if self.begins else {key: memory | before[key] for key, memory in self.turned.items()}
+
+    def choose(self, place: Place, first: Any, result: Any) -> None:
+        """What is the caller's array where no turn is made, and in other memory after every turn,
+        is that array where the data say so.
+        """
+        if self.begins or recorder().regions or type(first) is not ArrayProxy or not may_be_given(first):
+            return
+        before = {first.storage, *recorder().chosen_of(first.storage)}
+        if memories([first]) == before and before.isdisjoint(self.turned[place]):
+            recorder().choices[result.storage] = self.going, None, first
+
+
+def _closed(after: Memories, entries: dict[Storage, Place], before: Memories) -> Memories:
+    """The memories after a turn, with those of the carries that come in as these."""
+    for _ in after:
+        for memory in after.values():
+            for place in [entries[storage] for storage in memory if storage in entries]:
+                memory |= after[place] | before[place]
+    return after

@@ -1,0 +1,78 @@
+"""Lengths that change from turn to turn of a loop on data (``v = v[::2]``).
+
+A turn runs on a length that stands for any: a symbol of its own, which the array that comes in
+binds. Axes share one where they have one length before the first turn and, given that they have
+one before a turn, after it, too: so they have in every turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
+from npexport.tracer.arrays.core.current import recorder
+
+Axis = tuple[Any, int]
+"""An axis of a carried array, by the place of that."""
+
+
+class CarriedSizes:
+    """The axes of carried arrays whose lengths change, in groups that have one length each."""
+
+    def __init__(self) -> None:
+        self._groups: dict[Axis, int] = {}
+        self._lengths: dict[int, Any] = {}  # of this turn
+
+    def begin(self) -> None:
+        """Another turn is run."""
+        self._lengths = {}
+
+    def of_any_turn(self, place: Any, meta: Any, name: str) -> Any:
+        """What comes in with any turn, given the first value."""
+        if not isinstance(meta, TensorMeta):
+            return meta
+        shape = tuple([self._length((place, axis), size, name) for axis, size in enumerate(meta.shape)])
+        return TensorMeta(shape, meta.dtype, scalar=meta.scalar)
+
+    def _length(self, axis: Axis, size: Any, name: str) -> Any:
+        group = self._groups.get(axis)
+        if group is None:
+            return size
+        if group not in self._lengths:
+            env = recorder().session.env
+            self._lengths[group] = env.create_unbacked(0, None, f"the length of {name} in a turn of a loop")
+        return self._lengths[group]
+
+    def settle(self, values: Iterable[tuple[Any, Any, Any, Any]]) -> bool:
+        """Whether other axes change, or have one length, than was thought.
+
+        ``values``: places, and what is there before the first turn, in a turn, and after it.
+        """
+        changes: dict[Axis, Any] = {}
+        for place, *metas in values:
+            if all(isinstance(meta, TensorMeta) for meta in metas):
+                first, now, after = [meta.shape for meta in metas]
+                for axis, sizes in enumerate(zip(first, now, after, strict=True)):
+                    if (place, axis) in self._groups or not _equal(*sizes[1:]):
+                        changes[place, axis] = (self._groups.get((place, axis)), sizes[0], sizes[2])
+        kinds: list[Any] = []
+        groups = {axis: _kind(change, kinds) for axis, change in changes.items()}
+        found = groups.keys() != self._groups.keys() or len(kinds) != len(set(self._groups.values()))
+        self._groups = groups
+        return found
+
+
+def _kind(change: Any, kinds: list[Any]) -> int:
+    """The number of the first change that is one with this."""
+    group, *sizes = change
+    for number, (other, *theirs) in enumerate(kinds):
+        if group == other and all(map(_equal, sizes, theirs)):
+            return number
+    kinds.append(change)
+    return len(kinds) - 1
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return one is other or known(one == other) is True

@@ -1,0 +1,76 @@
+"""What branches and loops give, as results of the graph: nodes of values, and the memories that
+they may lie in.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.writes import set_value
+from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.models.leaves import flat, is_value, meta_of, rebuilt, standing_for
+
+
+def _filler(value: Any) -> Any:
+    """A value of the same kind, where nobody reads it: in the graph."""
+    meta = meta_of(value)
+    if isinstance(meta, TensorMeta) and not meta.scalar:
+        return recorder().node(ops.np.zeros, (meta.shape, meta.dtype))
+    return standing_for(value)
+
+
+def nodes_of(value: Any) -> list[Any]:
+    """The nodes, or constants, that the leaves of a value are in the graph."""
+    return [recorder().argument(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
+
+
+def fillers(value: Any) -> list[Any]:
+    return [_filler(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
+
+
+def replaced(value: Any, found: Any) -> Any:
+    """The value with the results of the graph for what is of the graph: arrays in memory of their
+    own.
+    """
+    leaves = [next(found) if is_value(leaf) else leaf for leaf in flat(value)]
+    for leaf in leaves:
+        if type(leaf) is ArrayProxy:
+            leaf.storage.hidden, leaf.storage.maker = False, None
+    return rebuilt(value, iter(leaves))
+
+
+def write(storage: Storage, value: Any) -> None:
+    """The whole memory becomes this array's."""
+    set_value(ArrayProxy(storage, None, storage.meta, None), value.node())
+
+
+def tear(related: list[tuple[Any, set[Storage]]]) -> None:
+    """Of each result, the memories that it may lie in, or not: neither is written to while both can
+    be read.
+
+    Nor are two results that may lie in one.
+    """
+    torn = recorder().torn
+    leaves = [(leaf.storage, memory) for leaf, memory in related if type(leaf) is ArrayProxy]
+    for place, (storage, memory) in enumerate(leaves):
+        others = {*memory, *[other for other, theirs in leaves[:place] if theirs & memory]} - {storage}
+        for other in others:
+            torn.setdefault(storage, weakref.WeakSet()).add(other)
+            torn.setdefault(other, weakref.WeakSet()).add(storage)
+        if others:
+            recorder().torn_at.setdefault(storage, recorder().stack())
+
+
+def memories(values: Any) -> set[Storage]:
+    """The memory of the arrays among values, and all memory that it may be the same as."""
+    arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
+    found = {array.storage for array in arrays}
+    for array in arrays:
+        found.update(recorder().torn.get(array.storage, ()))
+    return found
