@@ -64,3 +64,36 @@ def every_second_row_in_place(a):
     for i in range(1, a.shape[0], 2):
         a[i, :i] += a[:i, i - 1]
         a[i - 1] *= a[i, i]
+
+
+@sized("n", lambda n: (np.arange(n) * 7 % 4,))
+def loops_that_end_a_side(g):
+    label, current = np.zeros_like(g), 0
+    for i in range(len(g)):
+        if g[i] and not label[i]:
+            current += 1
+            rest = g[i]
+            while rest > 0:
+                label[i] += current
+                rest = rest - 1
+    return label, current
+
+
+@sized("n,m", lambda n: (np.round(np.sin(np.arange(n * (n + 1)).reshape(n, n + 1) * 1.3)),))
+def row_echelon_form(a):
+    a, row = a.copy(), 0
+    for column in range(a.shape[1]):
+        if row >= a.shape[0]:
+            break
+        pivot = row
+        while pivot < a.shape[0] and a[pivot, column] == 0:
+            pivot += 1
+        if pivot == a.shape[0]:
+            continue
+        a[[row, pivot]] = a[[pivot, row]]
+        a[row] = a[row] / a[row, column]
+        for i in range(a.shape[0]):
+            if i != row:
+                a[i] = a[i] - a[i, column] * a[row]
+        row += 1
+    return a, row

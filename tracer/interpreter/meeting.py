@@ -22,6 +22,7 @@ RETURN = -1
 """The place where sides meet that do so at no instruction but a ``return``."""
 
 _JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
+_IDLE = _JUMPS | {"POP_TOP"}
 _BRANCHES = frozenset(
     "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP FOR_ITER "
     "SEND".split()
@@ -108,9 +109,24 @@ def meeting_of(code: CodeType, index: int) -> int | None:
     they never do.
     """
     found = _meetings(code).get(index)
-    if found is None:
-        return None
-    return RETURN if found == len(_successors(code)) - 1 else found
+    return None if found is None else _place(code, found)
+
+
+def _place(code: CodeType, meeting: int) -> int:
+    return RETURN if meeting == len(_successors(code)) - 1 else settled(code, meeting)
+
+
+def settled(code: CodeType, index: int) -> int:
+    """The instruction behind jumps, and behind what drops values of the stack.
+
+    Where sides meet and where loops are left is said in this way alone: so a side that leaves a
+    loop does not go past the place where it meets the other.
+    """
+    instructions, seen = code_info(code).decoded.instructions, set[int]()
+    while index not in seen and instructions[index].name in _IDLE:
+        seen.add(index)
+        index = instructions[index].arg if instructions[index].name in _JUMPS else index + 1
+    return index
 
 
 def common(code: CodeType, one: int, other: int) -> int | None:
@@ -126,7 +142,7 @@ def common(code: CodeType, one: int, other: int) -> int | None:
         after.add(one)
     while other not in after:
         other = found[other]
-    return RETURN if other == end else other
+    return _place(code, other)
 
 
 def behind(frame: Frame, handler: int) -> int | None:

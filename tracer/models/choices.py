@@ -22,7 +22,7 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any
     """
     sides: list[ArrayProxy | None] = []
     for value, region in zip(values, regions, strict=True):
-        if value is None or (region.owns(value.storage) and not torn.get(value.storage)):
+        if value is None or all(map(region.owns, (value.storage, *torn.get(value.storage, ())))):
             sides.append(None)
         elif may_be_given(value):
             sides.append(value)

@@ -45,6 +45,7 @@ from npexport.tracer.interpreter.meeting import (
     shows_variables,
 )
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.models.given_values import suppose
 from npexport.tracer.models.joins import Build, Join, Mismatch, Uneven
 from npexport.tracer.models.turns import require_same_length
 
@@ -225,7 +226,7 @@ class Fork:
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
         try:
             with region:
-                self._suppose(truth)
+                suppose(self.truth, truth)
                 frame.pc = pc
                 frame.stack.extend(given)
                 ended = run_until(vm, self.frame, self.meeting, self._is_ready if self.until is not None and truth else None)
@@ -250,14 +251,6 @@ class Fork:
         assert self.until is not None
         depth, slot = self.until
         return len(self.frame.stack) <= depth and (slot is None or not is_read(self.frame, slot, self.frame.pc))
-
-    def _suppose(self, truth: bool) -> None:
-        """What holds on this side."""
-        session, condition = recorder().session, self.truth if truth else sym_not(self.truth)
-        session.decided[condition.expression] = True
-        session.decided[sym_not(condition).expression] = False
-        if recorder().sizes.about_sizes(condition):
-            session.env.facts.assume(condition.expression)
 
     # A side that raises
 

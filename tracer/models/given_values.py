@@ -9,6 +9,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.writes import set_value
@@ -43,6 +44,15 @@ def replaced(value: Any, found: Any) -> Any:
         if type(leaf) is ArrayProxy:
             leaf.storage.hidden, leaf.storage.maker = False, None
     return rebuilt(value, iter(leaves))
+
+
+def suppose(truth: Any, holds: bool) -> None:
+    """What is known on this side of a branch, as the verifier knows it there."""
+    session, condition = recorder().session, truth if holds else sym_not(truth)
+    session.decided[condition.expression] = True
+    session.decided[sym_not(condition).expression] = False
+    if recorder().sizes.about_sizes(condition):
+        session.env.facts.assume(condition.expression)
 
 
 def write(storage: Storage, value: Any) -> None:

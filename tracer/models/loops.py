@@ -36,7 +36,7 @@ from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, resolved
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, loops, resolved
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
 from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
@@ -368,9 +368,21 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
         meeting = meeting if meeting in (None, RETURN) else common(frame.code, meeting, each.place)
     if turn is not None and turn.frame is frame and not (all(inside) and meeting in turn.loop.members):
         raise Fork(truth, ways)
+    around = None if turn is not None and turn.frame is frame else _ended_by(frame.code, [each for _, each in exits], meeting)
+    if around is not None:
+        _first_turn(Capture(world, vm, frame, around, around.header), truth, ways)
+        return
     if meeting is None:
         raise Refused("the ways on which it is left never meet")
     Branch(world, vm, frame, meeting).join(truth, ways)
+
+
+def _ended_by(code: Any, exits: list[Exit], meeting: int | None) -> Loop | None:
+    """The innermost loop in which some of the ways go on, if the ways do not meet in it."""
+    for loop in loops(code):
+        if any(each.place in loop.members for each in exits):
+            return None if meeting in loop.members and all(each.place in loop.members for each in exits) else loop
+    return None
 
 
 def choose(

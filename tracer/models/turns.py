@@ -29,7 +29,7 @@ from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
 from npexport.tracer.models.choices import choice_of
-from npexport.tracer.models.given_values import fillers, memories, nodes_of, replaced, tear, write
+from npexport.tracer.models.given_values import fillers, memories, nodes_of, replaced, suppose, tear, write
 from npexport.tracer.models.leaves import aligned, flat, form_of, formed, is_value, text
 
 Key = tuple[int, int, int]
@@ -290,7 +290,7 @@ class Turn:
         with snapshot(self.world, self.vm) as before:
             try:
                 with region:
-                    recorder().session.decided[truth.expression] = side
+                    suppose(truth, side)
                     self.frame.stack[:] = ending.stack
                     self.frame.pc = way.place
                     if kind == "on":

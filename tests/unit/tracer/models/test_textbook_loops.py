@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
-from tests.support import textbook_exits, textbook_searches, textbook_simulations  # noqa: F401  declare more
+from tests.support import textbook_exits, textbook_nested, textbook_searches, textbook_simulations  # noqa: F401  declare more
 from tests.support.textbook_loops import PROGRAMS
 
 REFUSED = {
