@@ -241,6 +241,7 @@ TRAITS = frozenset(
         "data_dependent_shape",  # the result's shape depends on data
         "ufunc",  # the kernel is an np.ufunc and takes out=
         "quiet",  # no data make it warn, nor raise
+        "without_gaps",  # NumPy's loop is wrong where its result goes to memory with gaps: such memory is not given to it
         "divides",  # integers make it warn too: it divides by them, or takes powers
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored
         "averaging",  # divides by how many elements a mask takes

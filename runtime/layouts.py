@@ -42,6 +42,11 @@ def _operands_of_ufunc(op: Any) -> int | None:
     return None
 
 
+def takes_any_memory(node: Node) -> bool:
+    """Whether it computes into memory that it is given, gaps or not, what a new array would hold."""
+    return is_elementwise_ufunc(node) and "without_gaps" not in node.target.traits  # type: ignore[union-attr]
+
+
 def is_array(value: Any) -> bool:
     """Whether a value is an array of at least one axis."""
     return isinstance(value, TensorMeta) and not value.scalar and value.ndim > 0

@@ -32,7 +32,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime import fusion
 from npexport.runtime.handing import Block, Lies, block_of, results_of, settled_places
-from npexport.runtime.layouts import C, Layouts, is_array, is_elementwise_ufunc, items_of, size_key
+from npexport.runtime.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory
 from npexport.runtime.view_writes import (
     Part,
     ViewWrites,
@@ -358,7 +358,7 @@ class World:
     def _target(self, write: Node) -> None:
         """Compute the value of a write to a part of an array in that part (law 5)."""
         base, index, value = write.args
-        if not self._is_only(value, write) or not is_elementwise_ufunc(value):
+        if not self._is_only(value, write) or not takes_any_memory(value):
             return
         updated = self._updated(value, base, write)
         if updated is not None:  # x[index] += value
@@ -408,7 +408,7 @@ class World:
     def _is_in_place(self, node: Node) -> bool:
         """Whether a value lies in the memory of another element-wise result."""
         place = self.places.get(node)
-        return place is not None and place.index is WHOLE and place.memory.op == CALL and is_elementwise_ufunc(place.memory)
+        return place is not None and place.index is WHOLE and place.memory.op == CALL and takes_any_memory(place.memory)
 
     def _is_only(self, value: Any, write: Node) -> bool:
         """Whether a value is made by a call and used by this write alone."""
@@ -429,7 +429,7 @@ class World:
         begin, end = lives.place[node], lives.place[write]
         if any(type(leaf) is Node and lives.place[leaf] >= begin for leaf in leaves_of(write.args[1])):
             return False
-        if not is_elementwise_ufunc(node) or node.meta["val"].dtype != write.args[2].meta["val"].dtype or lives.place[base] >= begin:
+        if not takes_any_memory(node) or node.meta["val"].dtype != write.args[2].meta["val"].dtype or lives.place[base] >= begin:
             return False
         own = self.owner(base).op == CALL or self.owner(base) in self.owned
         if not own and (not self.assumed or not is_large(base) or any(begin <= lives.place[raising] <= end for raising in lives.held)):

@@ -16,7 +16,7 @@ from npexport.ir.arguments import leaves_of, structural_key
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
-from npexport.runtime.layouts import is_array, is_basic, is_elementwise_ufunc, items_of, size_key
+from npexport.runtime.layouts import is_array, is_basic, items_of, size_key, takes_any_memory
 
 
 class Part(NamedTuple):
@@ -93,13 +93,13 @@ def candidates(node: Node) -> list[Node]:
         uses = sum(leaf is base for leaf in leaves_of((node.args, node.kwargs)))
         reads_first = node.target.out.aliases  # type: ignore[union-attr]
         return [base] if base is not None and (uses == 1 or reads_first) else []
-    operands = node.args if is_elementwise_ufunc(node) else node.args[:1] if takes_out(node) else ()
+    operands = node.args if takes_any_memory(node) else node.args[:1] if takes_out(node) else ()
     return list(dict.fromkeys([arg for arg in operands if type(arg) is Node]))
 
 
 def takes_out(node: Node) -> bool:
     """Whether a call may compute into memory that it is given, its own first operand included."""
-    return is_elementwise_ufunc(node) or (node.op == CALL and node.target.out.aliases)  # type: ignore[union-attr]
+    return takes_any_memory(node) or (node.op == CALL and node.target.out.aliases)  # type: ignore[union-attr]
 
 
 class ViewWrites:

@@ -9,39 +9,11 @@ import numpy as np
 import pytest
 
 from npexport import nn
-from npexport.ir.op import REGISTRY
 from npexport.runtime import fusion
 from npexport.runtime.fusion_body import cast
+from tests.support.loops import KINDS, UFUNCS, same_numbers, values
 
 UNIT = fusion.POLICY.unit
-KINDS = "?bBhHiIlLefdFD"
-
-
-def values(dtype, size, special, seed=0):
-    """Numbers of a dtype, with all special ones among them or none."""
-    rng = np.random.default_rng(seed)
-    if dtype.kind == "b":
-        return rng.random(size) > 0.5
-    if dtype.kind in "iu":
-        low, high = (np.iinfo(dtype).min, np.iinfo(dtype).max) if special else (0 if dtype.kind == "u" else -20, 20)
-        return rng.integers(low, high, size, dtype=dtype, endpoint=True)
-    if dtype.kind == "c":
-        part = np.dtype(dtype.char.lower())
-        found = np.empty(size, dtype)
-        found.real, found.imag = values(part, size, special, seed), values(part, size, special, seed + 1)
-        return found
-    found = (rng.standard_normal(size) * (100 if special else 3)).astype(dtype)
-    if special:
-        numbers = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, np.finfo(dtype).tiny / 4, np.finfo(dtype).max], dtype)
-        numbers.view(f"u{dtype.itemsize}")[0] |= 5  # a NaN of another payload
-        places = rng.random(size) < 0.4
-        found[places] = numbers[rng.integers(0, len(numbers), places.sum())]
-    return found
-
-
-UFUNCS = sorted(
-    {op.name for op in REGISTRY if op.namespace == "np" and "ufunc" in op.traits and fusion.is_plain_ufunc(op)},
-)
 
 
 @pytest.mark.parametrize("name", UFUNCS)
@@ -62,6 +34,25 @@ def test_parts_of_arrays_have_the_bits_of_the_whole(name):
                         block = np.empty(min(step, size - start), whole.dtype)
                         parts[start : start + step] = ufunc(*[arg[start : start + step] for arg in args], out=block)
                     assert parts.tobytes() == whole.tobytes(), (char, special, step)
+
+
+@pytest.mark.parametrize("name", sorted(fusion.EXACT & set(UFUNCS)))
+def test_exact_operators_have_the_numbers_of_the_whole_wherever_a_part_begins(name):
+    ufunc = getattr(np, name)
+    for char in KINDS:
+        if np.dtype(char).kind == "c":
+            continue
+        args = [values(np.dtype(char), 5 * UNIT + 37, special=True, seed=number) for number in range(ufunc.nin)]
+        with np.errstate(all="ignore"):
+            try:
+                whole = ufunc(*args)
+            except (TypeError, ValueError):
+                continue  # there is no such loop, or these numbers are refused
+            for step in (1, 3, 7, 13):
+                parts = [ufunc(*[arg[start : start + step] for arg in args]) for start in range(0, len(whole), step)]
+                assert same_numbers(np.concatenate(parts), whole), (char, step)
+            strided = [np.repeat(arg, 2)[::2] for arg in args]
+            assert same_numbers(ufunc(*strided), whole), char
 
 
 def calls():
