@@ -277,10 +277,12 @@ _KINDS = "biufc"
 
 EXACT = frozenset(
     "add subtract multiply divide sqrt square reciprocal negative positive absolute fabs sign conjugate floor ceil trunc rint maximum "
-    "minimum fmax fmin equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
+    "minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
     "bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite where clip astype".split()
 )
-"""Operators whose result of real numbers is exact, or rounded once, however it is computed."""
+"""Operators whose result of real numbers is exact, or rounded once, however it is computed. Of zeros of
+two signs NumPy's `fmax` and `fmin` give the one or the other, by their place in the loop.
+"""
 
 
 def _is_exact(node: Node) -> bool:
