@@ -17,6 +17,7 @@ from numpy.lib._stride_tricks_impl import DummyArray
 from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.runtime.checks import address, overlaps_itself
+from npexport.symshapes.broadcasting import must_equal
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.memory.layout_guards import Layouts
 from npexport.tracer.arrays.memory.model import ArrayRef, GraphBuilder, Kind, Placeholder, Storage
@@ -184,6 +185,8 @@ class Overlaps:
         if not other.array.flags.writeable:
             raise overlap(written, other, "which is read-only")
         if written.array is other.array or same_place(written.array, other.array):
+            for one, two in zip(written.meta.shape, other.meta.shape, strict=True):
+                must_equal(one, two)
             return
         if any(type(size) is not int for size in (*written.meta.shape, *other.meta.shape)):
             raise overlap(written, other, "and their sizes are dynamic")

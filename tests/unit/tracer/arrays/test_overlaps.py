@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, InputMismatch, Unsupported, export, load, save
+from npexport import ConstraintViolation, Dim, InputMismatch, Unsupported, export, load, save
 from tests.support.forms import reloaded
 
 VIEWS = {
@@ -402,3 +402,34 @@ def test_an_array_without_axes_and_a_view_of_it() -> None:
     program = export(f, (memory, memory[None])).module()
     for have, want in zip(program(memory, memory[None]), f(eager, eager[None]), strict=True):
         np.testing.assert_array_equal(have, want, strict=True)
+
+
+def _write_one(x: Any, y: Any) -> Any:
+    x *= 2
+    return x + 1
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [({0: Dim.AUTO}, {0: Dim.AUTO}), ({0: Dim.AUTO, 1: Dim.AUTO}, {0: Dim.DYNAMIC, 1: Dim.AUTO}), ({0: Dim("n")}, {0: Dim("n")})],
+    ids=["auto", "both axes", "one name"],
+)
+@pytest.mark.parametrize("second", [lambda x: x, lambda x: x[:]], ids=["twice", "a view of all"])
+def test_one_memory_has_one_size(sizes: Any, second: Any) -> None:
+    x = np.arange(12.0).reshape(3, 4)
+    program = export(_write_one, (x, second(x)), dynamic_shapes=dict(zip("xy", sizes, strict=True)))
+    for run in (program.module(), reloaded(program).module()):
+        given = np.arange(20.0).reshape(5, 4)
+        expected = given.copy()
+        assert np.array_equal(run(given, second(given)), _write_one(expected, second(expected)))
+        assert np.array_equal(given, expected)
+        with pytest.raises(InputMismatch):
+            run(given, given.copy())
+
+
+def test_names_of_one_memory_that_may_differ_are_refused() -> None:
+    x = np.ones((3, 4))
+    with pytest.raises(ConstraintViolation, match="m = n"):
+        export(_write_one, (x, x), dynamic_shapes={"x": {0: Dim("n")}, "y": {0: Dim("m")}})
+    with pytest.raises(ConstraintViolation, match="n = 3"):
+        export(_write_one, (x, x), dynamic_shapes={"x": {0: Dim("n")}, "y": None})
