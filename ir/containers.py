@@ -119,10 +119,10 @@ def _attributes_of(tree: Any) -> tuple[Any, Any]:
     return list(vars(tree).values()), attribute_names(tree)
 
 
-def _build_object(cls: Any, context: Any, children: list[Any]) -> Any:
-    """Without ``__init__``, which would copy what the object holds."""
+def of_attributes(cls: Any, values: Any) -> Any:
+    """An object that holds these values, without ``__init__``, which would copy them."""
     instance = cls.__new__(cls)
-    vars(instance).update(zip(context, children, strict=True))
+    vars(instance).update(values)
     return instance
 
 
@@ -179,7 +179,14 @@ _COUNTER = Kind(
     _items,
     lambda cls, c, parts: f"Counter({_dict_text(c, parts)})",
 )
-_OBJECT = Kind("object", _attributes_of, _build_object, _attributes, _call_text, get=getattr)
+_OBJECT = Kind(
+    "object",
+    _attributes_of,
+    lambda cls, c, children: of_attributes(cls, zip(c, children, strict=True)),
+    _attributes,
+    _call_text,
+    get=getattr,
+)
 _SET = Kind(
     "set",
     lambda t: ((frozenset(t),), None),

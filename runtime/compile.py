@@ -90,6 +90,8 @@ def compile_program(program: ExportedProgram, check_guards: bool = True, *, thre
 class Writer:
     """One compilation: the lines so far and the names of the values."""
 
+    machine = True  # whether loops over numbers may run in machine code
+
     def __init__(
         self,
         program: ExportedProgram,
@@ -295,7 +297,7 @@ class Writer:
         asked = {symbol for step in self.sizes.open for symbol in step.truth.symbols}
         self.shown = self.graph.unbacked_bindings(asked - self.sizes.terms.keys())
         statements = Statements(self.source, self.names)
-        statements.machine = scalar_loops.is_there()
+        statements.machine = self.machine and scalar_loops.is_there()
         self.source.blank |= blank(self.graph)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
             if isinstance(step, Fused):

@@ -9,26 +9,30 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 import functools
 import importlib
 import inspect
 import textwrap
-from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.containers import of_attributes
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
+from npexport.symshapes.plain import with_article
 
 NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)
 STANDARD = ("math", "cmath", "operator", "functools", "itertools", "collections", "builtins", "importlib", "warnings")
 ON_NUMBERS = {smaller: min, larger: max}
 """Functions on sizes, and what they are of numbers."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype, np.generic)
+_CACHED = type(functools.cache(id))
 
 
 class NoSource(Exception):
@@ -57,8 +61,12 @@ class PlainSource:
             return "{" + ", ".join(f"{self.text(key)}: {self.text(item)}" for key, item in value.items()) + "}"
         if type(value) is slice:
             return f"slice({self.text(value.start)}, {self.text(value.stop)}, {self.text(value.step)})"
-        if type(value) in (set, frozenset) and value:
+        if type(value) in (set, frozenset):
             return f"{type(value).__name__}([{', '.join(sorted(map(self.text, value)))}])"
+        if isinstance(value, tuple):
+            return self._call(type(value), [self.text(item) for item in value])
+        if isinstance(value, type) and issubclass(value, BaseException):
+            return self._found(value) or self._class(value)
         if isinstance(value, ModuleType):
             return self._module(value)
         if type(value) is functools.partial:
@@ -68,32 +76,57 @@ class PlainSource:
 
     def container(self, cls: type, context: Any, children: list[str]) -> str:
         """The text that makes a container of these children. Raises `NoSource`."""
-        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return f"{self._class(cls)}({', '.join(children)})"
-        if cls in (complex, set):
-            return f"{cls.__name__}({', '.join(children)})"
-        if cls is Counter:
-            pairs = [f"{self.text(key)}: {child}" for key, child in zip(context, children, strict=True)]
-            return f"{self._class(cls)}({{{', '.join(pairs)}}})"
+        if cls in (complex, set) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+            return self._call(cls, children)
+        if cls is deque:
+            return self._call(cls, [f"[{', '.join(children)}]", *([] if context is None else [self.text(context)])])
+        if cls is defaultdict:
+            return self._call(cls, [self.text(context[0]), self._pairs(context[1], children)])
+        if dataclasses.is_dataclass(cls):
+            return self._dataclass(cls, context, children)
+        pairs = self._pairs(context, children)
+        if cls in (Counter, OrderedDict):
+            return self._call(cls, [pairs])
         if cls is SimpleNamespace:
-            pairs = [f"{self.text(name)}: {child}" for name, child in zip(context, children, strict=True)]
-            return f"{self._class(cls)}(**{{{', '.join(pairs)}}})"
-        if cls is OrderedDict:
-            pairs = [f"({self.text(key)}, {child})" for key, child in zip(context, children, strict=True)]
-            return f"{self.text(cls)}([{', '.join(pairs)}])"
-        raise NoSource(f"the result holds a {cls.__name__}")
+            return self._call(cls, [f"**{pairs}"])
+        return f"{self.text(of_attributes)}({self._class(cls)}, {pairs})"
+
+    def _call(self, cls: type, arguments: Sequence[str]) -> str:
+        return f"{self._found(cls) or self._class(cls)}({', '.join(arguments)})"
+
+    def _pairs(self, keys: Any, children: Sequence[str]) -> str:
+        return "{" + ", ".join(f"{self.text(key)}: {child}" for key, child in zip(keys, children, strict=True)) + "}"
 
     def _class(self, cls: type) -> str:
         """A class that can be imported; a named tuple of npexport's is made anew."""
         if cls.__module__.partition(".")[0] == "npexport":
-            self.imports.add("collections")
-            self.definitions[cls.__name__] = f"{cls.__name__} = collections.namedtuple({cls.__name__!r}, {cls._fields!r})"  # type: ignore[attr-defined]
-            return cls.__name__
+            return self._anew(cls, lambda name: f"{name} = collections.namedtuple({name!r}, {cls._fields!r})", "collections")  # type: ignore[attr-defined]
         module = importlib.import_module(cls.__module__)
         if getattr(module, cls.__name__, None) is not cls or cls.__module__.partition(".")[0] == "__main__":
-            raise NoSource(f"the result holds a {cls.__name__}")
+            raise NoSource(f"the class {cls.__name__}, which cannot be imported")
         self.imports.add(cls.__module__)
         return f"{cls.__module__}.{cls.__name__}"
+
+    def _anew(self, cls: type, text: Callable[[str], str], needs: str) -> str:
+        """The name of a class that the module defines itself."""
+        name = self._names.get(id(cls))
+        if name is None:
+            name = self._free(cls.__name__)
+            self._name(cls, name)
+            self.imports.add(needs)
+            self.definitions[name] = text(name)
+        return name
+
+    def _dataclass(self, cls: Any, fields: tuple[str, ...], children: list[str]) -> str:
+        """An instance of a dataclass, made anew of its fields: who registers one imports npexport
+        beside it.
+        """
+        if list(fields) != [field.name for field in dataclasses.fields(cls)]:
+            raise NoSource(f"the result holds a {cls.__name__} whose values are not its fields")
+        frozen = "(frozen=True)" if cls.__dataclass_params__.frozen else ""
+        body = "".join(f"    {field}: object\n" for field in fields) or "    pass\n"
+        name = self._anew(cls, lambda name: f"@dataclasses.dataclass{frozen}\nclass {name}:\n{body}".rstrip(), "dataclasses")
+        return f"{name}({', '.join(children)})"
 
     def _module(self, module: ModuleType) -> str:
         if module.__name__ == "numpy" or module.__name__.startswith("numpy."):
@@ -123,17 +156,25 @@ class PlainSource:
         name = self._names.get(id(value))
         if name is not None:
             return name
-        if not isinstance(value, FunctionType) or not value.__globals__.get("__name__", "").startswith("npexport."):
-            raise NoSource(f"{type(value).__name__} {getattr(value, '__qualname__', value)!r}")
+        function = value.__wrapped__ if isinstance(value, _CACHED) else value
+        if not isinstance(function, FunctionType) or not function.__globals__.get("__name__", "").startswith("npexport."):
+            named = getattr(value, "__qualname__", None)
+            raise NoSource(with_article(type(value).__name__) if named is None else f"{type(value).__name__} {named!r}")
         name = self._name_of(value)
-        self.definitions[name] = self._function(value, name)
+        cache = "" if function is value else f"@{self.text(functools.cache)}\n"
+        self.definitions[name] = cache + self._function(function, name)
         return name
 
     def _name_of(self, value: Any) -> str:
         """A new name of a function."""
-        name = f"_{value.__name__.strip('_<>')}"
+        return self._name(value, self._free(f"_{value.__name__.strip('_<>')}"))
+
+    def _free(self, name: str) -> str:
         while name in self._names.values() or name in self.definitions:
             name += "_"
+        return name
+
+    def _name(self, value: Any, name: str) -> str:
         self._names[id(value)] = name
         self._held.append(value)
         return name

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.atomic import replace_file
-from npexport.ir.checkpoints import aside
+from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
 from npexport.ir.error_states import WARNINGS, State, managers_text
 from npexport.ir.graph import CALL, Node
@@ -29,7 +29,16 @@ from npexport.ir.node import is_name
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import ConstantArgument, InputKind, OutputSpec, SymBoolArgument, SymFloatArgument, SymIntArgument
+from npexport.ir.random_states import state_of
+from npexport.ir.signature import (
+    ConstantArgument,
+    CustomObjArgument,
+    InputKind,
+    OutputSpec,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+)
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.compile import Writer, is_whole_array
 from npexport.runtime.emit import Source
@@ -57,7 +66,10 @@ def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = No
     it.
     """
     writer = _PlainWriter(program)
-    text = writer.module()
+    try:
+        text = writer.module()
+    except NoSource as problem:
+        raise UserError("E244", f"the program has no form in plain NumPy: {problem}") from None
     if path is not None:
         target = Path(path)
         if writer.arrays:
@@ -134,6 +146,8 @@ class _Readable(Source):
 
 class _PlainWriter(Writer):
     """The compiled form's writer, with checks that a reader understands."""
+
+    machine = False
 
     def __init__(self, program: ExportedProgram) -> None:
         self.plain_source = PlainSource()
@@ -258,6 +272,9 @@ class _PlainWriter(Writer):
             self._constant(text, arg.value)
             self.names[leaf.node] = text
             return
+        if isinstance(arg, CustomObjArgument):
+            self._generator(leaf, text, arg.fake_val)
+            return
         name = text if text.isidentifier() else self.source.named(leaf.node)
         if name != text:
             self.lines.append(f"{name} = {text}")
@@ -276,6 +293,15 @@ class _PlainWriter(Writer):
                     self._check(f"{name}.shape[{axis}] == {size}", f"{text}.shape[{axis}] must be {size}")
         elif isinstance(value, TensorMeta):
             self._check(f"type({name}) is {self.plain_source.text(value.dtype.type)}", f"{text} must be a scalar {dtype_name(value.dtype)}")
+
+    def _generator(self, leaf: Leaf, text: str, name: Any) -> None:
+        """A random generator, of which the program takes the state."""
+        own = f"type({text}) is np.random.Generator and type({text}.bit_generator) is np.random.{name}"
+        others = "".join(f" and {text}.bit_generator is not {other}.bit_generator" for other in self.generators.values())
+        self._check(own + others, f"{text} must be a numpy.random.Generator over {name}, and no other input")
+        self.generators[leaf.node] = text
+        self.names[leaf.node] = self.source.named(leaf.node)
+        self.lines.append(f"{self.names[leaf.node]} = {self.plain_source.text(state_of)}({text})")
 
     def _constant(self, text: str, value: Any) -> None:
         """A Python value that the program is made for."""
@@ -338,8 +364,8 @@ class _PlainWriter(Writer):
     # Nodes
 
     def _steps(self, statements: Statements) -> Sequence[Step]:
-        left_out = aside(self.graph)
-        return [Step(node) for node in self.graph.nodes if node.op == CALL and node not in left_out]
+        left_out = set() if self.stages else aside(self.graph)
+        return [Step(node) for node in self.graph.nodes if node.op == CALL and node not in left_out and not is_checkpoint(node)]
 
     def _step(self, statements: Statements, step: Step) -> None:
         node = step.node
@@ -383,7 +409,7 @@ class _PlainWriter(Writer):
         try:
             return self.plain_source.container(spec.type, spec.context, children)
         except NoSource as problem:
-            raise UserError("E244", str(problem), hint="Return tuples, named tuples, lists and dicts.") from None
+            raise UserError("E244", f"of the result, {problem}", hint="Return tuples, named tuples, lists and dicts.") from None
 
 
 def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:

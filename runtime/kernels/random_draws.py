@@ -10,23 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import random_states
+from npexport.ir.random_states import make, pack, spawn, unpack, with_state
 
-spawn = random_states.spawn
-_IDLE: dict[str, list[Any]] = {name: [] for name in random_states.BIT_GENERATORS}
-"""Generators that are not at work: making one costs more than drawing."""
+__all__ = ["call", "draw", "shuffle", "spawn"]
+
+
+@functools.cache
+def _idle(name: str) -> list[Any]:
+    """Generators that are not at work: making one costs more than drawing."""
+    return []
 
 
 def _with(name: str, words: Any, act: Callable[[Any], Any]) -> Any:
     """The state after ``act(generator)`` of a generator in this state, and its result."""
-    idle = _IDLE[name]
+    idle = _idle(name)
     try:
         generator = idle.pop()
     except IndexError:
-        generator = np.random.Generator(random_states.make(name))
-    generator.bit_generator.state = random_states.unpack(name, words)
+        generator = np.random.Generator(make(name))
+    generator.bit_generator.state = unpack(name, words)
     result = act(generator)
-    after = random_states.with_state(name, random_states.pack(generator.bit_generator), words)
+    after = with_state(name, pack(generator.bit_generator), words)
     idle.append(generator)
     return after, np.asarray(result)
 

@@ -1,11 +1,9 @@
 """Programs as modules of plain NumPy: equal to the program, in a process that has no npexport."""
 
 import collections
-import importlib.util
 import math
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -14,36 +12,9 @@ from npexport import Dim, UserError, check, cond, export, map, nn, opaque, ops, 
 from npexport.ir.op import REGISTRY
 from npexport.runtime.plain_source import NoSource, PlainSource
 from tests.op_samples import has_samples, samples_of
+from tests.support.plain_modules import equal, module_of, outcome
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
-
-
-def module_of(program, path):
-    """The module that the text of a program is, executed from a file."""
-    text = program.to_python(path)
-    assert not [line for line in text.splitlines() if "npexport" in line.partition("#")[0]]
-    assert path.read_text() == text
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        spec.loader.exec_module(module)
-    return module
-
-
-def equal(mine, theirs):
-    assert type(mine) is type(theirs)
-    if isinstance(theirs, (tuple, list)):
-        assert len(mine) == len(theirs)
-        for a, b in zip(mine, theirs, strict=True):
-            equal(a, b)
-    elif isinstance(theirs, dict):
-        assert list(mine) == list(theirs)
-        for key in theirs:
-            equal(mine[key], theirs[key])
-    else:
-        np.testing.assert_array_equal(mine, theirs)
-        assert getattr(mine, "dtype", None) == getattr(theirs, "dtype", None)
 
 
 class Layer(nn.Module):
@@ -167,13 +138,6 @@ def test_exceptions_are_the_programs(f, tmp_path):
         equal(outcome(forward, x), outcome(run, x))
 
 
-def outcome(f, x):
-    try:
-        return f(x)
-    except Exception as error:
-        return [type(error).__name__, str(error), type(error.__cause__).__name__]
-
-
 def test_a_process_without_npexport_runs_it(tmp_path):
     program = export(Layer(), (np.ones((2, 4), np.float32),))
     program.to_python(tmp_path / "layer.py")
@@ -218,15 +182,29 @@ def test_other_inputs_are_refused(call, told, tmp_path):
 _foreign = opaque(lambda row: row * 2, np.empty_like, name="plain_tests::foreign")
 
 
-def deque(x):
-    return collections.deque([x + 1])
+class Local(Exception):
+    """Tests may be run where they cannot be imported from."""
+
+
+Local.__qualname__ = Local.__name__ = "Elsewhere"
+
+
+def raises_its_own(x):
+    if x.sum() > 1:
+        raise Local("too much")
+    return x
+
+
+def with_a_factory(x):
+    return collections.defaultdict(lambda: 0, a=x)
 
 
 @pytest.mark.parametrize(
     ("program", "told"),
     [
         (lambda x: map(lambda row: _foreign(row), x), "ops.control.map: CustomOp"),
-        (deque, "deque"),
+        (raises_its_own, "the class Elsewhere, which cannot be imported"),
+        (with_a_factory, "of the result, function '.*lambda"),
     ],
 )
 def test_what_has_no_plain_form_is_named(program, told, tmp_path):
