@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.arguments import keys_of, leaves_of
+from npexport.ir.arguments import keys_of, leaf_key, leaves_of
 from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, is_name, map_nodes
 from npexport.ir.meta import TensorMeta, size_text
@@ -246,7 +246,7 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     op: Any = node.target
     if node.kwargs or "data_dependent_shape" in op.traits:
         return None
-    form = (op, kinds[node], *[kinds[arg] if type(arg) is Node else (type(arg), arg) for arg in node.args])
+    form = (op, kinds[node], *[kinds[arg] if type(arg) is Node else leaf_key(arg) for arg in node.args])
     try:
         hash(form)
     except TypeError:

@@ -39,8 +39,8 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     Checked is that the arguments are those of the schema; that the body writes to nothing but what
     it is declared to mutate (E250), and to that (E253); that its results are no memory of its
     arguments, of each other, or of what it keeps (E251), and the same for the same arguments
-    (E252), whatever stood in the memory that `np.empty` gives it; that there is a fake (E140),
-    which says what the body gives (E410); and that the exported program, saved and loaded, gives
+    (E252), whatever stood in the memory that `np.empty` gives it; that the results are of the
+    declared types and what the fake says (E410), which there must be (E140); and that the exported program, saved and loaded, gives
     what the operator does. Sizes that the body itself refuses are not looked at.
 
     Parameters
@@ -77,6 +77,10 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     except TypeError as error:
         raise _failed("E220", str(error), f"Call it as its schema says: {op.schema}.") from error
     _require_pure(op, given)
+    try:
+        op(*_copied(given)[0], **_copied(given)[1])
+    except TypeError as error:  # the body has run: its result is of no declared type
+        raise _failed("E410", str(error), f"Return what {op.schema} says.") from error
     larger = [call for call in _larger(given) if _runs(op, call)]
     for call in larger:
         _require_pure(op, call)

@@ -103,6 +103,11 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
     rules : mapping, optional
         The first rows.
 
+    Raises
+    ------
+    UserError
+        What is given maps no operators to functions (E201).
+
     Examples
     --------
     >>> import numpy as np, npexport
@@ -115,6 +120,12 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
 
     def __init__(self, rules: Mapping[Op, Decomposition] | Iterable[tuple[Op, Decomposition]] = ()) -> None:
         self._rules: dict[Op, Decomposition] = {}
+        if not isinstance(rules, Iterable):
+            raise UserError(
+                "E201",
+                f"a table of decompositions is made of a mapping, not of {rules!r}",
+                hint="Pass None, {}, or npexport.default_decompositions().",
+            )
         self.update(rules)
 
     def __getitem__(self, op: Op) -> Decomposition:

@@ -59,9 +59,9 @@ def float_power(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
 
 def _but_nan(name: str, order: Any, otherwise: Any) -> Callable[..., Any]:
     def decomposition(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-        """Exact: a comparison, and the other operand where one is NaN."""
+        """Exact: a comparison, and the other operand where one is NaN or NaT."""
         (first, second), _ = loop(name, (x1, x2), dtype)
-        if first.kind not in "fc":
+        if first.kind not in "fcmM":
             return otherwise(x1, x2, dtype=dtype)
         a, b = cast(x1, first), cast(x2, second)
         return unboxed(np.where(order(a, b) | np.isnan(b), a, b))
@@ -193,6 +193,9 @@ def trunc(x: Any, /, *, dtype: Any = None) -> Any:
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """Exact: a maximum and a minimum."""
     low, high = a_min if _given(a_min) else min, a_max if _given(a_max) else max
+    if a.dtype.kind in "iu":  # integers of Python beyond the dtype bound nothing
+        low = None if type(low) is int and low <= np.iinfo(a.dtype).min else low
+        high = None if type(high) is int and high >= np.iinfo(a.dtype).max else high
     if not _given(low) and not _given(high):
         return cast(a, a.dtype)
     if _given(low):

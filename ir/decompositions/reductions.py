@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -103,9 +104,14 @@ def nanvar(
     nothing = np.zeros((), a.dtype)
     count = np.sum(there, axis=axis, dtype=np.intp, keepdims=True, where=where)
     middle = np.sum(np.where(there, a, nothing), axis=axis, dtype=dtype, keepdims=True, where=where)
-    middle = (middle / count).astype(middle.dtype)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = (middle / count).astype(middle.dtype)
     apart = np.where(there, np.subtract(np.where(there, a, nothing), middle, dtype=dtype), nothing)
     squares = (apart * apart.conj()).real if apart.dtype.kind == "c" else apart * apart
     total = np.sum(squares, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
     free = np.sum(there, axis=axis, dtype=np.intp, keepdims=keepdims, where=where) - freedom
-    return unboxed(np.where(free <= 0, np.full((), np.nan, total.dtype), (total / free).astype(total.dtype)))
+    if np.any(free <= 0):
+        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient = (total / free).astype(total.dtype)
+    return unboxed(np.where(free <= 0, np.full((), np.nan, total.dtype), quotient))

@@ -88,13 +88,15 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
     if skips_nan and len(axes) > 1 and levels.ndim > 1:
         raise NotImplementedError  # NumPy mixes up axes here
     ordered = np.sort(x, axis=-1)
+    if skips_nan:  # where there is nothing else, one element is left to take
+        ordered = np.concatenate([ordered, np.full((*x.shape[:-1], 1), np.nan if a.dtype.kind == "f" else 0, x.dtype)], axis=-1)
     missing = np.isnan(x) if a.dtype.kind == "f" else np.zeros(x.shape, np.bool_)
     spread = levels.reshape((*levels.shape, *(1,) * (x.ndim - 1)))
     last = np.sum(~missing, axis=-1) - 1 if skips_nan else x.shape[-1] - 1
     place = (np.asanyarray(last).astype(spread.dtype) * spread) if spread.dtype.kind == "f" else last * spread
     result = _between(ordered, place, last, method)
     gone = last < 0 if skips_nan else np.any(missing, axis=-1)
-    if a.dtype.kind == "f":
+    if a.dtype.kind == "f" or (skips_nan and result.dtype.kind == "f"):
         result = _with_nan(result, gone)
     if keepdims:
         result = _kept(result, a, axes, levels.ndim)

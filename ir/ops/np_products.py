@@ -234,8 +234,8 @@ def _einsum_flops(arguments: Mapping[str, Any], result: Any) -> Any:
     return flops.product(sizes.values()) * max(len(metas), 1)
 
 
-@record(np.einsum, kernel="np_own.einsum", raises=NOTHING, rows=rows_products.einsum, flops=_einsum_flops)
-def einsum(*operands: Any, optimize: Any = False, dtype: Any = None) -> TensorMeta:
+@record(np.einsum, kernel="np_own.einsum", traits="ordered", raises=NOTHING, rows=rows_products.einsum, flops=_einsum_flops)
+def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any = "K") -> TensorMeta:
     """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis
     numbers."""
     inputs, output, metas = _einsum_terms(operands)

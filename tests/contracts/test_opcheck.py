@@ -80,6 +80,14 @@ def twice(x: np.ndarray) -> np.ndarray:
     return x * 2
 
 
+def gives_a_number(x: np.ndarray) -> np.ndarray:
+    return 3.0
+
+
+def gives_nothing(x: np.ndarray) -> np.ndarray:
+    x + 1
+
+
 def same(x, *rest):
     return np.empty_like(x)
 
@@ -105,6 +113,8 @@ def same(x, *rest):
         (every_second, lambda x: np.empty(2), (np.ones(3),), "E410"),
         (twice, same, np.ones(1), "E220"),
         (narrow, same, (np.ones(3),), "E410"),
+        (gives_a_number, same, (np.ones(3),), "E410"),
+        (gives_nothing, same, (np.ones(3),), "E410"),
         (twice, lambda x: np.empty(npexport.new_size(max=3)), (np.ones(3),), "E410"),
     ],
 )

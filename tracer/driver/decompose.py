@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from types import CellType
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,8 @@ def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] |
     Raises ``UserError`` (E201) for a decomposition that leads back to itself or gives something
     else than its operator.
     """
-    rules = dict(default_decompositions() if table is None else CustomDecompTable(table))
+    core = dict(default_decompositions())
+    rules = core if table is None else dict(CustomDecompTable(table))
     new = copied(program)
     work = _Decomposer(new, rules)
     for graph in list(new.graph.all_graphs()):
@@ -59,7 +61,7 @@ def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] |
     if work.changed:
         common_subexpressions(new)
         dead_code(new)
-        new.dialect = "CORE" if table is None else f"CUSTOM-{_fingerprint(rules)}"
+        new.dialect = "CORE" if rules == core else f"CUSTOM-{_fingerprint(rules)}"
     new.validate()
     return new
 
@@ -71,8 +73,28 @@ def _fingerprint(rules: Mapping[Op, Callable[..., Any]]) -> str:
 
 
 def _code(function: Any) -> str:
+    """Text of what a function does: its code, and the plain values that it holds."""
     code = getattr(function, "__code__", None)
-    return getattr(function, "__qualname__", type(function).__name__) if code is None else f"{code.co_code.hex()} {code.co_names}"
+    if code is None:
+        return getattr(function, "__qualname__", type(function).__name__)
+    cells = tuple([cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY])
+    held = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items(), *cells)
+    return f"{_code_text(code)} {[_value_text(value) for value in held]}"
+
+
+_EMPTY = CellType()
+
+
+def _code_text(code: Any) -> str:
+    return f"{code.co_code.hex()} {code.co_names} {[_value_text(value) for value in code.co_consts]}"
+
+
+def _value_text(value: Any) -> str:
+    if hasattr(value, "co_code"):
+        return _code_text(value)
+    if isinstance(value, (tuple, frozenset)):
+        return str(sorted(map(_value_text, value)) if isinstance(value, frozenset) else [_value_text(item) for item in value])
+    return repr(value) if isinstance(value, (*_PLAIN, type(Ellipsis))) else getattr(value, "__qualname__", type(value).__name__)
 
 
 class _Decomposer:

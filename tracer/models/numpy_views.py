@@ -15,7 +15,7 @@ from npexport.ir import ops
 from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.api import arguments, functions, result_layout, ufuncs
+from npexport.tracer.arrays.api import arguments, functions, ufuncs
 from npexport.tracer.arrays.core import coercion, numpy_oracle, ownership, views
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of
@@ -139,9 +139,11 @@ def einsum(*operands: Any, **options: Any) -> Any:
         if optimized != "greedy":
             raise Unsupported("E101", "np.einsum with a path of its own", hint="Write optimize=True: the path that NumPy finds greedily.")
         optimized = options["optimize"] = True
+    if out is None and (order or "K").upper() != "K":
+        options["order"] = order.upper()
     result = model(*operands, **options)
     if out is None:
-        return result if order in ("K", "k") else result_layout.lies_as(result, np.einsum, *operands, order=order)
+        return result
     if optimized and arguments.out_array(out).dtype != result.dtype:
         raise Unsupported("E101", "np.einsum with optimize= and an output of another dtype: which casts are safe depends on the path")
     return functions.end_out(model, result, out, {"operands": operands, "casting": casting})

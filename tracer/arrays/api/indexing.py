@@ -15,7 +15,7 @@ from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership,
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, as_size, operands_of, real_arguments
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, as_size, real_arguments
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
 
@@ -151,7 +151,7 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
     if self.meta.dtype.names is not None and is_field(index):
         self, index = getitem(self, index), Ellipsis
     if self.meta.dtype.names is not None and type(value) in (tuple, list):
-        value = record(value, self.meta.dtype)
+        value = coercion.array_of(value, self.meta.dtype)
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
@@ -206,23 +206,6 @@ def _is_one_element(x: ArrayProxy, index: Any) -> bool:
     """
     items = index if type(index) is tuple else (index,)
     return len(items) == x.ndim and all(type(item) is int for item in items)
-
-
-def record(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A tuple, or a list of tuples, as a record, or an array of them."""
-    found: list[ArrayProxy] = []
-    if not operands_of((value,), found) and not found:
-        return recorder().known(np.array(value, dtype))
-    if type(value) is list or any(item.ndim for item in found):
-        raise Unsupported("E101", "records made of arrays", hint="Write the fields one by one: x['name'][i] = value.")
-    names: Any = dtype.names
-    if len(value) != len(names):
-        np.array((0,) * len(value), dtype)  # raises
-    rec = recorder()
-    result = rec.known(np.zeros((), dtype))
-    for name, item in zip(names, value, strict=True):
-        rec.call(ops.np.field, result, name)[...] = item
-    return result
 
 
 def delitem(self: ArrayProxy, index: Any) -> None:

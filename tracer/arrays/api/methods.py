@@ -16,7 +16,6 @@ from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, limits, result_layout, scatters, ufuncs
-from npexport.tracer.arrays.api.indexing import record
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -302,7 +301,7 @@ def fill(self: ArrayProxy, value: Any) -> None:
     if type(self) is ScalarProxy:
         return
     if self.dtype.names is not None and type(value) is tuple:
-        value = record(value, self.dtype)
+        value = coercion.array_of(value, self.dtype)
     writes.setitem(self, Ellipsis, coercion.operand(value))
 
 

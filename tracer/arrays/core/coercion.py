@@ -16,7 +16,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, operands_of, unknown_data
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, integer_of, operands_of, unknown_data
 from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout_inference import lies
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind
@@ -116,7 +116,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
         raise unknown_data(text, "the length of the longest text of a list")
     target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else _common(types)
     result: ArrayProxy = _stack(value, target)
-    shape = _shape(value)
+    shape = _shape(value, target)
     if shape is None or len(shape) != len(result.shape):
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
     result = result if result.dtype == target else rec.call(ops.np.astype, result, target)
@@ -137,6 +137,8 @@ def _stack(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     found: list[Any] = []
     if not (isinstance(value, (list, tuple)) and (operands_of(value, found) or found)):
         return _cast(value, dtype)
+    if _is_record(value, dtype):
+        return _record(value, dtype)
     items = [_stack(item, dtype) for item in value]
     shapes = {len(item.shape) for item in items}
     if len(shapes) > 1:
@@ -156,6 +158,40 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     if type(value) in SYMBOLIC:
         return rec.call(ops.np.array, value, dtype)
     return rec.known(np.asarray(value, dtype))
+
+
+def _is_record(value: Any, dtype: np.dtype[Any] | None) -> bool:
+    """Whether a sequence is one element: NumPy takes tuples as records where fields are asked for."""
+    return dtype is not None and dtype.names is not None and isinstance(value, tuple)
+
+
+def _record(value: tuple[Any, ...], dtype: np.dtype[Any]) -> ArrayProxy:
+    """A record of a tuple, field by field. Raises ``ValueError`` for a tuple of another length."""
+    names = dtype.names or ()
+    if len(value) != len(names):
+        raise ValueError(f"could not assign tuple of length {len(value)} to structure with {len(names)} fields.")
+    record = recorder().call(ops.np.zeros, (), dtype)
+    for name, item in zip(names, value, strict=True):
+        record = recorder().call(ops.np.set_field, record, name, _part(item, dtype[name]))
+    return record  # type: ignore[no-any-return]
+
+
+def _part(item: Any, dtype: np.dtype[Any]) -> ArrayProxy:
+    """What NumPy writes into a field. It asks an item for a Python integer where the field is one:
+    such items are numbers of Python here, of which too large ones are errors.
+
+    Raises ``Unsupported`` (E101) for items that are converted otherwise than arrays are.
+    """
+    if _is_record(item, dtype):
+        return _record(item, dtype)
+    if isinstance(item, ScalarProxy) and dtype.kind in "iu" and item.dtype.kind in "iuf" and not np.can_cast(item.dtype, dtype):
+        item = integer_of(item)
+    alike = not isinstance(item, Proxy) or np.can_cast(item.dtype, dtype) or (item.dtype.kind == dtype.kind and dtype.kind in "fSU")
+    if not alike or (isinstance(item, Proxy) and item.shape and dtype.subdtype is None):
+        raise Unsupported(
+            "E101", f"an array {item.dtype} in a tuple is written into a field {dtype}", hint="Write the fields: r['name'] = x."
+        )
+    return array_of(item, dtype.base) if dtype.subdtype is not None or isinstance(item, Proxy) else _stack(item, dtype)
 
 
 def _types(value: Any) -> list[Any]:
@@ -185,11 +221,11 @@ def dtype_of_integer(value: Any) -> np.dtype[Any]:
     raise no_objects(np.dtype(object))
 
 
-def _shape(value: Any) -> tuple[Any, ...] | None:
+def _shape(value: Any, dtype: np.dtype[Any]) -> tuple[Any, ...] | None:
     if isinstance(value, Proxy):
         return value.shape
-    if isinstance(value, (list, tuple)):
-        return (len(value), *(_shape(value[0]) or ())) if value else (0,)
+    if isinstance(value, (list, tuple)) and not _is_record(value, dtype):
+        return (len(value), *(_shape(value[0], dtype) or ())) if value else (0,)
     return ()
 
 

@@ -115,6 +115,26 @@ def test_tables_are_mappings():
         table["np.square"] = hypot
 
 
+def scaled_by(factor):
+    return lambda input, approximate="none": input * factor
+
+
+def test_a_dialect_says_which_table_it_was():
+    ep = export(nn.functional.gelu, (X,))
+    assert ep.run_decompositions(default_decompositions()).dialect == ep.run_decompositions().dialect == "CORE"
+    dialects = [ep.run_decompositions({ops.nn.gelu: scaled_by(factor)}).dialect for factor in (1.0, 2.0, 2.0)]
+    assert dialects[0] != dialects[1] == dialects[2]
+    written = [lambda input, approximate="none": input * 1.5, lambda input, approximate="none": input * 1.7]
+    assert len({ep.run_decompositions({ops.nn.gelu: function}).dialect for function in written}) == 2
+
+
+@pytest.mark.parametrize("table", [5, {"np.square": hypot}, {ops.np.square: "x"}], ids=str)
+def test_what_is_no_table_is_refused(table):
+    with pytest.raises(UserError) as caught:
+        export(np.square, (X,)).run_decompositions(table)
+    assert caught.value.code == "E201"
+
+
 def test_core_operators_have_no_decomposition():
     core = core_operators()
     assert all(op.is_core and op.namespace in ("np", "nn") for op in core)

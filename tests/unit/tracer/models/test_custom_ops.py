@@ -77,6 +77,20 @@ def number_of_data(x):
     return ops.lab.window(x, int(np.argmax(x)), 1)
 
 
+def truth_of_data(x):
+    return flagged(x, up=bool(x.sum() > 3)), flagged(x, up=x.shape[0] > 3)
+
+
+@custom_op("lab2::flagged")
+def flagged(x: np.ndarray, *, up: bool = False) -> np.ndarray:
+    return x + up
+
+
+@flagged.register_fake
+def _(x, *, up=False):
+    return np.empty(x.shape)
+
+
 def branched(x):
     return npexport.cond(x.sum() > 0, lambda: ops.lab.scale(x), lambda: ops.lab.positive(-x)[1].sum() + x)
 
@@ -116,6 +130,7 @@ def unused(x):
 
 PROGRAMS = [
     once,
+    truth_of_data,
     scaled,
     found,
     counted,
