@@ -48,7 +48,7 @@ def _listing(code: CodeType) -> CodeInfo:
             instructions[index] = on
     info.decoded = copy.copy(own.decoded)
     info.decoded.instructions = instructions
-    info.ops = [(handle_of(each.name), each.arg) for each in instructions]
+    info.ops = info.fused = [(handle_of(each.name), each.arg) for each in instructions]
     return info
 
 

@@ -46,6 +46,11 @@ def _row(name: str, symbol: str, inplace: bool) -> Binary:
 BINARY = tuple(_row(name, symbol, inplace) for inplace in (False, True) for name, symbol in _NAMES)
 
 
+def sign(row: int) -> str:
+    """The operator of a row of `BINARY` as source has it, without the ``=`` of those in place."""
+    return _NAMES[row % len(_NAMES)][1]
+
+
 def is_in_place(row: int) -> bool:
     """Whether a row of `BINARY` is of ``+=`` and the like."""
     return row >= len(_NAMES)

@@ -57,15 +57,18 @@ class CodeInfo:
 
     ``host``: the function is no part of the program but npexport's own, or one that the tracing
     world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
-    positional arguments needs no binding.
+    positional arguments needs no binding. ``fused`` are the operations with blocks in the places of
+    their first instructions (`blocks`), ``calls`` and ``turns`` those that were made before any was written.
     """
 
     __slots__ = (
         "argcount",
         "blank",
+        "calls",
         "decoded",
         "first_free",
         "flags",
+        "fused",
         "handlers",
         "host",
         "internal",
@@ -78,7 +81,9 @@ class CodeInfo:
         "positional_only",
         "simple",
         "slots",
-        "stub", "tries",
+        "stub",
+        "tries",
+        "turns",
     )  # fmt: skip
 
     def __init__(self, code: CodeType) -> None:
@@ -86,6 +91,8 @@ class CodeInfo:
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
         self.ops = [(handle_of(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
+        self.fused = self.ops
+        self.calls = self.turns = 0
         self.kept: dict[bool, Any] = {}
         self.handlers = self.decoded.handlers
         self.tries = any(handler is not None for handler in self.handlers)

@@ -13,6 +13,7 @@ from typing import Any
 
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
+from npexport.tracer.interpreter.blocks import OFTEN, write_function
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
@@ -175,33 +176,30 @@ class VM:
     # -- the loop
 
     def _loop(self, stop: Frame | None) -> None:
-        frame: Any = self.frame
-        if frame is stop:
-            return
-        ops = frame.ops
         while True:
+            frame: Any = self.frame
+            if frame is stop:
+                return
+            ops = frame.ops
+            if ops is frame.info.ops:
+                ops = frame.info.fused
             try:
                 while True:
                     pc = frame.pc
                     frame.pc = pc + 1
                     handler, arg = ops[pc]
                     if handler(self, frame, arg):
-                        frame = self.frame
-                        if frame is stop:
-                            return
-                        ops = frame.ops
+                        break
             except ExportError:
                 raise
             except BaseException as raised:
                 if self.frame is stop:  # an interrupt after the last frame: nothing is left to catch it
                     raise
                 error = raised
+            else:
+                continue
             self._raised(error)
             del error
-            frame = self.frame
-            if frame is stop:
-                return
-            ops = frame.ops
 
     def _observed_loop(self, stop: Frame | None) -> None:
         """The same loop with ``on_step`` called before every instruction."""
@@ -244,6 +242,10 @@ class VM:
                 frame.handled = handled_exception(back)
         if self.tracing:
             attempts.enter(frame, back)
+        info = frame.info
+        info.calls += 1
+        if info.calls == OFTEN:
+            write_function(info)
         if frame.code is self.watched:
             then = self.entering(self, frame, then)
         if then is not None:

@@ -1,0 +1,241 @@
+"""Instructions in blocks do what they do one by one: every program runs so from its first instruction on."""
+
+from __future__ import annotations
+
+import ast
+import traceback
+import types
+import weakref
+
+import pytest
+
+from npexport import Unsupported
+from npexport.tracer.interpreter import blocks, interpret
+from npexport.tracer.interpreter import vm as machine
+from npexport.tracer.interpreter.handlers import control
+from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.vm import VM
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(machine, "OFTEN", 1)
+    monkeypatch.setattr(control, "OFTEN", 1)
+
+
+def sums(items):
+    total = 0
+    for item in items:
+        if item is None or not item:
+            continue
+        total += item * 2 - -item
+    else:
+        total <<= 1
+    return total
+
+
+def generated(n):
+    total = 0
+    for i in (i * i for i in range(n)):
+        total += i
+    return total
+
+
+def swaps(n):
+    a, b, seen = 0, 1, []
+    while a < n:
+        a, b = b, a + b
+        seen.append((a, a is b, a != b))
+    return seen
+
+
+def items(values, places):
+    found = [values[place] for place in places]
+    for place in places:
+        values[place] = place
+    return found, values
+
+
+def unbound(n):
+    for i in range(n):
+        if i == 2:
+            del n
+        last = n + i
+    return last
+
+
+def handled(values):
+    said = []
+    for value in values:
+        try:
+            left = 1 / value
+            right = left % value
+        except ZeroDivisionError as error:
+            said.append(str(error))
+        except TypeError as error:
+            said.append(repr(error))
+        else:
+            said.append(right)
+    return said
+
+
+def cells(n):
+    total = 0
+
+    def add(i):
+        nonlocal total
+        total += i
+        return total
+
+    return [add(i) for i in range(n)]
+
+
+def empty_cell():
+    def inner():
+        return later + 1
+
+    inner()
+    later = 1
+
+
+class Number:
+    def __init__(self, value):
+        self.value = value
+
+    def __add__(self, other):
+        return Number(self.value + (other if isinstance(other, int) else other.value))
+
+    __radd__ = __add__
+
+    def __lt__(self, other):
+        return self.value < other
+
+    def __bool__(self):
+        return self.value % 2 == 0
+
+    def __neg__(self):
+        return Number(-self.value)
+
+
+def objects(n):
+    total, seen = 0, []
+    for i in range(n):
+        part = Number(i) if i % 3 else i
+        total = total + part
+        if part:
+            seen.append(1)
+        if not (total < 7):
+            seen.append((-total).value if i else 0)
+    return seen
+
+
+def texts(words):
+    line = ""
+    for word in words:
+        line += word + " "
+        line = line * 1 % ()
+    return line
+
+
+def truths(values):
+    return [[value and 1, value or 2, not value, value is True, value == 1, value != 1, value is not None] for value in values]
+
+
+def unpacks(pairs):
+    return [a - b for a, b in pairs]
+
+
+def freed(n):
+    said = []
+
+    class Told:
+        def __init__(self, name):
+            self.name = name
+
+        def __del__(self):
+            said.append(self.name)
+
+    for i in range(n):
+        held = Told(i)
+        other = held
+        held = 0
+        other = 1
+        said.append("both")
+        held = other + held
+    Told("dropped")
+    said.append("end")
+    return said
+
+
+def dies(n):
+    alive = []
+    for i in range(n):
+        value = {i}
+        seen = weakref.ref(value)
+        again = value
+        value = i
+        again = i
+        alive.append(seen() is None)
+    return alive
+
+
+def grown(n):
+    known = {0: 0}
+    for key in known:
+        known[key + n] = key
+    return known
+
+
+CALLS = [
+    (sums, [0, 1, None, 2.5, True, 3]), (sums, range(5)), (sums, [1, "a"]), (sums, [[1]]), (sums, {1: 2, 3: 4}), (sums, "ab"),
+    (generated, 4),
+    (swaps, 50), (swaps, 1e3),
+    (items, [1, 2, 3], [0, -1, 2]), (items, (1, 2), [0, 1]), (items, [1, 2], [0, 5]), (items, {0: 1, 2: 3}, [0, 2]), (items, "abc", [1]),
+    (items, [1, 2], [True, 0]), (unbound, 2), (unbound, 5), (handled, [1, 2.0, 0, "a", None, True, 3]), (cells, 5), (empty_cell,),
+    (objects, 9), (texts, ["a", "b%%"]), (texts, ["a%d"]), (truths, [0, 1, 2.0, "", "a", None, [], [0], (), 1j, Number(1), Number(2)]),
+    (unpacks, [(1, 2), [3, 4], (5.0, 6)]), (unpacks, [(1, 2), (3,)]), (unpacks, [(1, 2), "ab"]), (freed, 3), (dies, 3), (grown, 1),
+]  # fmt: skip
+
+
+def outcome(run, function, *args):
+    args = [type(arg)(arg) if isinstance(arg, (list, dict)) else arg for arg in args]
+    try:
+        return repr(run(function, *args)), repr(args)
+    except Exception as error:
+        lines = [(each.name, each.lineno) for each in traceback.extract_tb(error.__traceback__) if each.filename == __file__]
+        return repr(error), [line for line in lines if line[0] not in ("outcome", "<lambda>")], repr(args)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0].__name__)
+def test_blocks_do_what_instructions_do(call):
+    function, *args = call
+    assert outcome(interpret, function, *args) == outcome(lambda run, *args: run(*args), function, *args)
+    assert code_info(function.__code__).fused is not code_info(function.__code__).ops
+
+
+def test_turns_of_blocks_are_counted():
+    def forever():
+        i = 0
+        while True:
+            i += 1
+
+    with pytest.raises(Unsupported) as caught:
+        VM(step_limit=1000).run(forever)
+    assert caught.value.code == "E124"
+
+
+def test_blocks_are_made_of_fixed_text(monkeypatch):
+    texts = []
+    monkeypatch.setattr(blocks, "compile", lambda text, *rest: texts.append(text) or compile(text, *rest), raising=False)
+    for function, *args in CALLS:
+        code = function.__code__.replace(co_name="x")  # not written before
+        outcome(interpret, types.FunctionType(code, function.__globals__, closure=function.__closure__), *args)
+    names = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    numbered = {name for name in names if name[0] in "vc" and name[1:].isdigit()}
+    fixed = {"vm", "frame", "arg", "stack", "fast", "type", "len", "int", "float", "list", "tuple", "next", "ValueError"} | set(
+        blocks._TABLES
+    )
+    assert len(texts) > 20
+    assert names - numbered <= fixed
+    constants = {node.value for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+    assert {type(value) for value in constants} <= {int, type(None)}
