@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.tracer.bytecode.canonical import CANONICAL
-from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS, SCALARS, is_in_place, sign
 from npexport.tracer.interpreter.program import HANDLERS, CodeInfo
@@ -402,6 +402,12 @@ def _reach(info: CodeInfo, place: int) -> range:
     _, first, offset = instructions[place]
     last = next((index for index, each in enumerate(instructions) if each.offset == offset and each.arg == place), place)
     return range(first, last + 1)
+
+
+def may_write(frame: Frame, place: int) -> bool:
+    """Whether the frame would run the block of an instruction, and there is none yet."""
+    info = frame.info
+    return frame.ops is info.ops and info.fused[place] is info.ops[place]
 
 
 def write_loop(info: CodeInfo, place: int) -> None:

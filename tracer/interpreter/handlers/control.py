@@ -9,7 +9,7 @@ from typing import Any
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method
-from npexport.tracer.interpreter.blocks import OFTEN, write_loop
+from npexport.tracer.interpreter.blocks import OFTEN, may_write, write_loop
 from npexport.tracer.interpreter.counting import COUNTED, Counting, begin
 from npexport.tracer.interpreter.frame import FOR_ITER, NOTHING, NULL, PUSHED, Frame, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -28,12 +28,14 @@ def jump_backward(vm: Any, frame: Frame, target: int) -> bool:
         vm.out_of_steps()
     info = frame.info
     info.turns += 1
-    written = info.turns == OFTEN
-    if written:
+    if info.turns == OFTEN:
         info.turns = 0
-        write_loop(info, frame.pc - 1)
+        if may_write(frame, frame.pc - 1):
+            write_loop(info, frame.pc - 1)
+            frame.pc = target
+            return True
     frame.pc = target
-    return written
+    return False
 
 
 def _branch(vm: Any, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
