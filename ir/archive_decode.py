@@ -137,7 +137,7 @@ class Decoder:
     def _assume(self, graph: Graph, guards: list[Any]) -> None:
         """Assume what calls of this program check: guards, lengths that are none below 0, and what
         it gets to see of other sizes."""
-        from npexport.ir.contract import bounds_of, of_results, relations
+        from npexport.ir.contract import bounds_of, of_calls, of_results, relations
         from npexport.symshapes import expr as E
 
         for node in graph.placeholders:
@@ -156,6 +156,8 @@ class Decoder:
             self.env.facts.assume(truth)
         for guard in guards:
             self.env.facts.assume(guard.truth)
+        for truth in of_calls(graph, self.env):
+            self.env.facts.assume(truth)
         self.env.close()
 
     def facts(self, document: dict[str, Any]) -> list[Any]:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from npexport.ir.declared import promised
-from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node
+from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes, sub_graphs
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.fresh import fresh_numbers, makers_of
 
 
 def promises(graph: Graph) -> list[Any]:
@@ -45,6 +46,71 @@ def of_results(graph: Graph) -> Iterator[Any]:
             yield from (truth.expression for truth in promised(node) if hasattr(truth, "expression"))
 
 
+def of_calls(graph: Graph, env: Any) -> Iterator[Any]:
+    """What the rules say of the new sizes of sub-graphs, call after call as the program runs: that
+    of a branch lies between those of its sides. Each truth is to be assumed before the next is
+    asked for.
+    """
+    scratch = type(env)()
+    bounds: dict[str, tuple[Any, Any]] = {}
+
+    def noting(low: Any, high: Any, slot: int) -> Any:
+        size = scratch.create_unbacked(0, None)
+        bounds[str(size.expression)] = low, high
+        return size
+
+    seen: set[str] = set(graph.unbacked_bindings(_free(env)))
+    for node in _as_run(graph):
+        new = lengths(node) - seen
+        seen |= new
+        if not new or node.op != CALL or node.target.holds is not None:  # type: ignore[union-attr]
+            continue
+        with env.speculative(), fresh_numbers(noting, *makers_of(scratch)[1:]):
+            derived = _derived(node)
+        for name, size in _named(node.meta["val"], derived):
+            if name in new and getattr(size, "env", None) is scratch:
+                yield from _between(name, *bounds.get(str(size.expression), (None, None)))
+
+
+def _as_run(graph: Graph) -> Iterator[Node]:
+    """All nodes, those of sub-graphs before the calls that they stand in."""
+    for node in graph.nodes:
+        for module in sub_graphs([node]):
+            yield from _as_run(module.graph)
+        yield node
+
+
+def _derived(node: Node) -> Any:
+    """What the rule gives; ``None`` where it refuses the call, which the verifier reports."""
+    args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: operand.meta["val"])
+    try:
+        return node.target.rule(*args, **kwargs)  # type: ignore[union-attr]
+    except (MemoryError, RecursionError):
+        raise
+    except Exception:
+        return None
+
+
+def _named(declared: Any, derived: Any) -> Iterator[tuple[str, Any]]:
+    """The symbols among the sizes of a declared value, each with the size that a rule gives there."""
+    if isinstance(declared, (tuple, list)) and isinstance(derived, (tuple, list)) and len(declared) == len(derived):
+        for pair in zip(declared, derived, strict=True):
+            yield from _named(*pair)
+    elif isinstance(declared, TensorMeta) and isinstance(derived, TensorMeta) and declared.ndim == derived.ndim:
+        for size, other in zip(declared.shape, derived.shape, strict=True):
+            if hasattr(size, "expression") and size.expression.is_symbol:
+                yield str(size.expression), other
+
+
+def _between(name: str, low: Any, high: Any) -> Iterator[Any]:
+    from npexport.symshapes import expr as E
+
+    if low is not None:
+        yield E.symbol(name) >= getattr(low, "expression", low)
+    if high is not None:
+        yield E.symbol(name) <= getattr(high, "expression", high)
+
+
 def bounds_of(graph: Graph, env: Any) -> dict[str, Any]:
     """The range of every symbol that only data decide and that the program gets to see."""
     return {name: env.declared.ranges.get(name, env.symbols[name].declared) for name in graph.unbacked_bindings(_free(env))}
@@ -75,5 +141,6 @@ def _of_inputs(graph: Graph) -> Iterator[str]:
 def lengths(node: Node) -> set[str]:
     """The symbols in the shape of a value, or in the number that it is."""
     value = node.meta.get("val")
-    sizes = value.shape if isinstance(value, TensorMeta) else (value,)
+    parts = value if isinstance(value, (tuple, list)) else (value,)
+    sizes = [size for part in parts for size in (part.shape if isinstance(part, TensorMeta) else (part,))]
     return {name for size in sizes if hasattr(size, "expression") for name in size.expression.symbols}

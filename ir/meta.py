@@ -4,6 +4,7 @@ an array or as a scalar.
 
 from __future__ import annotations
 
+import ast
 import math
 import operator
 from collections.abc import Callable
@@ -24,12 +25,14 @@ _LONG = {short: long for long, short in _SHORT.items()}
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
-    """The printed name of a dtype: ``f32``, ``i64``, ``b8``, ``c128``; NumPy's own ``str`` for all
-    others (``<U5``).
+    """The printed name of a dtype: ``f32``, ``i64``, ``b8``, ``c128``, its fields where it has any;
+    NumPy's own ``str`` for all others (``<U5``).
 
     >>> dtype_name(np.dtype("float32"))
     'f32'
     """
+    if dtype.fields is not None:
+        return str(dtype)
     return _SHORT.get(dtype.name, dtype.str) if dtype.isnative else dtype.str
 
 
@@ -39,7 +42,11 @@ def parse_dtype(text: str) -> np.dtype[Any]:
     >>> parse_dtype("f32")
     dtype('float32')
     """
-    return np.dtype(_LONG.get(text, text))
+    if not text.startswith(("[", "{")):
+        return np.dtype(_LONG.get(text, text))
+    fields = ast.literal_eval(text)
+    aligned = type(fields) is dict and fields.pop("aligned", False)
+    return np.dtype(fields, align=aligned)
 
 
 def holds_data(dtype: np.dtype[Any]) -> bool:

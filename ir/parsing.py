@@ -99,8 +99,6 @@ class _Reader:
         found = _ARRAY.fullmatch(text.removesuffix(SCALAR))
         if found is None or text.startswith(("'", '"', "b'", 'b"')):
             return self.arg(ast.parse(text, mode="eval").body)
-        if "V" in found[1]:
-            raise ValueError(f"the text {found[1]} does not say which fields the dtype has")
         shape = tuple([self.size(part) for part in _split(found[2])])
         return TensorMeta(shape, parse_dtype(found[1]), text.endswith(SCALAR))
 
@@ -122,21 +120,24 @@ class _Reader:
         return read(self, tree)
 
     def constructor(self, tree: ast.Call) -> Any:
-        """``slice(…)``, ``float('inf')``, ``complex(…)``, ``np.dtype(…)`` and NumPy scalars."""
+        """``slice(…)``, ``float('inf')``, ``complex(…)``, ``frozenset(…)``, ``np.dtype(…)`` and
+        NumPy's scalars.
+        """
         path = _dotted(tree.func)
         args = [self.arg(arg) for arg in tree.args]
+        named = {str(keyword.arg): self.arg(keyword.value) for keyword in tree.keywords}
         if len(path) == 1:
-            return _CONSTRUCTORS[path[0]](*args)
+            return _CONSTRUCTORS[path[0]](*args, **named)
         cls = getattr(np, path[-1])
         if path[0] != "np" or len(path) != 2 or not (cls is np.dtype or (isinstance(cls, type) and issubclass(cls, np.generic))):
             raise ValueError(f"{ast.unparse(tree)} is no argument")
-        return cls(*args)
+        return cls(*args, **named)
 
     def attribute(self, tree: ast.Attribute) -> Any:
         return {"np.True_": np.True_, "np.False_": np.False_}[".".join(_dotted(tree))]
 
 
-_CONSTRUCTORS: dict[str, Any] = {"slice": slice, "float": float, "complex": complex, "dtype": np.dtype}
+_CONSTRUCTORS: dict[str, Any] = {"slice": slice, "float": float, "complex": complex, "frozenset": frozenset, "dtype": np.dtype}
 _ARGS: dict[type, Callable[[_Reader, Any], Any]] = {
     ast.Constant: lambda reader, tree: tree.value,
     ast.Name: lambda reader, tree: reader.nodes[tree.id],

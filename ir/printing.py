@@ -52,6 +52,8 @@ def arg_text(arg: Any) -> str:
         return "{" + ", ".join(f"{key!r}: {arg_text(item)}" for key, item in arg.items()) + "}"
     if kind is slice:
         return f"slice({arg_text(arg.start)}, {arg_text(arg.stop)}, {arg_text(arg.step)})"
+    if kind is frozenset:
+        return f"frozenset([{', '.join(sorted(map(arg_text, arg)))}])"
     if arg is Ellipsis:
         return "..."
     if kind is float and not math.isfinite(arg):

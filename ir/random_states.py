@@ -133,15 +133,18 @@ def make(name: str) -> Any:
 
 
 def generator_of(name: str, words: Array) -> Any:
-    """A generator in this state; what it would spawn is not told.
+    """A generator in this state, which spawns what that of the state would.
 
-    Raises ``ValueError`` for what is no state.
+    One whose seed the words do not hold spawns nothing. Raises ``ValueError`` for what is no state.
     """
     wrong = problem(name, words)
     if wrong is not None:
         raise ValueError(wrong)
+    spawned, entropy = _entropy(words)
+    seedless: Any = np.random.bit_generator.SeedlessSeedSequence
+    seed = seedless() if entropy is None else np.random.SeedSequence(entropy, n_children_spawned=spawned)
     bit_generator = make(name)
-    bit_generator.state = unpack(name, words)
+    bit_generator.__setstate__((unpack(name, words), seed))
     return np.random.Generator(bit_generator)
 
 
@@ -178,16 +181,25 @@ def _coerced(entropy: Any) -> list[int] | None:
     return found
 
 
+def _entropy(words: Array) -> tuple[int, list[int] | None]:
+    """How many children have been spawned, and the entropy of the next; ``None`` where the words do
+    not hold it.
+    """
+    spawned, size, *halves = words[-SEED:].tolist()
+    if size in (NO_SEED, LONG_SEED):
+        return spawned, None
+    return spawned, [half for word in halves for half in (word & _WORD, word >> 32)][:size]
+
+
 def spawn(words: Array, name: str, count: int) -> tuple[Array, ...]:
     """The state after spawning ``count`` children, and theirs.
 
     Raises ``TypeError`` and ``ValueError`` where the seed spawns none.
     """
-    spawned, size, *halves = words[-SEED:].tolist()
-    if size == NO_SEED:
+    spawned, entropy = _entropy(words)
+    if int(words[1 - SEED]) == NO_SEED:
         raise TypeError("The underlying SeedSequence does not implement spawning.")
-    entropy = [half for word in halves for half in (word & _WORD, word >> 32)][:size]
-    if size == LONG_SEED or size >= 2 * _ENTROPY:
+    if entropy is None or len(entropy) >= 2 * _ENTROPY:
         raise ValueError(f"an exported program spawns no generators of seeds that have more than {2 * _ENTROPY} words of 32 bits")
     after = np.array(words, np.uint64)
     after[-SEED] += np.uint64(count)
