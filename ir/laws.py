@@ -304,6 +304,8 @@ def same_size(a: Any, b: Any, loose: bool = False) -> bool:
         return python_type(a) is python_type(b)
     if size_text(a) == size_text(b):
         return True
+    if bool in map(type, (a, b)) and python_type(a) is python_type(b):  # a rule may have known it
+        return known(a) is known(b)
     truth = a == b
     if hasattr(truth, "expression") and known(truth) is None:  # a rule may have known which of two sizes is the smaller one
         return truth.env.decide(simplify_minmax(truth.expression, truth.env.facts)) is True

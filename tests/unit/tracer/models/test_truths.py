@@ -36,3 +36,28 @@ def test_a_check_by_any():
     assert run(np.full(3, 4.0)).tolist() == [2, 2, 2]
     with pytest.raises(ValueError, match=r"-2\.0 is negative"):
         run(np.array([1.0, -2, 3]))
+
+
+def _goes_on_where_it_is_false(x, given):
+    number, turns, below, item = int(given[0]), 0, False, x[0]
+    while turns < 4 and x[0] == x[0]:
+        turns += 1
+        below = (~number <= 6) and (3 < 7)
+        item = x[10**300 if below else number]
+    return item, below
+
+
+def test_what_is_known_of_a_truth_after_a_turn_is_not_known_before_it():
+    """An item at a place that is never there raises: a turn that ends knows the truth to be false."""
+    x = np.arange(5.0)
+    for program in (export(_goes_on_where_it_is_false, (x, np.array([2]))), export(_goes_on_where_it_is_false, (x, np.array([-9])))):
+        run = program.module()
+        for number in (-20, -8, -7, -6, 0, 4, 5):
+            for array in (x, np.full(5, np.nan)):
+                outcomes = []
+                for function in (run, _goes_on_where_it_is_false):
+                    try:
+                        outcomes.append(repr(function(array, np.array([number]))))
+                    except IndexError as error:
+                        outcomes.append(repr(error))
+                assert outcomes[0] == outcomes[1], (number, array[0])
