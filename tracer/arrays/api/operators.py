@@ -108,6 +108,14 @@ def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: 
     return coercion.operand(other)
 
 
+def _computes(scalar: ArrayProxy, other: Any) -> Callable[[Op, Any, Any], Any]:
+    """What computes an operator of two operands: beside a complex number of Python, NumPy leaves
+    scalars of all other kinds to its ufuncs.
+    """
+    real = type(scalar) is ScalarProxy and scalar.dtype.kind != "c"
+    return recorder().call if real and complexes.is_complex(other) else binary
+
+
 def _scalars_fail(function: Callable[..., Any], first: Any, second: Any) -> None:
     """Raises what two NumPy scalars say of an operator that they do not have, which no ufunc was
     asked for.
@@ -140,6 +148,7 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
     """
 
     def method(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+        compute = _computes(self, other)
         given = other = other.operand(self, name) if type(other) in NUMBERS else other
         if reflected and type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name in _OF_COMPLEX:
             return complexes.binary(name, other, self)
@@ -151,7 +160,7 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
             _require_numbers(name, function, self, other)
             other = _arithmetic_operand(function, self, other)
         try:
-            return binary(op, other, self) if reflected else binary(op, self, other)
+            return compute(op, other, self) if reflected else compute(op, self, other)
         except TypeError:
             _scalars_fail(function, self, given)
             raise
@@ -222,6 +231,7 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
     function = getattr(operator, name)
 
     def compare(self: ArrayProxy, other: Any) -> Any:
+        compute = _computes(self, other)
         other = other.operand(self, name) if type(other) in NUMBERS else other
         if type(other) not in _DIRECT:
             if _deferred(self, other):
@@ -234,7 +244,7 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
         if name in ("eq", "ne") and (self.dtype.kind not in _NUMBERS or _kind(other) not in _NUMBERS):
             return _compared_kinds(self, other, name)
         try:
-            return binary(op, self, other)
+            return compute(op, self, other)
         except UFuncTypeError:
             if name in ("eq", "ne"):
                 return never_equal(self, other, name)

@@ -10,6 +10,7 @@ there (NEP 50). Whatever else C would read of it is refused.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -29,6 +30,10 @@ from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 _HINT = "Compute with NumPy's scalar (z[0] in place of complex(z[0])), or return the number and go on where the program is called."
 _REALS = (bool, int, float)
+_UFUNCS = {
+    "add": ops.np.add, "sub": ops.np.subtract, "mul": ops.np.multiply, "truediv": ops.np.divide, "pow": ops.np.power, "eq": ops.np.equal,
+    "ne": ops.np.not_equal,
+}  # fmt: skip
 
 
 class Complex:
@@ -217,7 +222,9 @@ def _operator(name: str, reflected: bool) -> Callable[..., Any]:
         numpys = isinstance(other, np.ndarray) or (isinstance(other, np.generic) and other.dtype != np.float64)
         if numpys or (isinstance(other, np.generic) and reflected):
             scalar = self.operand(other, name)
-            return function(other, scalar) if reflected else function(scalar, other)
+            by_ufunc = isinstance(other, np.generic) and other.dtype.kind != "c"  # NumPy's scalars leave it to them
+            compute = functools.partial(recorder().call, _UFUNCS[name]) if by_ufunc else function
+            return compute(other, scalar) if reflected else compute(scalar, other)
         return binary(name, other, self) if reflected else binary(name, self, other)
 
     return method

@@ -192,3 +192,31 @@ def test_state():
         run, eager = form(program).module(), Rotating()
         for _ in range(3):
             assert shown(run(x)) == shown(eager(x))
+
+
+BESIDE_SCALARS = "q * w, q / w, w / q, q ** w, w ** q, q == w, w != q, q < w, w >= q, q * 1j, 2j / q, q / 2j, q < 1j, 1j > q".split(", ")
+
+
+@pytest.mark.parametrize("text", BESIDE_SCALARS)
+def test_scalars_of_all_dtypes_say_what_numpy_says_beside_complex_numbers_of_python(text: str) -> None:
+    """NumPy leaves real scalars to its ufuncs, whose warnings have other names."""
+    function = eval(f"lambda q, w: {text}", {"np": np})
+
+    def program(values, z):
+        return function(values[0], complex(z[0]))
+
+    def said(run, *args):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = outcome(run, args)
+        return result, sorted({str(warning.message) for warning in caught})
+
+    for dtype in ("i2", "u8", "f2", "f4", "f8", "c8", "c16"):
+        z = np.array([0.5 - 2j])
+        run = export(program, (np.ones(1, dtype), z)).module()
+        for number in (3, 0, 2**15, np.nan):
+            if number == number or np.dtype(dtype).kind in "fc":
+                with np.errstate(all="ignore"):
+                    values = np.array([number]).astype(dtype)
+                for other in (z, np.array([0j]), np.array([complex(np.inf, np.nan)])):
+                    assert said(run, values, other) == said(program, values, other), (dtype, number, other)
