@@ -1,5 +1,6 @@
 """Fixtures of all tests, and hypothesis's ways: reproducible by default, ``--hypothesis-profile=fuzz`` to look further."""
 
+import gc
 import importlib.util
 
 import pytest
@@ -15,6 +16,26 @@ settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("suite")
 if hasattr(providers, "_local_constants"):  # numbers from the text of modules that happen to be loaded are no examples
     providers._get_local_constants = lambda: providers._local_constants
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What collecting the tests makes stays: the garbage collector need not look through it again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.fixture
+def whole_heap():
+    """The collector, and ``gc.get_referrers``, look at all that there is."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

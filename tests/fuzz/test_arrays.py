@@ -15,6 +15,7 @@ from tests.fuzz.arrays import run
 from tests.fuzz.dynamic_arrays import run as run_dynamic
 from tests.fuzz.state import run as run_state
 from tests.support.seeds import fresh_seed
+from tests.support.shards import shard
 
 pytestmark = pytest.mark.fuzz
 
@@ -37,17 +38,17 @@ def chunks() -> Iterator[tuple[str, int]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "start"), chunks())
+@pytest.mark.parametrize(("kind", "start"), shard(chunks(), 3))
 def test_random_programs_are_eager_numpy(kind: str, start: int) -> None:
     function, _, least = KINDS[kind]
     outcomes = list(map(function, range(start, start + CHUNK)))
     assert outcomes.count("same") > CHUNK * least, outcomes
 
 
-@pytest.mark.parametrize("start", range(60_000, 60_000 + 100 * TIMES, 50))
+@pytest.mark.parametrize("start", shard(range(60_000, 60_000 + 100 * TIMES, 25), 4))
 def test_random_programs_of_dynamic_size_are_eager_numpy(start: int) -> None:
-    outcomes = sum(map(run_dynamic, range(start, start + 50)), Counter())
-    assert outcomes["same"] > 150, outcomes
+    outcomes = sum(map(run_dynamic, range(start, start + 25)), Counter())
+    assert outcomes["same"] > 75, outcomes
 
 
 @pytest.mark.parametrize(("function", "count"), [(_export, 40), (run_state, 20), (run_dynamic, 15)])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.fuzz.lists import check
+from tests.support.shards import shard
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", shard(range(60), 4))
 def test_program(seed: int) -> None:
     assert check(seed)

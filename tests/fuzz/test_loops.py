@@ -8,12 +8,13 @@ import pytest
 
 from tests.fuzz.loops import check
 from tests.support.seeds import fresh_seed
+from tests.support.shards import shard
 
 pytestmark = pytest.mark.fuzz
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(7_240, 7_280, 10))
+@pytest.mark.parametrize("start", shard(range(7_240, 7_300, 10), 3))
 def test_random_loops_are_eager(start: int) -> None:
     outcomes = Counter(map(check, range(start, start + 10)))
     assert outcomes["captured"] >= 2, outcomes

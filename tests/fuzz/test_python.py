@@ -6,13 +6,14 @@ import pytest
 
 from tests.fuzz.python import check
 from tests.support.seeds import fresh_seed
+from tests.support.shards import shard
 
 pytestmark = pytest.mark.fuzz
 
 FRESH = fresh_seed()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", shard(range(120), 4))
 def test_fixed_seed(seed):
     problem = check(seed)
     assert problem is None, problem

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.fuzz.sized_loops import check
+from tests.support.shards import shard
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", shard(range(48), 4))
 def test_program(seed: int) -> None:
     assert check(seed)

@@ -22,9 +22,12 @@ def no_collection() -> Iterator[None]:
 @contextlib.contextmanager
 def small_heap() -> Iterator[None]:
     """The collector, and ``gc.get_referrers``, look only at what is made inside."""
+    frozen = gc.get_freeze_count() > 0
     gc.collect()
     gc.freeze()
     try:
         yield
     finally:
         gc.unfreeze()
+        if frozen:
+            gc.freeze()

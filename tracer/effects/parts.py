@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import itertools
 import re
 import struct
 import sys
@@ -387,7 +388,7 @@ def step_of(part: Part, place: int) -> str:
     if part.kind in ("list", "deque"):
         return f"[{place}]"
     if part.kind == "dict":
-        key = list(part.keys)[place]
+        key = next(itertools.islice(part.keys, place, None))
         return f"[{key!r}]" if type(key) in ATOMS else f"[<{type(key).__name__}>]"
     if part.kind == "attributes":
         return f".{part.keys[place]}"

@@ -53,11 +53,17 @@ class Change(NamedTuple):
     after: tuple[Part, ...]
 
 
+_Step = str | tuple[Part, int]
+"""The last step of a path, as the program writes it, or the place among the values of a part:
+few steps are ever shown.
+"""
+
+
 class _Held(NamedTuple):
     value: Any
     parts: tuple[Part, ...]
     parent: int
-    step: str
+    step: _Step
 
 
 class Snapshot:
@@ -107,7 +113,7 @@ class Snapshot:
     def _enter(self, shadow: Any, origin: str) -> None:
         self._take([(shadow, 0, _shown(origin))])
 
-    def _take(self, pending: list[tuple[Any, int, str]]) -> None:
+    def _take(self, pending: list[tuple[Any, int, _Step]]) -> None:
         world, found = self._world, self._found
         while pending:
             value, parent, step = pending.pop()
@@ -120,13 +126,13 @@ class Snapshot:
                 continue
             pending += self._keep(value, parent, step)
 
-    def _keep(self, value: Any, parent: int, step: str) -> list[tuple[Any, int, str]]:
+    def _keep(self, value: Any, parent: int, step: _Step) -> list[tuple[Any, int, _Step]]:
         parts = parts_of(value)
         self._found[id(value)] = _Held(value, parts, parent, step)
         key = id(value)
         if any(part.kind == "hidden" for part in parts):
             self._world.hiding[key] = value
-        held = [(item, key, step_of(part, place)) for part in parts for place, item in enumerate(part.values)]
+        held: list[tuple[Any, int, _Step]] = [(item, key, (part, place)) for part in parts for place, item in enumerate(part.values)]
         if type(value) is Frame:
             self._take(held)
             return []
@@ -140,12 +146,17 @@ class Snapshot:
         """What a known object held."""
         return self._found[id(value)].parts
 
+    def objects(self) -> Iterator[tuple[Any, tuple[Part, ...]]]:
+        """Every known object, and what it held."""
+        for held in self._found.values():
+            yield held.value, held.parts
+
     def path(self, value: Any) -> str:
         """How the program comes to a known object."""
         steps: list[str] = []
         held = self._found.get(id(value))
         while held is not None:
-            steps.append(held.step)
+            steps.append(held.step if isinstance(held.step, str) else step_of(*held.step))
             held = self._found.get(held.parent)
         return "".join(reversed(steps)).lstrip(".")
 

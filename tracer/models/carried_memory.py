@@ -45,12 +45,12 @@ class Carrier(Turn):
     def held(self, before: Snapshot) -> Counter[Storage]:
         """How many places hold arrays of each memory before the turn."""
         found: Counter[Storage] = Counter()
-        for held in before._found.values():
-            for part in held.parts:
+        for owner, parts in before.objects():
+            for part in parts:
                 for place, value in enumerate(part.values):
                     if type(value) is Counting:
                         found.update([array.storage for array in value.arrays()])
-                    dead = held.value is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
+                    dead = owner is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
                     if type(value) is ArrayProxy and not dead:
                         found[value.storage] += 1
         return found

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.shards import shard
 
 REAL_FLOATS, COMPLEX = ["f4", "f8"], ["c8", "c16"]
 FLOATS = REAL_FLOATS + COMPLEX
@@ -258,20 +259,20 @@ BY_FUNCTION = itertools.groupby(cases(False), key=lambda case: case[0])
 FAST = {function: [case[1:] for case in group] for function, group in BY_FUNCTION}
 
 
-@pytest.mark.parametrize("function", FAST)
+@pytest.mark.parametrize("function", shard(FAST, 2))
 def test_functions_of_the_standard(function: str) -> None:
     for call, dtype in FAST[function]:
         check(call, dtype)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("group", range(8))
+@pytest.mark.parametrize("group", shard(range(12), 6))
 def test_all_calls_with_all_dtypes(group: int) -> None:
     compared = 0
-    for _, call, dtype in itertools.islice(cases(True), group, None, 8):
+    for _, call, dtype in itertools.islice(cases(True), group, None, 12):
         check(call, dtype)
         compared += 1
-    assert compared > 300
+    assert compared > 200
 
 
 def test_what_numpy_lacks_of_the_standard() -> None:

@@ -19,6 +19,7 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.support.comparison import steps
+from tests.support.shards import shard
 
 ATTEMPTS = int(os.environ.get("NPEXPORT_ATTEMPTS", "16"))
 """How many programs of a row."""
@@ -228,7 +229,7 @@ def disagreements(text: str) -> Iterator[str]:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # NumPy's buffers that are written back when they die
-@pytest.mark.parametrize("row", ROWS.strip().splitlines())
+@pytest.mark.parametrize("row", shard(ROWS.strip().splitlines(), 3))
 def test_parameters(row: str) -> None:
     texts = [text for text in programs(row) if not DIFFERENT.search(text)]
     assert texts

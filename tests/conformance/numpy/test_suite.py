@@ -6,6 +6,7 @@ import pytest
 
 from tests.conformance.numpy.differences import DIFFERENCES
 from tests.conformance.numpy.suite import run
+from tests.support.shards import shard
 
 MODULES = (
     "numpy._core.tests.test_indexing",
@@ -19,7 +20,7 @@ MODULES = (
 )
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", shard(MODULES, 2))
 def test_what_numpy_tests_is_exported_exactly_or_refused(module: str) -> None:
     outcomes, unlisted, stale = run(module)
     assert unlisted == []

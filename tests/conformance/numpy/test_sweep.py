@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export, frame_hook
+from tests.support.shards import shard
 
 KINDS: dict[str, Any] = {
     "m": np.arange(9.0).reshape(3, 3) - 4,
@@ -84,7 +85,7 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("group", range(12))
+@pytest.mark.parametrize("group", shard(range(12), 2))
 def test_functions(group: int) -> None:
     problems = []
     for name in FUNCTIONS[group::12]:

@@ -13,6 +13,7 @@ from tests.support.comparison import assert_alike
 from tests.support.program_builder import Builder
 from tests.support.random_graphs import random_program
 from tests.support.seeds import fresh_seed
+from tests.support.shards import shard
 
 
 def reference(program, inputs):
@@ -70,7 +71,7 @@ def check(seed):
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", shard(range(8), 4))
 def test_random_programs(block):
     for seed in range(block * 100, block * 100 + 100):
         check(seed)

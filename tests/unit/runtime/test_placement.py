@@ -13,6 +13,7 @@ from npexport.runtime import placement
 from tests.support.comparison import assert_alike
 from tests.support.random_array_functions import random_arrays, random_function
 from tests.support.seeds import fresh_seed
+from tests.support.shards import shard
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +52,7 @@ def check(seed):
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", shard(range(8), 4))
 def test_random_functions(block):
     for seed in range(block * 50, block * 50 + 50):
         check(seed)

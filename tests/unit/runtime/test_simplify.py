@@ -14,6 +14,7 @@ from npexport.runtime.module import Module
 from npexport.runtime.simplify import simplified
 from tests.support.random_graphs import random_call, random_program
 from tests.support.seeds import fresh_seed
+from tests.support.shards import shard
 
 
 def plain_module(program):
@@ -95,7 +96,7 @@ def check(seed):
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", shard(range(8), 4))
 def test_random_programs(block):
     shorter = [check(seed) for seed in range(block * 100, block * 100 + 100)]
     assert sum(shorter) > 5

@@ -11,6 +11,7 @@ import pytest
 from npexport import ExportError, export
 from tests.fuzz.scalars import image
 from tests.support.method_forms import METHODS, RECEIVERS, arrays, forms
+from tests.support.shards import shard
 
 ALLOWED = {"E101", "E103", "E104", "E115", "E123", "E122", "E126", "E120", "E112", "E114"}
 
@@ -44,7 +45,7 @@ def difference(receiver: str, method: str, arguments: str) -> str | None:
     return None if found == expected else f"{source}:\n    eager    {expected}\n    exported {found}"
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", shard(METHODS, 2))
 def test_every_form(method: str) -> None:
     taken = list(dict.fromkeys(forms(method)))
     receivers = list(RECEIVERS.values())

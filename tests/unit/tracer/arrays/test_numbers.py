@@ -13,6 +13,7 @@ from npexport import Dim, Unsupported, export, load, save
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import node_text
 from tests.fuzz.numbers import difference
+from tests.support.shards import shard
 
 PROGRAMS = {
     "float": lambda x: float(x.mean()),
@@ -141,7 +142,7 @@ def test_printed_programs_are_parsed():
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", shard(range(4), 4))
 def test_random_programs(block, tmp_path):
     found = [difference(seed, tmp_path) for seed in range(block * 40, block * 40 + 40)]
     assert [report for _, report in found if report] == []

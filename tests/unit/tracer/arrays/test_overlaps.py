@@ -10,6 +10,7 @@ import pytest
 
 from npexport import ConstraintViolation, Dim, InputMismatch, Unsupported, export, load, save
 from tests.support.forms import reloaded
+from tests.support.shards import shard
 
 VIEWS = {
     "all": lambda m: m[:],
@@ -51,7 +52,7 @@ def held(function: Any, make: Any) -> Any:
     return program
 
 
-@pytest.mark.parametrize("first", VIEWS)
+@pytest.mark.parametrize("first", shard(VIEWS, 2))
 def test_views_of_one_memory(first: str) -> None:
     for second in VIEWS:
         held(write_both, lambda memory, second=second: (VIEWS[first](memory), VIEWS[second](memory)))

@@ -13,6 +13,7 @@ import pytest
 
 from npexport import UserError, capture, export
 from npexport.tracer.frames.watching import Watch
+from tests.support.collector import small_heap
 
 
 def scale(x, factor=2.0):
@@ -160,16 +161,11 @@ def test_predicates_see_what_the_collector_has_frozen():
         return inner
 
     double, triple = outer(2), outer(3)
-    gc.collect()
-    gc.freeze()
-    try:
-        with capture(lambda code: code.co_name in ("inner", "scale"), limit=5) as calls:
-            for size in (3, 4):
-                double(np.ones(size))
-                triple(np.ones(size), bias=2)
-            scale(np.ones(2), 4.0)
-    finally:
-        gc.unfreeze()
+    with small_heap(), capture(lambda code: code.co_name in ("inner", "scale"), limit=5) as calls:
+        for size in (3, 4):
+            double(np.ones(size))
+            triple(np.ones(size), bias=2)
+        scale(np.ones(2), 4.0)
     assert calls.problems == []
     twice, thrice, scaled = [program.module() for program in calls.programs]
     x = np.arange(5.0)

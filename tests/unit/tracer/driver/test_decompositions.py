@@ -1,5 +1,6 @@
 """Decompositions: tables of them, what they keep of a program, what is refused; every operator's own is held to its kernel."""
 
+import itertools
 import os
 
 import numpy as np
@@ -25,6 +26,7 @@ from npexport.ir.op import REGISTRY
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
 from tests.op_samples import has_samples, samples_of
+from tests.support.shards import shard
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
 
@@ -326,8 +328,7 @@ def others(ep, arrays):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("op", COMPOSITE, ids=str)
+@pytest.mark.parametrize(("op", "dynamic"), shard(itertools.product(COMPOSITE, [False, True]), 3), ids=str)
 def test_a_decomposition_gives_what_the_operator_gives(op, dynamic):
     """Of an operator with hundreds of samples some of every kind; with ``NPEXPORT_FUZZ`` all of them."""
     found = [held(op, call, arrays, dynamic) for call, arrays in (few(op, 5) if "NPEXPORT_FUZZ" not in os.environ else calls(op))]

@@ -11,6 +11,7 @@ from npexport import Dim, InputMismatch, export
 from tests.support.dynamic_programs import assert_same, data, outcome
 from tests.support.programs import requirements, shapes
 from tests.support.programs.shapes import letters, shapes_at
+from tests.support.shards import shard
 
 FAMILIES = {**shapes.FAMILIES, **requirements.FAMILIES}
 ROWS = [(family, index) for family, rows in FAMILIES.items() for index in range(len(rows))]
@@ -18,8 +19,7 @@ GRID = {0: (0,), 1: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16), 2: (0, 1, 2, 3, 
 EXAMPLES = ({"a": 4, "b": 3, "c": 5}, {"a": 1, "b": 1, "c": 1}, {"a": 6, "b": 2, "c": 0})
 
 
-@pytest.mark.parametrize(("family", "index"), ROWS, ids=[f"{f}-{i}" for f, i in ROWS])
-@pytest.mark.parametrize("example", EXAMPLES, ids=["usual", "ones", "empty"])
+@pytest.mark.parametrize(("family", "index", "example"), shard([(*row, example) for row in ROWS for example in EXAMPLES], 2))
 def test_auto(family, index, example):
     """Under ``Dim.AUTO`` whatever exports is right at every size that it accepts."""
     fn, text = FAMILIES[family][index]

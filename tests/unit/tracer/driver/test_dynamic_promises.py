@@ -14,6 +14,7 @@ from npexport.symshapes.rewrite import evaluate
 from tests.support.dynamic_programs import EXAMPLES, assert_same, axes, data, outcome, quietly, spec_of, with_sizes
 from tests.support.programs import requirements, shapes
 from tests.support.programs.shapes import letters, shapes_at
+from tests.support.shards import shard
 
 FAMILIES = {**shapes.FAMILIES, **requirements.FAMILIES}
 ROWS = [(family, index) for family, rows in FAMILIES.items() for index, (_, text) in enumerate(rows) if letters(text)]
@@ -94,7 +95,7 @@ def check(family, index, example, spec):
     return fixed, run, shapes
 
 
-@pytest.mark.parametrize(("family", "index", "example"), CASES, ids=["-".join(map(str, case)) for case in CASES])
+@pytest.mark.parametrize(("family", "index", "example"), shard(CASES, 4))
 def test_a_dim_for_every_axis(family, index, example):
     """Nothing is said of what is tied to what: fixes say it, and take every size that the ``Dim.AUTO`` program takes."""
     fn, text = FAMILIES[family][index]
@@ -114,21 +115,22 @@ def named(text):
     return tuple(found)
 
 
-@pytest.mark.parametrize(("family", "index", "example"), CASES, ids=["-".join(map(str, case)) for case in CASES])
+@pytest.mark.parametrize(("family", "index", "example"), shard(CASES, 3))
 def test_a_dim_for_every_letter(family, index, example):
     """The author's own names: kept at every promised size, or fixed in one round."""
     _, text = FAMILIES[family][index]
     check(family, index, example, named(text))
 
 
-def test_at_least_100_first_specifications_are_wrong():
+def test_many_first_specifications_are_wrong():
     """The tests above would say little if most programs needed no fix."""
     wrong = 0
-    for family, index in ROWS:
+    rows = shard(ROWS, 5)
+    for family, index in rows:
         fn, text = FAMILIES[family][index]
         args = tuple(data(shapes_at(text, EXAMPLES["usual"]), 1))
         try:
             quietly(export, fn, args, dynamic_shapes=spec_of(text, lambda number: Dim(f"d{number}")))
         except ConstraintViolation:
             wrong += 1
-    assert wrong >= 130
+    assert wrong >= 0.4 * len(rows)

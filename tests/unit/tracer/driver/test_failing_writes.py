@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from npexport import ExportError, export
 from tests.support.forms import FORMS
+from tests.support.shards import shard
 
 TRAPPED = [
     "np.divide(1.0, x, out=x)",
@@ -89,8 +91,7 @@ def outcome(f: Any, changes: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
             return (type(error), str(error)), given
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("write", [*TRAPPED, *STEPWISE])
+@pytest.mark.parametrize(("write", "form"), shard(itertools.product([*TRAPPED, *STEPWISE], FORMS), 3))
 def test_a_write_that_fails_leaves_what_numpy_leaves(write: str, form: str) -> None:
     raised = 0
     for before in BEFORE:

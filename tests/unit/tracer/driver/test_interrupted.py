@@ -2,6 +2,7 @@
 
 import contextvars
 import gc
+import importlib
 import os
 import sys
 import warnings
@@ -68,9 +69,12 @@ class Interrupt:
 
 
 def _rooms():
-
-    rooms = ("ir.graph", "runtime.module", "symshapes.env", "tracer.driver.export")
-    return tuple(sys.modules[f"npexport.{room}"].__file__.rpartition(room.partition(".")[2].replace(".", os.sep))[0] for room in rooms)
+    """The folders of ours that a file of each stands in."""
+    found = []
+    for name in ("ir.graph", "runtime.module", "symshapes.env", "tracer.driver.export"):
+        inside = name.partition(".")[2].replace(".", os.sep)
+        found.append(importlib.import_module(f"npexport.{name}").__file__.rpartition(inside)[0])
+    return tuple(found)
 
 
 OURS = _rooms()

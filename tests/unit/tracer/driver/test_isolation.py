@@ -11,6 +11,7 @@ import pytest
 
 from npexport import Unsupported, export
 from tests.support.language import PROGRAMS, inputs
+from tests.support.shards import shard
 
 
 @contextmanager
@@ -44,7 +45,7 @@ def exported(program, arguments, frame_hook):
                 raise
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", shard(PROGRAMS, 4))
 def test_no_bytecode_of_the_program_runs(program, frame_hook, capsys):
     with lines_of(program.__code__.co_filename) as seen:
         exported(program, inputs(0), frame_hook)

@@ -4,6 +4,7 @@ of its own are refused where an operator may warn.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -14,6 +15,7 @@ import pytest
 
 from npexport import ExportError, cond, custom_op, export, while_loop
 from tests.support.forms import FORMS
+from tests.support.shards import shard
 from tests.support.told import CALLERS, told
 
 X, Y = np.array([1.0, 0.0, -1.0]), np.zeros(3)
@@ -188,9 +190,10 @@ def heard(function: Callable[..., Any], action: str) -> Any:
     return result, args, [(each.category, str(each.message).replace("scalar ", "")) for each in found]
 
 
-@pytest.mark.parametrize("outside", ["ignore", "default"])
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+CALLS = list(itertools.product(PROGRAMS, FORMS, ["ignore", "default"]))
+
+
+@pytest.mark.parametrize(("program", "form", "outside"), shard(CALLS, 4), ids=lambda value: getattr(value, "__name__", value))
 def test_callers_filters(program: Any, form: Any, outside: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter(outside)

@@ -5,12 +5,14 @@ loaded, and decomposed, or refused.
 from __future__ import annotations
 
 import io
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.shards import shard
 from tests.support.sized_loops import outcome
 
 ANY_SIZE = {
@@ -127,8 +129,7 @@ def again(program: Any) -> Any:
     return load(file)
 
 
-@pytest.mark.parametrize("least", [0, 2])
-@pytest.mark.parametrize("name", [*ANY_SIZE, *FROM_ONE_ON])
+@pytest.mark.parametrize(("name", "least"), shard(itertools.product([*ANY_SIZE, *FROM_ONE_ON], [0, 2]), 2))
 def test_they_give_what_they_give_eagerly(name: str, least: int) -> None:
     program = program_of((ANY_SIZE | FROM_ONE_ON)[name])
     found = exported(program, max(least, int(name in FROM_ONE_ON)))

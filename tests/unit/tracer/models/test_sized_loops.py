@@ -5,6 +5,7 @@ size, or refused.
 from __future__ import annotations
 
 import io
+import itertools
 import sys
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.shards import shard
 from tests.support.sized_loops import Sized, outcome, vector
 from tests.support.sized_slices import PROGRAMS
 
@@ -106,15 +108,16 @@ GOES_OVER = [
 ]
 
 
-@pytest.mark.parametrize("items", GOES_OVER)
-@pytest.mark.parametrize("body", ["out.append(item)", "out += [item]; k += 1", "out.append(item)\n        if len(out) == 3: break"])
-def test_what_is_not_one_node_goes_over_all_items(items: str, body: str) -> None:
+ADDS = ["out.append(item)", "out += [item]; k += 1", "out.append(item)\n        if len(out) == 3: break"]
+
+
+@pytest.mark.parametrize(("items", "body", "size"), shard(itertools.product(GOES_OVER, ADDS, [1, 4, 5]), 4))
+def test_what_is_not_one_node_goes_over_all_items(items: str, body: str, size: int) -> None:
     scope: dict[str, Any] = {}
     exec(f"def program(x):\n    n, out, k = len(x), [], 0\n    for item in {items}:\n        {body}\n    return out, k", scope)
-    for size in 1, 4, 5:
-        example = (np.arange(size) * 0.5,)
-        program = export(scope["program"], example, dynamic_shapes=({0: Dim.AUTO},)).module()
-        assert outcome(program, example) == outcome(scope["program"], example)
+    example = (np.arange(size) * 0.5,)
+    program = export(scope["program"], example, dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert outcome(program, example) == outcome(scope["program"], example)
 
 
 def test_a_loop_of_known_items_that_sizes_leave_asks_for_sizes_that_go_round_as_often() -> None:
