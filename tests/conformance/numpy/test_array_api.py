@@ -259,7 +259,7 @@ BY_FUNCTION = itertools.groupby(cases(False), key=lambda case: case[0])
 FAST = {function: [case[1:] for case in group] for function, group in BY_FUNCTION}
 
 
-@pytest.mark.parametrize("function", shard(FAST, 2))
+@pytest.mark.parametrize("function", shard(FAST, 3))
 def test_functions_of_the_standard(function: str) -> None:
     for call, dtype in FAST[function]:
         check(call, dtype)

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
+from tests.support.shards import shard
 
 ATTEMPTS = int(os.environ.get("NPEXPORT_ATTEMPTS", "20"))
 """How many programs of a row."""
@@ -133,7 +134,7 @@ def disagreements(row: str) -> Iterator[str]:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # NumPy's buffers that are written back when they die
-@pytest.mark.parametrize("row", ROWS.strip().splitlines())
+@pytest.mark.parametrize("row", shard(ROWS.strip().splitlines(), 3))
 def test_errors_are_numpys_own(row: str) -> None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

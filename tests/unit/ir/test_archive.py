@@ -27,6 +27,7 @@ from tests.support.paths import ROOT
 from tests.support.program_builder import Builder
 from tests.support.rich_program import Box, Point, X, rich
 from tests.support.seeds import fresh_seed
+from tests.support.shards import shard
 
 
 @dataclasses.dataclass
@@ -57,7 +58,7 @@ def test_the_round_trip_is_byte_identical(build):
     assert str(again) == str(program)
 
 
-@pytest.mark.parametrize("op", [op for op in REGISTRY if has_samples(op) and op.name != "element"], ids=str)
+@pytest.mark.parametrize("op", shard([op for op in REGISTRY if has_samples(op) and op.name != "element"], 3), ids=str)
 def test_values_of_every_operator_come_back(op):
     leaves, spec = tree_flatten(samples_of(op)[0])
 

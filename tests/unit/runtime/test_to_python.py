@@ -13,6 +13,7 @@ from npexport.ir.op import REGISTRY
 from npexport.runtime.plain_source import NoSource, PlainSource
 from tests.op_samples import has_samples, samples_of
 from tests.support.plain_modules import equal, module_of, outcome
+from tests.support.shards import shard
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
 
@@ -253,7 +254,7 @@ def test_the_kernel_of_every_operator_has_a_text():
             source.text(op.kernel)
 
 
-@pytest.mark.parametrize("op", OWN, ids=str)
+@pytest.mark.parametrize("op", shard(OWN, 3), ids=str)
 def test_operators_of_our_own_give_the_same_as_modules(op, tmp_path):
     for number, (call, arrays) in enumerate(list(calls(op))[:2]):
         with np.errstate(all="ignore"):

@@ -14,6 +14,7 @@ from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from tests.op_samples import samples_of
 from tests.support.records import RECORDS, any_data_dependent_size, describe, result_of, same
+from tests.support.shards import shard
 
 ATTEMPTS = int(os.environ.get("NPEXPORT_ATTEMPTS", "30"))
 AXES = ("axis", "axes", "axis1", "axis2", "source", "destination")
@@ -75,7 +76,7 @@ CHECKED_BY_RULE = {"as_strided", "trapped", "left", "order", "in_order"}
 """The kernel trusts what its rule has checked; the operators within ``trapped`` and ``left`` have their own tests."""
 
 
-@pytest.mark.parametrize("op", [record for record in RECORDS if record.values[0].name not in CHECKED_BY_RULE])
+@pytest.mark.parametrize("op", shard([record for record in RECORDS if record.values[0].name not in CHECKED_BY_RULE], 2))
 def test_rules_raise_what_numpy_raises(op: Op) -> None:
     found = [disagreement(op, args, kwargs) for args, kwargs in attempts(op, ATTEMPTS)]
     assert "\n".join(list(filter(None, found))[:4]) == ""

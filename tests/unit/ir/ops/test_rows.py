@@ -19,6 +19,7 @@ from npexport.ir.rows import NUMBER, Coupled, Rows, standing
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError
 from tests.op_samples import samples_of
+from tests.support.shards import shard
 
 STATED = [op for op in ops.REGISTRY if op.rows is not None and op.namespace in ("np", "nn") and "creation" not in op.traits]
 
@@ -126,7 +127,7 @@ def proved(graph: Graph, env: ShapeEnv) -> tuple[list[Any], list[Any], bool] | N
     return inputs, outputs, not proof.rounded
 
 
-@pytest.mark.parametrize("op", STATED, ids=str)
+@pytest.mark.parametrize("op", shard(STATED, 2), ids=str)
 def test_rows_of_parts_are_parts_of_the_rows(op: Op) -> None:
     found = tried = 0
     for args, kwargs in samples_of(op)[:40]:

@@ -20,6 +20,7 @@ from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, is_symbolic
 from tests.op_samples import samples_of
 from tests.support.records import RECORDS, outcome, same
+from tests.support.shards import shard
 
 # Arguments that hold sizes and positions, which programs compute from sizes.
 SIZE_ARGUMENTS = {
@@ -168,7 +169,7 @@ def shown(value: Any) -> str:
     return str([shown(item) for item in value]) if isinstance(value, (tuple, list)) else str(value)
 
 
-@pytest.mark.parametrize("op", RECORDS)
+@pytest.mark.parametrize("op", shard(RECORDS, 3))
 def test_derived_shapes_are_true_wherever_the_guards_hold(op: Op) -> None:
     total, problems = 0, []
     for bound, sized in calls(op):

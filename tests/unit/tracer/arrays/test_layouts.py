@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from npexport.ir.op import REGISTRY
 from npexport.tracer.arrays.memory import layout_inference
 from tests.op_samples import has_samples, samples_of
 from tests.support.comparison import steps
+from tests.support.shards import shard
 
 UNARY = """
 x + 1 | -x | np.exp(x) | x == 1 | np.isnan(x) | np.add(x, 1, dtype=np.float32) | np.round(x, 1) | x.round() | np.round(x.astype(int), -1)
@@ -89,15 +91,17 @@ def held(function: Callable[..., list[Any]], *arrays: Any) -> None:
         assert ours[1:] == theirs[1:], f"{text}: the program says {ours[1:]}, not {theirs[1:]}"
 
 
-@pytest.mark.parametrize(("shape", "small"), [((3, 4), layout_inference.SMALL), ((2, 3, 2), -1)], ids=["as they are", "reduced"])
-@pytest.mark.parametrize("layout", LAYOUTS)
+SHAPES = [((3, 4), layout_inference.SMALL), ((2, 3, 2), -1)]
+"""Shapes, and from which size on stand-ins are smaller."""
+
+
+@pytest.mark.parametrize(("layout", "shape", "small"), shard([(layout, *shape) for layout in LAYOUTS for shape in SHAPES], 3))
 def test_results_lie_as_in_eager_execution(layout: str, shape: tuple[int, ...], small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout_inference, "SMALL", small)
     held(program(UNARY, "x"), made(layout, shape))
 
 
-@pytest.mark.parametrize("second", ["F", "permuted", "repeated last"])
-@pytest.mark.parametrize("first", LAYOUTS)
+@pytest.mark.parametrize(("first", "second"), shard(itertools.product(LAYOUTS, ["F", "permuted", "repeated last"]), 3))
 def test_results_of_two_operands_lie_as_in_eager_execution(first: str, second: str) -> None:
     held(program(BINARY, "x, y"), made(first, (3, 4)), made(second, (3, 4)))
 

@@ -45,7 +45,7 @@ def difference(receiver: str, method: str, arguments: str) -> str | None:
     return None if found == expected else f"{source}:\n    eager    {expected}\n    exported {found}"
 
 
-@pytest.mark.parametrize("method", shard(METHODS, 2))
+@pytest.mark.parametrize("method", shard(METHODS, 3))
 def test_every_form(method: str) -> None:
     taken = list(dict.fromkeys(forms(method)))
     receivers = list(RECEIVERS.values())

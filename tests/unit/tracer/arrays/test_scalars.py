@@ -10,13 +10,14 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.fuzz.scalars import outcome, run
+from tests.support.shards import shard
 
 N = {0: Dim("n")}
 SEEDS = 250
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("first", range(0, SEEDS, 50))
+@pytest.mark.parametrize("first", shard(range(0, SEEDS, 50), 3))
 def test_random_programs_of_scalars(first: int) -> None:
     compared = [run(seed) for seed in range(first, first + 50)].count("same")
     assert compared > 25

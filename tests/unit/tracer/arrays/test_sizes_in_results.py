@@ -17,13 +17,14 @@ import pytest
 from npexport import Dim, InputMismatch, export
 from tests.fuzz.size_programs import SIZES, calls, difference, placements, same
 from tests.support.forms import reloaded
+from tests.support.shards import shard
 
 AUTO = {0: Dim.AUTO}
 
 
 def test_every_value_in_every_place():
     found = collections.Counter()
-    for program in placements():
+    for program in shard(placements(), 4):
         result = difference(program)
         assert result in (None, "refused"), result
         found[result] += 1
@@ -33,11 +34,11 @@ def test_every_value_in_every_place():
 @pytest.mark.parametrize("seed", range(2))
 def test_callables_of_c(seed):
     rng, compared = np.random.default_rng(seed), 0
-    for _ in range(2000):
+    for _ in range(1000):
         result = difference(calls(rng))
         assert result in (None, "refused", "skipped"), result
         compared += result is None
-    assert compared > 150
+    assert compared > 75
 
 
 class Index:

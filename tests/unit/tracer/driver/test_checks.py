@@ -10,6 +10,7 @@ import pytest
 from npexport import Dim, ExportError, export, load, save
 from npexport.ir import ops
 from tests.fuzz.checks import difference
+from tests.support.shards import shard
 
 DATA = [
     np.array(data, float)
@@ -184,7 +185,7 @@ def test_validation_of_scikit_learn(tmp_path):
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("block", shard(range(3), 3))
 def test_random_programs(block, tmp_path):
     found = [difference(seed, tmp_path) for seed in range(block * 50, block * 50 + 50)]
     assert [report for _, report in found if report] == []

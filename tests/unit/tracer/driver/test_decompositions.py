@@ -328,7 +328,7 @@ def others(ep, arrays):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("op", "dynamic"), shard(itertools.product(COMPOSITE, [False, True]), 3), ids=str)
+@pytest.mark.parametrize(("op", "dynamic"), shard(itertools.product(COMPOSITE, [False, True]), 5), ids=str)
 def test_a_decomposition_gives_what_the_operator_gives(op, dynamic):
     """Of an operator with hundreds of samples some of every kind; with ``NPEXPORT_FUZZ`` all of them."""
     found = [held(op, call, arrays, dynamic) for call, arrays in (few(op, 5) if "NPEXPORT_FUZZ" not in os.environ else calls(op))]

@@ -19,7 +19,7 @@ GRID = {0: (0,), 1: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16), 2: (0, 1, 2, 3, 
 EXAMPLES = ({"a": 4, "b": 3, "c": 5}, {"a": 1, "b": 1, "c": 1}, {"a": 6, "b": 2, "c": 0})
 
 
-@pytest.mark.parametrize(("family", "index", "example"), shard([(*row, example) for row in ROWS for example in EXAMPLES], 2))
+@pytest.mark.parametrize(("family", "index", "example"), shard([(*row, example) for row in ROWS for example in EXAMPLES], 3))
 def test_auto(family, index, example):
     """Under ``Dim.AUTO`` whatever exports is right at every size that it accepts."""
     fn, text = FAMILIES[family][index]

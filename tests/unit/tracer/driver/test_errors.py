@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import export
+from tests.support.shards import shard
 
 EXPRESSIONS = """
 x[5]
@@ -249,7 +250,7 @@ def raised(call, *args):
     raise AssertionError("nothing was raised")
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@pytest.mark.parametrize("expression", shard(EXPRESSIONS, 2))
 def test_errors_are_those_of_numpy(expression):
     plain, trying = functions(expression)
     expected = raised(plain, *inputs())

@@ -45,7 +45,7 @@ def exported(program, arguments, frame_hook):
                 raise
 
 
-@pytest.mark.parametrize("program", shard(PROGRAMS, 4))
+@pytest.mark.parametrize("program", shard(PROGRAMS, 6))
 def test_no_bytecode_of_the_program_runs(program, frame_hook, capsys):
     with lines_of(program.__code__.co_filename) as seen:
         exported(program, inputs(0), frame_hook)
