@@ -92,7 +92,7 @@ def _derived(node: Node) -> Any:
 
 
 def _named(declared: Any, derived: Any) -> Iterator[tuple[str, Any]]:
-    """The symbols among the sizes of a declared value, each with the size that a rule gives there."""
+    """The symbols among a declared value's sizes, each with the size that a rule gives there."""
     if isinstance(declared, (tuple, list)) and isinstance(derived, (tuple, list)) and len(declared) == len(derived):
         for pair in zip(declared, derived, strict=True):
             yield from _named(*pair)

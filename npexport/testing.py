@@ -40,8 +40,9 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     it is declared to mutate (E250), and to that (E253); that its results are no memory of its
     arguments, of each other, or of what it keeps (E251), and the same for the same arguments
     (E252), whatever stood in the memory that `np.empty` gives it; that the results are of the
-    declared types and what the fake says (E410), which there must be (E140); and that the exported program, saved and loaded, gives
-    what the operator does. Sizes that the body itself refuses are not looked at.
+    declared types and what the fake says (E410), which there must be (E140); and that the exported
+    program, saved and loaded, gives what the operator does. Sizes that the body itself refuses are
+    not looked at.
 
     Parameters
     ----------

@@ -280,8 +280,10 @@ EXACT = frozenset(
     "minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
     "bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite where clip astype".split()
 )
-"""Operators whose result of real numbers is exact, or rounded once, however it is computed. Of zeros of
-two signs NumPy's `fmax` and `fmin` give the one or the other, by their place in the loop.
+"""Operators whose result of real numbers is exact, or rounded once, however it is computed.
+
+Of zeros of two signs NumPy's `fmax` and `fmin` give the one or the other, by their place in the
+loop.
 """
 
 

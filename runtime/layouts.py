@@ -43,7 +43,7 @@ def _operands_of_ufunc(op: Any) -> int | None:
 
 
 def takes_any_memory(node: Node) -> bool:
-    """Whether it computes into memory that it is given, gaps or not, what a new array would hold."""
+    """Whether it computes into given memory, gaps or not, what a new array would hold."""
     return is_elementwise_ufunc(node) and "without_gaps" not in node.target.traits  # type: ignore[union-attr]
 
 

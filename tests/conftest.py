@@ -30,12 +30,10 @@ def pytest_collection():
         gc.enable()
 
 
-@pytest.fixture
-def whole_heap():
-    """The collector, and ``gc.get_referrers``, look at all that there is."""
-    gc.unfreeze()
-    yield
-    gc.freeze()
+def pytest_itemcollected(item):
+    """A name with an address in it differs from process to process, and pytest-xdist runs nothing then."""
+    if " at 0x" in item.nodeid:
+        raise pytest.UsageError(f"{item.nodeid} is named by an address: give ids")
 
 
 @pytest.fixture(autouse=True)

@@ -43,8 +43,8 @@ class _Block:
     """The text of one block.
 
     ``held`` are the values on top of the stack that have not been put there, the last one on top;
-    ``slots`` the variables whose values have names. Of ``scalars`` the class is known to be builtin,
-    ``truths`` are bools.
+    ``slots`` the variables whose values have names. Of ``scalars`` the class is known to be
+    builtin, ``truths`` are bools.
     """
 
     def __init__(self, info: CodeInfo, start: int, names: dict[str, Any]) -> None:

@@ -58,7 +58,8 @@ class CodeInfo:
     ``host``: the function is no part of the program but npexport's own, or one that the tracing
     world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
     positional arguments needs no binding. ``fused`` are the operations with blocks in the places of
-    their first instructions (`blocks`), ``calls`` and ``turns`` those that were made before any was written.
+    their first instructions (`blocks`), ``calls`` and ``turns`` those that were made before any was
+    written.
     """
 
     __slots__ = (

@@ -161,7 +161,7 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
 
 
 def _is_record(value: Any, dtype: np.dtype[Any] | None) -> bool:
-    """Whether a sequence is one element: NumPy takes tuples as records where fields are asked for."""
+    """Whether a sequence is one element: a tuple is a record where fields are asked for."""
     return dtype is not None and dtype.names is not None and isinstance(value, tuple)
 
 

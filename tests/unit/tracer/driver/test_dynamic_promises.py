@@ -133,4 +133,4 @@ def test_many_first_specifications_are_wrong():
             quietly(export, fn, args, dynamic_shapes=spec_of(text, lambda number: Dim(f"d{number}")))
         except ConstraintViolation:
             wrong += 1
-    assert wrong >= 0.4 * len(rows)
+    assert wrong >= 0.3 * len(rows)
