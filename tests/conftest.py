@@ -20,14 +20,15 @@ if hasattr(providers, "_local_constants"):  # numbers from the text of modules t
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """What collecting the tests makes stays: the garbage collector need not look through it again and again."""
-    gc.disable()
+    """What collecting the tests makes stays: the garbage collector need not look through it again and again.
+
+    It is at work meanwhile: Dask keeps for ever whether it was when Dask was imported.
+    """
     try:
         return (yield)
     finally:
         gc.collect()
         gc.freeze()
-        gc.enable()
 
 
 def pytest_itemcollected(item):
