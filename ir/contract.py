@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from npexport.ir.declared import promised
-from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes, sub_graphs
+from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import sub_graphs
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 
 

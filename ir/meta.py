@@ -46,7 +46,8 @@ def parse_dtype(text: str) -> np.dtype[Any]:
         return np.dtype(_LONG.get(text, text))
     fields = ast.literal_eval(text)
     aligned = type(fields) is dict and fields.pop("aligned", False)
-    return np.dtype(fields, align=aligned)
+    found: np.dtype[Any] = np.dtype(fields, align=aligned)
+    return found
 
 
 def holds_data(dtype: np.dtype[Any]) -> bool:

@@ -31,3 +31,15 @@ def small_heap() -> Iterator[None]:
         gc.unfreeze()
         if frozen:
             gc.freeze()
+
+
+@contextlib.contextmanager
+def whole_heap() -> Iterator[None]:
+    """The collector, and ``gc.get_referrers``, look at what collecting the tests has made, too."""
+    frozen = gc.get_freeze_count() > 0
+    gc.unfreeze()
+    try:
+        yield
+    finally:
+        if frozen:
+            gc.freeze()

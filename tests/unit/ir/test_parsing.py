@@ -20,7 +20,16 @@ def same_graphs(first, second):
     for mine, other in names.items():
         assert (mine.name, mine.op, mine.target) == (other.name, other.op, other.target)
         assert repr(mine.meta.get("val")) == repr(other.meta.get("val"))
-        assert repr(call_key(PLAIN, (mine.args, mine.kwargs), {})) == repr(call_key(PLAIN, (other.args, other.kwargs), {}))
+        assert shown(call_key(PLAIN, (mine.args, mine.kwargs), {})) == shown(call_key(PLAIN, (other.args, other.kwargs), {}))
+
+
+def shown(value):
+    """The text of a value, with the members of sets in the order of their texts."""
+    if type(value) is tuple:
+        return f"({', '.join(map(shown, value))})"
+    if type(value) is frozenset:
+        return f"{{{', '.join(sorted(map(shown, value)))}}}"
+    return repr(value)
 
 
 class PLAIN:

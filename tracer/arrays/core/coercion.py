@@ -5,6 +5,7 @@ array is expected.
 from __future__ import annotations
 
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -165,7 +166,7 @@ def _is_record(value: Any, dtype: np.dtype[Any] | None) -> bool:
     return dtype is not None and dtype.names is not None and isinstance(value, tuple)
 
 
-def _record(value: tuple[Any, ...], dtype: np.dtype[Any]) -> ArrayProxy:
+def _record(value: Sequence[Any], dtype: np.dtype[Any]) -> ArrayProxy:
     """A record of a tuple, field by field. Raises ``ValueError`` for a tuple of another length."""
     names = dtype.names or ()
     if len(value) != len(names):

@@ -13,7 +13,13 @@ import pytest
 
 from npexport import UserError, capture, export
 from npexport.tracer.frames.watching import Watch
-from tests.support.collector import small_heap
+from tests.support.collector import small_heap, whole_heap
+
+
+@pytest.fixture(autouse=True, scope="module")
+def functions_are_found_by_what_refers_to_their_code():
+    with whole_heap():
+        yield
 
 
 def scale(x, factor=2.0):
