@@ -44,7 +44,7 @@ def parse_dtype(text: str) -> np.dtype[Any]:
     """
     if not text.startswith(("[", "{")):
         return np.dtype(_LONG.get(text, text))
-    fields: Any = ast.literal_eval(text)
+    fields = ast.literal_eval(text)
     aligned = type(fields) is dict and fields.pop("aligned", False)
     found: np.dtype[Any] = np.dtype(fields, align=aligned)
     return found
