@@ -15,8 +15,10 @@ import numpy as np
 from npexport.ir.error_states import state_of_text
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta, parse_dtype
-from npexport.ir.op import REGISTRY
+from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import SCALAR
+from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
 
 _ARRAY = re.compile(r"(.+)\[([^\[\]]*)\]")
@@ -87,8 +89,14 @@ class _Reader:
         value = self.value(_text(statement.annotation))
         metas, named = map_nodes((args, kwargs), lambda node: node.meta["val"])
         if "data_dependent_shape" not in op.traits and op.holds is None:
-            value = _as_scalars(value, op.rule(*metas, **named))
+            value = _as_scalars(value, self.derived(op, metas, named))
         return Node(statement.target.id, CALL, op, args, kwargs, {"val": value})
+
+    def derived(self, op: Op, metas: Any, named: Any) -> Any:
+        """What the operator's rule says; sizes that only the data know are those of the text."""
+        env = self.env or ShapeEnv()
+        with env.speculative(), fresh_numbers(*makers_of(env)):
+            return op.rule(*metas, **named)
 
     def value(self, text: str) -> Any:
         """A node's value: the inverse of ``value_text``."""
