@@ -101,7 +101,7 @@ def _close_returns() -> bool:
 
     generator = probe()
     next(generator)
-    result: Any = generator.close()  # type: ignore[func-returns-value]
+    result: Any = generator.close()
     return bool(result)
 
 

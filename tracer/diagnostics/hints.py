@@ -75,7 +75,7 @@ def _holds(node: Any, place: Location) -> bool:
         return False
     start, stop = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
     if place.column is None or place.end_column is None:
-        return start[0] <= place.line <= stop[0]
+        return bool(start[0] <= place.line <= stop[0])
     column = len(place.source[: place.column].encode())
     return start <= (place.line, column) and (place.line, column) < stop and not _ends_before(stop, place)
 

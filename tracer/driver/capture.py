@@ -46,7 +46,8 @@ class _Call:
         """The positional arguments and those by keyword, with arrays of other sizes and no data."""
         leaves, spec = tree_flatten((self.args, self.kwargs))
         pending = iter(shapes)
-        return spec.unflatten([np.empty(next(pending), leaf.dtype) if isinstance(leaf, np.ndarray) else leaf for leaf in leaves])
+        args, kwargs = spec.unflatten([np.empty(next(pending), leaf.dtype) if isinstance(leaf, np.ndarray) else leaf for leaf in leaves])
+        return args, kwargs
 
 
 class capture:

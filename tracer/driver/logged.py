@@ -9,7 +9,8 @@ from npexport.ir.program import ExportedProgram
 from npexport.tracer.diagnostics.logs import tell
 from npexport.tracer.diagnostics.terminal_line import Line
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.models.lookup import Judge, Model
+from npexport.tracer.models.lookup import Judge
+from npexport.tracer.models.registry import Model
 
 
 class _TellingJudge(Judge):

@@ -270,7 +270,8 @@ class Trace:
         for part, (mine, original) in zip(spec.children, zip(live, pristine, strict=True), strict=True):
             for key, child in zip(part.keys, part.children, strict=True):
                 containers(mine[key.value], original[key.value], next(paths), child, watch)
-        return live
+        args, kwargs = live
+        return args, kwargs
 
     def _locals(self, frame: Any) -> dict[str, Any]:
         """What CPython bound, as the program sees it."""

@@ -29,7 +29,7 @@ class Callers(str):
         raise Unsupported("E108", "the program looks at the caller's error state, which may be another in every call", hint=hint)
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __str__ = __repr__ = __format__ = _refused
-    __contains__ = __len__ = __iter__ = __getitem__ = __add__ = __mod__ = __reduce_ex__ = _refused  # type: ignore[assignment]
+    __contains__ = __len__ = __iter__ = __getitem__ = __add__ = __mod__ = __reduce_ex__ = _refused
 
 
 NATIVE_TYPES.add(Callers)

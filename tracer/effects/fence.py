@@ -40,7 +40,7 @@ class Fence:
         object.__setattr__(self, "_read", read)
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:  # type: ignore[override]
+    def __class__(self) -> Any:
         return type(object.__getattribute__(self, "_target"))
 
     def __getattribute__(self, name: str) -> Any:

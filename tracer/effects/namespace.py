@@ -21,7 +21,7 @@ class Namespace(MutableMapping[str, Any]):
         self.space = space
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:  # type: ignore[override]
+    def __class__(self) -> Any:
         return dict
 
     def __getitem__(self, name: str) -> Any:

@@ -260,7 +260,7 @@ class Settling:
         if place is not None:
             return place
         kind = type(value)
-        if kind in ATOMS or issubclass(kind, (np.generic, np.dtype)) and kind is not ScalarProxy:
+        if kind in ATOMS or issubclass(kind, (np.generic, np.dtype)) and kind is not ScalarProxy:  # type: ignore[comparison-overlap]
             return value
         if kind in _UNKNOWN:
             return self._settled_data(value, path)

@@ -29,7 +29,7 @@ class Stream:
         self._say = say
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:  # type: ignore[override]
+    def __class__(self) -> Any:
         return type(self._target)
 
     def write(self, text: str) -> int:

@@ -139,7 +139,7 @@ class Watch:
 
     def _untrace(self) -> None:
         if threading.gettrace() == self._called:
-            threading.settrace(self._new_threads)  # type: ignore[arg-type]
+            threading.settrace(self._new_threads)
         if sys.gettrace() == self._called:
             sys.settrace(self._outer.get(threading.get_ident()))
 

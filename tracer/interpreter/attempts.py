@@ -51,7 +51,7 @@ class MessageOfData:
     def _refuse(self, *args: Any) -> Any:
         raise Unsupported("E126", f"{self._why}, which asks for its message")
 
-    __str__ = __repr__ = __format__ = __eq__ = __ne__ = __bool__ = __hash__ = __add__ = __radd__ = __iter__ = __len__ = _refuse  # type: ignore[assignment]
+    __str__ = __repr__ = __format__ = __eq__ = __ne__ = __bool__ = __hash__ = __add__ = __radd__ = __iter__ = __len__ = _refuse
     __getitem__ = __contains__ = __lt__ = __le__ = __gt__ = __ge__ = __mod__ = __rmod__ = _refuse
 
 

@@ -104,7 +104,7 @@ def call_object(vm: Any, obj: Any, args: Args, kwargs: Kwargs, then: Continuatio
     """A callable of no row: a class of a metaclass, or an object with ``__call__``."""
     tp = type(obj)
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
-        return call_builtin(vm, obj, args, kwargs, then) if tp.__hash__ is object.__hash__ else vm.native(obj, args, kwargs, then)
+        return call_builtin(vm, obj, args, kwargs, then) if tp.__hash__ is object.__hash__ else vm.native(obj, args, kwargs, then)  # type: ignore[comparison-overlap]
     if id(obj) in vm.world.modelled:
         return vm.native(obj, args, kwargs, then)
     method = find(tp.__mro__, "__call__")

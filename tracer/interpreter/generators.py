@@ -88,7 +88,7 @@ def code_of(host: Any) -> CodeType | None:
 
 def state_of_frame(frame: Frame) -> State | None:
     """The generator whose frame it is, running or not."""
-    return frame.generator or (None if frame.resumer is None else frame.resumer())  # type: ignore[no-any-return]
+    return frame.generator or (None if frame.resumer is None else frame.resumer())
 
 
 def state_of(host: Any) -> State | None:

@@ -112,7 +112,7 @@ def _calls(instruction: Any) -> bool:
     """Whether an instruction calls something; the handler that is around a generator passes on what
     it gets, but for a ``StopIteration``.
     """
-    return instruction.name.startswith("CALL") and instruction.arg != STOP_ITERATION_ERROR
+    return bool(instruction.name.startswith("CALL") and instruction.arg != STOP_ITERATION_ERROR)
 
 
 def _in_frame(vm: Any, frame: Frame, errors: Errors, everything: bool) -> tuple[Way, int]:

@@ -18,9 +18,9 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Continuation, Frame
+from npexport.tracer.interpreter.generators import finish
 from npexport.tracer.interpreter.loop_analysis import loops
 from npexport.tracer.interpreter.program import CodeInfo, code_info, handle_of
-from npexport.tracer.interpreter.throwing import finish
 
 
 def is_listed(value: Any) -> bool:

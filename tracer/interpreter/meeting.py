@@ -373,4 +373,4 @@ def _step(vm: Any, frame: Frame) -> tuple[Location, ...]:
     except BaseException as error:
         where = vm.stack()
         vm._raised(error)
-    return where  # type: ignore[no-any-return]
+    return where

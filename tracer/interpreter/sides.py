@@ -280,7 +280,7 @@ def promising(frame: Frame, pc: int, meeting: int) -> bool:
             continue
         index += 1
         if name in ("RAISE_VARARGS", "RERAISE"):
-            return name == "RAISE_VARARGS"
+            return bool(name == "RAISE_VARARGS")
         if name == "RETURN_VALUE" or name.startswith(("JUMP", "POP_JUMP", "FOR_ITER")):
             return False
     return False

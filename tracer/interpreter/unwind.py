@@ -54,7 +54,7 @@ def raised_by_program(error: BaseException) -> bool:
 
 def _is_users(frame: FrameType) -> bool:
     """Whether the frame object stands for one that the VM runs."""
-    return type(frame.f_locals) is FrameLocals
+    return type(frame.f_locals) is FrameLocals  # type: ignore[comparison-overlap]
 
 
 def _context_of_user(context: BaseException | None) -> BaseException | None:

@@ -13,10 +13,10 @@ from npexport.tracer.interpreter.frame import Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.loop_analysis import innermost
 from npexport.tracer.interpreter.meeting import behind
-from npexport.tracer.models import loops
+from npexport.tracer.models import loops, turns
 from npexport.tracer.models.branches import failure_of
 from npexport.tracer.models.forks import Fork
-from npexport.tracer.models.loops import Way
+from npexport.tracer.models.turns import Way
 
 
 def _is_loop(world: Any, vm: Any, frame: Frame, truth: Any, meeting: int) -> bool:
@@ -28,7 +28,7 @@ def _is_loop(world: Any, vm: Any, frame: Frame, truth: Any, meeting: int) -> boo
             loops.Capture(world, vm, frame, loop, loop.header).count()
             stack = list(frame.stack)
         return loops.choose(world, vm, frame, truth, {True: Way(place), False: Way(place)}, meeting)
-    except (Spoiled, loops.Fork):
+    except (Spoiled, turns.Fork):
         raise
     except Unsupported:
         frame.pc, frame.stack[:] = place + 1, stack
@@ -40,7 +40,7 @@ def attempt(world: Any, vm: Any, frame: Frame, undecided: Undecided) -> None:
     place, stack = frame.pc - 1, list(frame.stack)
     try:
         _both(world, vm, frame, undecided)
-    except (Spoiled, loops.Fork):
+    except (Spoiled, turns.Fork):
         raise
     except Unsupported as error:
         if undecided.leaving is None:

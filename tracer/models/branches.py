@@ -40,9 +40,9 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
 from npexport.tracer.models import loops
 from npexport.tracer.models.forks import Fork
-from npexport.tracer.models.loops import Way
 from npexport.tracer.models.output import ignored_by_program
 from npexport.tracer.models.registry import row
+from npexport.tracer.models.turns import Way
 
 
 class Failure(NamedTuple):
@@ -83,7 +83,7 @@ class DataText:
         raise GivenUp
 
     __hash__ = None  # type: ignore[assignment]
-    __iter__ = __len__ = __eq__ = __getattr__ = lambda self, *args: _give_up()  # type: ignore[assignment]
+    __iter__ = __len__ = __eq__ = __getattr__ = lambda self, *args: _give_up()
 
 
 NATIVE_TYPES.add(DataText)

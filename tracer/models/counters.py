@@ -205,7 +205,7 @@ def _begins_loop(world: Any, vm: Any) -> bool:
     if instructions[index + 1][:2] == ("CALL", 0):  # of a comprehension's own function
         function = next((each for each in reversed(frame.stack[:depth]) if each is not NULL), None)
         return isinstance(function, types.FunctionType) and function.__name__ in _COMPREHENSIONS
-    return instructions[index + 1].name == "FOR_ITER"
+    return bool(instructions[index + 1].name == "FOR_ITER")
 
 
 _AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST"})

@@ -325,7 +325,7 @@ class Fork:
 
     def _is_inside(self, pc: int) -> bool:
         """Whether a side stands anywhere but before a ``return``."""
-        return self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE"
+        return bool(self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE")
 
     def _require_order(self, side: Side) -> None:
         """Nothing inside may raise after something outside was changed."""

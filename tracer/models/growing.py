@@ -63,7 +63,7 @@ class Rooms:
 
     def knows(self, value: Any) -> bool:
         """Whether an object was there before the turn."""
-        return self._before.knows(value)
+        return bool(self._before.knows(value))
 
     def holds(self, value: Any) -> bool:
         """Whether the program comes to an object."""

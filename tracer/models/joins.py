@@ -240,7 +240,7 @@ class Join:
         if meta.scalar:
             if meta.dtype.kind == "V":
                 raise Mismatch(path, "a record", "a record")
-            if isinstance(one, np.generic) and isinstance(other, np.generic) and type(one) not in _ARRAYS and type(other) not in _ARRAYS:
+            if isinstance(one, np.generic) and isinstance(other, np.generic) and type(one) not in _ARRAYS and type(other) not in _ARRAYS:  # type: ignore[comparison-overlap]
                 return self.leaf(one, other) if one.tobytes() != other.tobytes() else lambda results: one
             return self.leaf(one, other)
         if one.writeable is not other.writeable:

@@ -33,14 +33,13 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import same
-from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, loops, resolved
 from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
 from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
-from npexport.tracer.models.forks import Spoiled
 from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies

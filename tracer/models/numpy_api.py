@@ -129,7 +129,8 @@ def _find(fn: Any) -> Call | None:
     if isinstance(fn, Op):
         return lambda *args, **kwargs: recorder().call(fn, *args, **kwargs)
     if REGISTRY.modelling(fn) is not None:
-        return ufuncs.model_of(fn)
+        found: Model = ufuncs.model_of(fn)
+        return found
     if kind is _Dispatcher:
         return _dispatched(fn)
     if isinstance(fn, type) and issubclass(fn, np.generic):
@@ -307,7 +308,7 @@ def _equality(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[
 
 def _array_ufunc(self: ArrayProxy, *args: Any, **kwargs: Any) -> Any:
     if len(args) < 2 or type(args[0]) is not np.ufunc:
-        np.empty(0).__array_ufunc__(*args, **kwargs)  # type: ignore[call-overload]  # raises
+        np.empty(0).__array_ufunc__(*args, **kwargs)  # raises
     ufunc, method, *inputs = args
     if method == "at":
         return ufuncs.at(ufunc, *inputs, **kwargs)

@@ -46,7 +46,7 @@ def array(
     copy = _copies(copy)
     require_like(like)
     if ndmax:
-        np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # type: ignore[call-overload]  # raises
+        np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # raises
     dtype = None if dtype is None else coercion.dtype_of(dtype)
     if type(object) is objects.Objects or dtype is objects.OBJECT:
         return objects.array(object, dtype or objects.OBJECT, plain=not ndmin and order in ("K", "A", None))

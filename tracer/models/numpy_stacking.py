@@ -35,7 +35,7 @@ def _stack(grown: Grown, axis: Any = 0) -> Any:
     if axis == 0 and type(axis) is int:
         return rows
     if rows.ndim == 2 and axis in (1, -1) and type(axis) is int:
-        return rows.T.copy()  # type: ignore[attr-defined]
+        return rows.T.copy()
     raise refused("is stacked along another axis than the first")
 
 
@@ -48,7 +48,7 @@ def _column_stack(grown: Grown) -> Any:
     rows = _rows(grown, "np.column_stack")
     if rows.ndim != 2:
         raise refused("is handed to np.column_stack, and its items have not one axis")
-    return rows.T.copy()  # type: ignore[attr-defined]
+    return rows.T.copy()
 
 
 def _concatenate(grown: Grown, axis: Any = 0) -> Any:

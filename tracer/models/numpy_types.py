@@ -29,7 +29,7 @@ from npexport.tracer.models.registry import of_numpy
 
 def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
     """``np.float32(value)``: a scalar, or for arrays an array of this dtype."""
-    computed = issubclass(cls, (np.number, np.bool_)) and cls is not np.timedelta64
+    computed = issubclass(cls, (np.number, np.bool_)) and cls is not np.timedelta64  # type: ignore[comparison-overlap]
 
     def make(*args: Any, **kwargs: Any) -> Any:
         rec = recorder()
@@ -100,7 +100,7 @@ class Broadcast:
         self.reset()
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return np.broadcast
 
     @property

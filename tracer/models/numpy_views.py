@@ -125,7 +125,7 @@ def einsum(*operands: Any, **options: Any) -> Any:
     if not isinstance(operands[0], str):
         operands = _letters(operands)
     casting, order = options.pop("casting", "safe"), options.pop("order", "K")
-    np.einsum("->", 0, casting=casting, dtype=options.get("dtype"))  # type: ignore[call-overload]  # raises
+    np.einsum("->", 0, casting=casting, dtype=options.get("dtype"))  # raises
     arguments.require_order(order)
     if len(operands) == 2 and type(operands[1]) is ArrayProxy and options.get("out") is None:  # other options say nothing of views
         view = views.einsum_view(recorder(), operands[1], operands[0].replace(" ", ""))

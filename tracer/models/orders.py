@@ -21,7 +21,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
-from npexport.tracer.effects.copiers import ATOMS
+from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED

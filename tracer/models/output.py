@@ -10,6 +10,7 @@ import operator
 import sys
 import types
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from npexport.ir import ops
@@ -72,7 +73,7 @@ def _describing(what: str, act: Any) -> Any:
 
 
 _SHOWING = ("_showwarnmsg_impl", "_showwarnmsg", "showwarning")
-_REMEMBERING = {
+_REMEMBERING: dict[str, Callable[..., tuple[Any, ...]]] = {
     "default": lambda text, category, place: (text, category, place),
     "module": lambda text, category, place: (text, category, place and place.file),
     "once": lambda text, category, place: (text, category),

@@ -37,7 +37,7 @@ class PyFunc:
         self.ufunc = ufunc
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return np.ufunc
 
     @property
@@ -74,7 +74,7 @@ class PyFunc:
             return self.ufunc(*[np.empty(operand.shape) for operand in operands])  # raises as ufuncs do
         places = [np.broadcast_to(operand.places, shape) for operand in operands]
         flags: Any = [["readonly"]] * len(places) + [["writeonly", "allocate"]]
-        walk = np.nditer([*places, None], ["multi_index", "zerosize_ok"], flags)  # type: ignore[arg-type]
+        walk = np.nditer([*places, None], ["multi_index", "zerosize_ok"], flags)
         rows: list[Any] = []
         results = walk.operands[-1]
         while not walk.finished:

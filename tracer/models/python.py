@@ -72,7 +72,7 @@ def reduce_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     """
     obj, rest = receiver_of(fn, args)
     cls = type(obj)
-    if not world.aborts or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES or type(cls).__setattr__ is not type.__setattr__:
+    if not world.aborts or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES or type(cls).__setattr__ is not type.__setattr__:  # type: ignore[comparison-overlap]
         return run(world, vm, fn, args, kwargs)
     if len(rest) == 1 and not kwargs and python_method(cls, "__reduce__") is not None:
         return Invoke(obj.__reduce__)

@@ -13,12 +13,12 @@ from npexport.tracer.arrays.core import coercion, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.ownership import are_one
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy
 from npexport.tracer.arrays.memory.layout_guards import keeps_axes, require_large, splits_only
 from npexport.tracer.arrays.memory.strides import strides_of
 
 
-def transposed(self: ArrayProxy) -> Any:
+def transposed(self: AnyProxy) -> Any:
     """``x.T``."""
     return self if type(self) is ScalarProxy else recorder().call(ops.np.transpose, self)
 
@@ -30,7 +30,7 @@ def matrix_transposed(self: ArrayProxy) -> Any:
     return recorder().call(ops.np.matrix_transpose, self)
 
 
-def strides(self: ArrayProxy) -> tuple[int, ...]:
+def strides(self: AnyProxy) -> tuple[int, ...]:
     """Bytes from one element to the next along each axis."""
     if type(self) is ScalarProxy:
         return ()
@@ -43,7 +43,7 @@ def strides(self: ArrayProxy) -> tuple[int, ...]:
     return tuple([size if real else 0 for size, real in zip(strides_of(self.storage, link, bool), array.strides, strict=True)])
 
 
-def set_shape(self: ArrayProxy, shape: Any) -> None:
+def set_shape(self: AnyProxy, shape: Any) -> None:
     """``x.shape = ...``: in place, never a copy."""
     if type(self) is ScalarProxy:
         raise AttributeError("attribute 'shape' of 'numpy.generic' objects is not writable")
@@ -91,7 +91,7 @@ def _are_views_alike(part: ArrayProxy, value: ArrayProxy) -> bool:
 def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
     """``x.real = ...`` and ``x.imag = ...``."""
 
-    def set_(self: ArrayProxy, value: Any) -> None:
+    def set_(self: AnyProxy, value: Any) -> None:
         if type(self) is ScalarProxy:
             raise AttributeError(f"attribute '{name}' of 'numpy.generic' objects is not writable")
         if type(value) is ArrayProxy and (are_one(part := getattr(self, name), value) or _are_views_alike(part, value)):

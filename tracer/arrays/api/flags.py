@@ -8,7 +8,7 @@ import numpy as np
 
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.ownership import owns, rely_on_flag
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import AnyProxy, ScalarProxy
 from npexport.tracer.arrays.memory.layout_guards import dynamic, require_large
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -32,7 +32,7 @@ class Flags:
 
     __slots__ = ("_array",)
 
-    def __init__(self, array: ArrayProxy) -> None:
+    def __init__(self, array: AnyProxy) -> None:
         self._array = array
 
     def _asked(self, name: str) -> Any:
@@ -81,7 +81,7 @@ class Flags:
 
     @writeable.setter
     def writeable(self, value: Any) -> None:
-        self._array.setflags(write=value)  # type: ignore[attr-defined]
+        self._array.setflags(write=value)
 
 
 NATIVE_TYPES.add(Flags)

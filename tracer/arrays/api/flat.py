@@ -36,7 +36,7 @@ class FlatIterator:
         self._position = 0
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return np.flatiter
 
     @property
@@ -141,7 +141,7 @@ class FlatIterator:
             np.zeros(1, x.dtype).flat[0 if type(index) is int else [0]] = value  # NumPy's refusal, of a single element in its own words
         value = coercion.operand(value)
         if isinstance(value, np.generic):
-            value = coercion.array_of(value).astype(x.dtype)  # type: ignore[attr-defined]
+            value = coercion.array_of(value).astype(x.dtype)
         if type(value) is ArrayProxy and _shared(x, value):
             self._set_shared(index, value, operator.setitem)
             return

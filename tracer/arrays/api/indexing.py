@@ -15,7 +15,7 @@ from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership,
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, as_size, real_arguments
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, all_known, as_size, real_arguments
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
 
@@ -93,7 +93,7 @@ def _bound(bound: Any) -> Any:
     return operator.index(bound)
 
 
-def check_bounds(x: ArrayProxy, index: Any) -> None:
+def check_bounds(x: AnyProxy, index: Any) -> None:
     """Raise NumPy's ``IndexError`` where an index array whose data are known goes beyond a static
     size.
     """
@@ -106,7 +106,7 @@ def is_field(index: Any) -> bool:
     return isinstance(index, str) or (isinstance(index, list) and bool(index) and all(isinstance(name, str) for name in index))
 
 
-def getitem(self: ArrayProxy, index: Any) -> Any:
+def getitem(self: AnyProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
     if type(self) is ScalarProxy and self.meta.dtype.names is not None:
         return getitem(_memory(self), ()) if index == () else recorder().call(ops.np.field, _memory(self), _field(self, index))[()]
@@ -117,7 +117,7 @@ def getitem(self: ArrayProxy, index: Any) -> Any:
     index, copied = normalised(index)
     if copied:
         check_bounds(self, index)
-    if self.meta.dtype.names is not None and self.known and not copied:
+    if type(self) is ArrayProxy and self.meta.dtype.names is not None and self.known and not copied:
         recorder().demote(self.storage)  # a record is a view, which must not outlive the data
     result = recorder().call(ops.np.index if copied else ops.np.getitem, self, index)
     if type(result) is ScalarProxy and self.meta.dtype.names is not None and type(self) is ArrayProxy:
@@ -132,12 +132,12 @@ def _memory(record: ScalarProxy) -> ArrayProxy:
     return record.memory
 
 
-def _field(record: ArrayProxy, index: Any) -> Any:
+def _field(record: ScalarProxy, index: Any) -> Any:
     """The name of a record's field, which may be given by its number."""
     return record.meta.dtype.names[index] if isinstance(index, int) else index  # type: ignore[index]
 
 
-def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
+def setitem(self: AnyProxy, index: Any, value: Any) -> None:
     """``x[index] = value``."""
     value = value.element(self.dtype) if type(value) in NUMBERS else value
     if type(self) is ScalarProxy and self.meta.dtype.names is not None:
@@ -147,32 +147,33 @@ def setitem(self: ArrayProxy, index: Any, value: Any) -> None:
         return
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")
-    writes.require_writeable(self, "assignment destination is read-only")
-    if self.meta.dtype.names is not None and is_field(index):
-        self, index = getitem(self, index), Ellipsis
-    if self.meta.dtype.names is not None and type(value) in (tuple, list):
-        value = coercion.array_of(value, self.meta.dtype)
+    target: ArrayProxy = self
+    writes.require_writeable(target, "assignment destination is read-only")
+    if target.meta.dtype.names is not None and is_field(index):
+        target, index = getitem(target, index), Ellipsis
+    if target.meta.dtype.names is not None and type(value) in (tuple, list):
+        value = coercion.array_of(value, target.meta.dtype)
     index, copied = normalised(index)
     if copied:
-        check_bounds(self, index)
-    if self.meta.dtype.char == "c" and isinstance(value, (str, bytes)):
+        check_bounds(target, index)
+    if target.meta.dtype.char == "c" and isinstance(value, (str, bytes)):
         value = np.array(value, "c")  # a sequence of characters
-    if type(value) in _NO_NUMBERS and self.meta.dtype.names is None and _is_one_element(self, index):
-        element = np.empty(1, self.meta.dtype)
+    if type(value) in _NO_NUMBERS and target.meta.dtype.names is None and _is_one_element(target, index):
+        element = np.empty(1, target.meta.dtype)
         element[0] = value  # NumPy's refusal; anything is a bool
         value = element[0]
-    value = sequence(self, index, value, self.dtype) if type(value) in (list, tuple) else coercion.operand(value)
-    if type(value) is ArrayProxy and _is_mask(index) and _is_read(self, value):
-        one = value.storage is self.storage and all_known(index)
-        if one and overlap_simulation.move(self, value, lambda target, source: target.__setitem__(real_arguments(index), source)):
+    value = sequence(target, index, value, target.dtype) if type(value) in (list, tuple) else coercion.operand(value)
+    if type(value) is ArrayProxy and _is_mask(index) and _is_read(target, value):
+        one = value.storage is target.storage and all_known(index)
+        if one and overlap_simulation.move(target, value, lambda target, source: target.__setitem__(real_arguments(index), source)):
             return
         hint = "Copy what is written first: x[mask] = y.copy()."
         raise Unsupported("E120", "elements that a mask chooses are written from a view of the same memory", hint=hint)
-    if type(value) is ArrayProxy and not copied and value.storage is not None and not all_known(self, value):
-        place = getitem(self, index)
+    if type(value) is ArrayProxy and not copied and value.storage is not None and not all_known(target, value):
+        place = getitem(target, index)
         if type(place) is ArrayProxy and overlap_simulation.copy(place, value, lambda target, source: target.__setitem__(..., source)):
             return
-    writes.setitem(self, index, value)
+    writes.setitem(target, index, value)
 
 
 def _is_mask(index: Any) -> bool:
@@ -213,6 +214,6 @@ def delitem(self: ArrayProxy, index: Any) -> None:
     raise ValueError("cannot delete array elements")
 
 
-Proxy.__getitem__ = numpys(operator.getitem, getitem)  # type: ignore[attr-defined, misc]
-Proxy.__setitem__ = numpys(operator.setitem, setitem)  # type: ignore[attr-defined, index]
+Proxy.__getitem__ = numpys(operator.getitem, getitem)  # type: ignore[misc]
+Proxy.__setitem__ = numpys(operator.setitem, setitem)  # type: ignore[index]
 Proxy.__delitem__ = delitem  # type: ignore[attr-defined]

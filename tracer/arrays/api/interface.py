@@ -14,7 +14,7 @@ from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import formed, numpys
 from npexport.tracer.arrays.core.ownership import base, setflags
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, integer_of
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, integer_of
 
 
 def array_wrap(self: ArrayProxy, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
@@ -98,7 +98,7 @@ def _to_device(self: ArrayProxy, device: Any, /, *, stream: Any = None) -> Any:
     return np.zeros(0).to_device(device, stream=stream) if device != "cpu" else self
 
 
-def _round(self: ArrayProxy, ndigits: Any = None) -> Any:
+def _round(self: AnyProxy, ndigits: Any = None) -> Any:
     if type(self) is not ScalarProxy:
         raise TypeError("type numpy.ndarray doesn't define __round__ method")
     if self.dtype.kind not in "iuf":

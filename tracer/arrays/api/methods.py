@@ -19,7 +19,7 @@ from npexport.tracer.arrays.api import arguments, limits, result_layout, scatter
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
 MAX_ITEMS = 4096
 """How many elements a list of numbers that depend on data may have; each of them is a node."""
@@ -75,7 +75,7 @@ def _shape_argument(shape: Any) -> Any:
     return shape
 
 
-def memory_order(x: ArrayProxy, order: Any) -> str:
+def memory_order(x: AnyProxy, order: Any) -> str:
     """``"C"`` or ``"F"`` for an order that may follow the memory."""
     arguments.require_order(order)
     if order is None or order in ("C", "c"):
@@ -90,7 +90,7 @@ def memory_order(x: ArrayProxy, order: Any) -> str:
     return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
 
 
-def ravel(self: ArrayProxy, order: str = "C") -> Any:
+def ravel(self: AnyProxy, order: str = "C") -> Any:
     """A view where the memory allows it."""
     arguments.require_order(order)
     if type(self) is ScalarProxy:
@@ -98,7 +98,7 @@ def ravel(self: ArrayProxy, order: str = "C") -> Any:
     return _in_order(ops.np.ravel, self, order)
 
 
-def flatten(self: ArrayProxy, order: str = "C") -> Any:
+def flatten(self: AnyProxy, order: str = "C") -> Any:
     """Always a copy."""
     arguments.require_order(order)
     if type(self) is ScalarProxy:
@@ -140,7 +140,7 @@ def transpose(self: ArrayProxy, *axes: Any) -> Any:
     return recorder().call(ops.np.transpose, self, *(() if order is None or len(order) == 0 else (tuple(order),)))
 
 
-def view(self: ArrayProxy, dtype: Any = NO_VALUE, type: Any = None) -> Any:
+def view(self: AnyProxy, dtype: Any = NO_VALUE, type: Any = None) -> Any:
     """The same memory, read as another dtype; of a scalar another scalar."""
     if builtin_type(self) is ScalarProxy:
         return view(coercion.array_of(self), dtype, type)[()]
@@ -180,7 +180,7 @@ def _part(x: ArrayProxy, dtype: Any, offset: int, itemsize: int) -> Any:
     return recorder().call(ops.np.field, recorder().call(ops.np.view_dtype, x, record), "part")
 
 
-def getfield(self: ArrayProxy, dtype: Any, offset: int = 0) -> Any:
+def getfield(self: AnyProxy, dtype: Any, offset: int = 0) -> Any:
     """A part of the bytes of each element, read as another dtype."""
     dtype = np.dtype(dtype)
     np.zeros(1, self.dtype).getfield(dtype, offset)  # raises
@@ -200,7 +200,7 @@ builtin_type = type
 # Copies
 
 
-def copy(self: ArrayProxy, order: str = "C") -> Any:
+def copy(self: AnyProxy, order: str = "C") -> Any:
     """A copy of its own."""
     arguments.require_order(order)
     if type(self) is ScalarProxy:
@@ -238,7 +238,7 @@ def _lies_anyhow(x: ArrayProxy, order: Any) -> bool:
     return bool(flags.c_contiguous or flags.f_contiguous)
 
 
-def byteswap(self: ArrayProxy, inplace: bool = False) -> Any:
+def byteswap(self: AnyProxy, inplace: bool = False) -> Any:
     """The bytes of each element in opposite order."""
     swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
     if inplace or type(self) is ScalarProxy:
@@ -257,7 +257,7 @@ def item(self: ArrayProxy, *args: Any) -> Any:
         index = args[0] if len(args) == 1 else args
         if type(index) is tuple and len(index) != self.ndim:
             np.empty((1,) * self.ndim).item(*index)  # raises
-        self = self.flat[index] if isinstance(index, int) else self[index]  # type: ignore[attr-defined, index]
+        self = self.flat[index] if isinstance(index, int) else self[index]  # type: ignore[index]
     if self.size != 1:
         np.empty(2).item()  # raises: only one element can be a number
     if self.dtype.char in "gG":  # which no number of Python holds
@@ -292,7 +292,7 @@ def choose(self: ArrayProxy, *choices: Any, out: Any = None, mode: str = "raise"
     return model_of(np.choose)(self, choices[0] if len(choices) == 1 else choices, mode=mode, **options)
 
 
-def fill(self: ArrayProxy, value: Any) -> None:
+def fill(self: AnyProxy, value: Any) -> None:
     """All elements become ``value``; of a scalar none."""
     if type(self) is ArrayProxy:
         writes.require_writeable(self, "assignment destination is read-only")
@@ -347,7 +347,7 @@ def compress(self: ArrayProxy, condition: Any, axis: Any = None, out: Any = None
     return model_of(np.compress)(condition, self, axis, **({} if out is None else {"out": out}))
 
 
-def round_(self: ArrayProxy, decimals: int = 0, out: Any = None) -> Any:
+def round_(self: AnyProxy, decimals: int = 0, out: Any = None) -> Any:
     """Rounded to decimals."""
     return model_of(np.round)(self, decimals, **({} if out is None else {"out": out}))
 

@@ -153,7 +153,7 @@ class NestedIterator:
     # The protocol
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return np.nditer
 
     def __iter__(self) -> Iterator[Any]:
@@ -300,7 +300,7 @@ def _alike(array: Any) -> Any:
 
 def _stand_in(value: Any, array: Any) -> Any:
     """An array that lies alike; numbers, which are read-only, as they are."""
-    number = isinstance(value, (int, float, complex, np.generic)) and type(value) is not ScalarProxy
+    number = isinstance(value, (int, float, complex, np.generic)) and type(value) is not ScalarProxy  # type: ignore[comparison-overlap]
     return value if number else np.zeros((), array.dtype)[()] if type(value) is ScalarProxy else _alike(array)
 
 

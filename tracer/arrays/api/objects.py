@@ -41,7 +41,7 @@ class Objects:
         self.places = places
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return np.ndarray
 
     dtype = OBJECT
@@ -134,7 +134,7 @@ def converted(value: Objects, dtype: np.dtype[Any]) -> Any:
     items = value.in_order()
     if any(_is_sequence(item) for item in items):
         raise ValueError("setting an array element with a sequence.")
-    array = coercion.array_of(items, dtype).reshape(value.shape)  # type: ignore[attr-defined]
+    array = coercion.array_of(items, dtype).reshape(value.shape)
     if value.ndim < 2:
         return array
     return lies(recorder(), recorder().call(ops.np.copy, array), Layout(stride_order(value.places.copy("K"))))
@@ -180,7 +180,7 @@ def _of_array(array: ArrayProxy) -> Objects:
     if math.prod(shape) > MAX_ITEMS:
         raise Unsupported("E104", f"a function of Python is called for each of more than {MAX_ITEMS} elements ({array.meta})")
     mirror = recorder().layouts.ask(array) if shape else np.empty(())
-    return Objects(methods.tolist(array.reshape(-1)), placed(mirror))  # type: ignore[attr-defined]
+    return Objects(methods.tolist(array.reshape(-1)), placed(mirror))
 
 
 def _discover(value: Any, keep: Callable[[Any], None], ragged: bool) -> tuple[int, ...]:

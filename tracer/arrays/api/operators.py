@@ -22,7 +22,7 @@ from npexport.tracer.arrays.core import coercion, complexes, failing_writes, num
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, truth_of, unknown_data
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, truth_of, unknown_data
 
 _DIRECT = frozenset(
     {ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_}
@@ -60,7 +60,7 @@ COMPARISONS = {
 UNARY = {"neg": ops.np.negative, "pos": ops.np.positive, "abs": ops.np.absolute, "invert": ops.np.invert}
 
 
-def _deferred(array: ArrayProxy, other: Any) -> bool:
+def _deferred(array: AnyProxy, other: Any) -> bool:
     """Whether NumPy leaves the operator to the other operand."""
     protocol = getattr(type(other), protocols.UFUNC, type)
     if isinstance(other, np.generic):
@@ -101,14 +101,14 @@ def binary(op: Op, first: Any, second: Any) -> Any:
     return recorder().call(op, first, second)
 
 
-def _arithmetic_operand(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
+def _arithmetic_operand(function: Callable[..., Any], array: AnyProxy, other: Any) -> Any:
     """``other`` as an operand. Raises what NumPy raises where no number can be computed with it."""
     if type(other) in coercion.INERT:
         function(stand_in(array.meta) if type(array) is ScalarProxy else np.ones(1, array.dtype), other)
     return coercion.operand(other)
 
 
-def _computes(scalar: ArrayProxy, other: Any) -> Callable[[Op, Any, Any], Any]:
+def _computes(scalar: AnyProxy, other: Any) -> Callable[[Op, Any, Any], Any]:
     """What computes an operator of two operands: beside a complex number of Python, NumPy leaves
     scalars of all other kinds to its ufuncs.
     """
@@ -129,7 +129,7 @@ def _small(value: Any) -> Any:
     return np.ones((1,) * value.ndim, value.dtype) if isinstance(value, Proxy) else value
 
 
-def _require_numbers(name: str, function: Callable[..., Any], scalar: ArrayProxy, other: Any) -> None:
+def _require_numbers(name: str, function: Callable[..., Any], scalar: AnyProxy, other: Any) -> None:
     """Scalars are no arrays to ``@``, nor to sequences, which they repeat.
 
     Raises what NumPy raises; E104 where data counts them.
@@ -147,7 +147,7 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
     of the operands in the order of ``self`` and ``other``.
     """
 
-    def method(self: ArrayProxy, other: Any, *modulus: Any) -> Any:
+    def method(self: AnyProxy, other: Any, *modulus: Any) -> Any:
         compute = _computes(self, other)
         given = other = other.operand(self, name) if type(other) in NUMBERS else other
         if reflected and type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name in _OF_COMPLEX:
@@ -171,7 +171,7 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
 def _inplace_method(name: str, op: Op, function: Callable[..., Any], forward: Callable[..., Any]) -> Callable[..., Any]:
     """``self op= other``; ``function``: Python's own."""
 
-    def method(self: ArrayProxy, other: Any) -> Any:
+    def method(self: AnyProxy, other: Any) -> Any:
         other = other.operand(self, name) if type(other) in NUMBERS else other
         if type(self) is ScalarProxy:
             return forward(self, other)
@@ -296,7 +296,7 @@ def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
     return binary(op, first, second)
 
 
-def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> Any:
+def _compared(function: Callable[..., Any], array: AnyProxy, other: Any) -> Any:
     """``x == None``: what NumPy answers for one number it answers for all."""
     if not array.ndim:
         return function(np.ones((), array.dtype)[()] if type(array) is ScalarProxy else np.ones((), array.dtype), other)
@@ -305,7 +305,7 @@ def _compared(function: Callable[..., Any], array: ArrayProxy, other: Any) -> An
 
 
 def _unary(name: str, op: Op) -> Callable[..., Any]:
-    def compute(self: ArrayProxy) -> Any:
+    def compute(self: AnyProxy) -> Any:
         return recorder().call(OF_SCALARS[op] if type(self) is ScalarProxy else op, self)
 
     return numpys(getattr(operator, name), compute)

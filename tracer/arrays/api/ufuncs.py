@@ -245,7 +245,7 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
         signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
     given = [resolving(value) for value in inputs]
     chosen = {} if signature is None else {"signature": signature}
-    resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type, call-overload]
+    resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type]
     if any(found.hasobject for found in resolved):
         raise Unsupported("E122", f"numpy.{ufunc.__name__} computes with Python objects")
     order = "K" if ufunc.signature is None else "C"  # in which NumPy lays its copies out: sums are rounded by it

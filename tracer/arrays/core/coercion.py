@@ -17,7 +17,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, integer_of, operands_of, unknown_data
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, integer_of, operands_of, unknown_data
 from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout_inference import lies
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind
@@ -67,7 +67,7 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     if isinstance(value, (list, tuple)) and (symbolic or found):
         return _nested(value, dtype)
     if kind in LISTS:
-        return LISTS[kind](value, dtype)  # type: ignore[no-any-return]
+        return LISTS[kind](value, dtype)
     if kind in CONVERSIONS:
         return array_of(CONVERSIONS[kind](value), dtype)
     method = getattr(kind, "__array__", None)
@@ -92,7 +92,7 @@ def mask_of(where: Any) -> Any:
     mask = array_of(where, None if type(where) is ArrayProxy else bool)
     if mask.dtype != bool:
         raise TypeError("where= is cast to bool by the rule 'safe'")
-    return True if mask.known and not mask.ndim and mask.array else mask  # type: ignore[truthy-bool]
+    return True if mask.known and not mask.ndim and mask.array else mask
 
 
 def refuse_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -110,7 +110,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     """An array of nested sequences with arrays or sizes among them: stacked, level by level."""
     rec = recorder()
     types = _types(value)
-    found: list[ArrayProxy] = []
+    found: list[AnyProxy] = []
     operands_of((value,), found)
     text = next((item for item in found if type(item) is ScalarProxy and item.dtype.kind in "SU"), None)
     if text is not None and dtype is None:
@@ -122,7 +122,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
     result = result if result.dtype == target else rec.call(ops.np.astype, result, target)
     # NumPy fills the array of a list in C order; stacked arrays would lie as they lay before
-    return lies(recorder(), result, C_ORDER)  # type: ignore[no-any-return]
+    return lies(recorder(), result, C_ORDER)
 
 
 def _common(types: list[Any]) -> np.dtype[Any]:
@@ -155,7 +155,7 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     rec = recorder()
     if isinstance(value, Proxy):
         array: Any = value if type(value) is ArrayProxy else rec.call(ops.np.array, value)
-        return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)  # type: ignore[no-any-return]
+        return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)
     if type(value) in SYMBOLIC:
         return rec.call(ops.np.array, value, dtype)
     return rec.known(np.asarray(value, dtype))
@@ -174,7 +174,7 @@ def _record(value: Sequence[Any], dtype: np.dtype[Any]) -> ArrayProxy:
     record = recorder().call(ops.np.zeros, (), dtype)
     for name, item in zip(names, value, strict=True):
         record = recorder().call(ops.np.set_field, record, name, _part(item, dtype[name]))
-    return record  # type: ignore[no-any-return]
+    return record
 
 
 def _part(item: Any, dtype: np.dtype[Any]) -> ArrayProxy:
@@ -244,5 +244,5 @@ def dtype_of(value: Any) -> np.dtype[Any]:
     if type(value) is ArrayProxy:
         value = np.empty(0)
     if isinstance(value, type) and issubclass(value, np.dtype):  # a class of dtypes, as type(x.dtype) is
-        value = value.type if value.type in (np.str_, np.bytes_, np.void) else value()  # type: ignore[call-overload]
+        value = value.type if value.type in (np.str_, np.bytes_, np.void) else value()  # type: ignore[call-overload, comparison-overlap]
     return value.dtype if type(value) is ScalarProxy else np.dtype(value)

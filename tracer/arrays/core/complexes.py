@@ -84,7 +84,7 @@ class Complex:
     def _key(self) -> NoReturn:
         self.refuse("it is used as a key of a dict or member of a set")
 
-    __hash__ = _key  # type: ignore[assignment]
+    __hash__ = _key
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         self.refuse("it is pickled")
@@ -171,7 +171,7 @@ def _computed(op: Any, name: str, operands: tuple[Any, ...]) -> Any:
 
 def pair(name: str, *operands: Any) -> tuple[Any, Any]:
     """The two floats that the operation ``name`` gives."""
-    return _computed(ops.py.complex_pair, name, operands)  # type: ignore[no-any-return]
+    return _computed(ops.py.complex_pair, name, operands)
 
 
 def computed(name: str, *operands: Any) -> Any:

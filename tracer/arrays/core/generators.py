@@ -71,7 +71,7 @@ def state_of(bit_generator: Any) -> ArrayProxy:
     if state is None:
         words = random_states.pack(bit_generator, name_of(bit_generator))
         state = rec.drawn[id(bit_generator)] = rec.known(words)
-    return state  # type: ignore[no-any-return]
+    return state
 
 
 def name_of(bit_generator: Any) -> str:

@@ -257,7 +257,7 @@ class Grown:
     # The program's side
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return list
 
     def append(self, value: Any) -> None:
@@ -394,11 +394,11 @@ def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[
         parts = [_stacked(part, columns, axis, dtype) for part in structure]
         if len({part.ndim for part in parts}) > 1:
             raise refused("is made an array, of items of different shapes")
-        return rec.call(ops.np.stack, parts, axis)  # type: ignore[no-any-return]
+        return rec.call(ops.np.stack, parts, axis)
     if isinstance(structure, Items):
         raise refused("is made an array, of tuples of lists")
     column = next(columns)
-    return column if column.dtype == dtype else rec.call(ops.np.astype, column, dtype)  # type: ignore[no-any-return]
+    return column if column.dtype == dtype else rec.call(ops.np.astype, column, dtype)
 
 
 NATIVE_TYPES.add(Grown)

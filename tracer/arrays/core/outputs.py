@@ -13,7 +13,7 @@ from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.layout_guards import doubts_of
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
@@ -71,7 +71,7 @@ class Outputs:
             if placeholder.mutated:
                 self.whole(placeholder.storage)
 
-    def node(self, value: ArrayProxy) -> Node:
+    def node(self, value: AnyProxy) -> Node:
         """The node of an output; one array has one."""
         if type(value) is ScalarProxy:
             return value.node()

@@ -14,14 +14,14 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.layout import example_argument, example_size
 from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Storage
 
 
-def base(x: ArrayProxy) -> Any:
+def base(x: AnyProxy) -> Any:
     """``x.base``: the array that owns the memory."""
     if type(x) is ScalarProxy and x.memory is not None:
         raise Unsupported("E123", "the array that a record is of")
@@ -67,7 +67,7 @@ def hidden(storage: Storage) -> bool:
 def _stand_in(node: Node) -> Any:
     """An array as NumPy makes it for such a call."""
     if isinstance(node.target, Op) and "projection" in node.target.traits:
-        return _call(node.args[0])[node.args[1]]  # type: ignore[arg-type, index]
+        return _call(node.args[0])[node.args[1]]
     return _call(node)
 
 
@@ -114,7 +114,7 @@ def rely_on_owner(x: ArrayProxy) -> None:
         outside.writeable = bool(outside.array.flags.writeable)
 
 
-def setflags(self: ArrayProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
+def setflags(self: AnyProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
     """``x.setflags``: read-only or not.
 
     Raises NumPy's ``ValueError`` where the owner of the memory is read-only.
@@ -149,7 +149,7 @@ def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:
         self.array.flags.writeable = bool(write)
 
 
-def shares(first: ArrayProxy, second: ArrayProxy, bounds: bool = False) -> bool:
+def shares(first: AnyProxy, second: AnyProxy, bounds: bool = False) -> bool:
     """``np.shares_memory``: whether one element belongs to both; ``bounds``: whether it may, as far
     as the bounds of both tell.
     """

@@ -16,7 +16,7 @@ import types
 import warnings
 import weakref
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, final
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class Proxy:
     # The program's side
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         """NumPy's class."""
         raise NotImplementedError
 
@@ -118,7 +118,7 @@ class Proxy:
         return value[()] if self.meta.scalar else value
 
     def __contains__(self, item: Any) -> bool:
-        return bool((self == item).any())  # type: ignore[attr-defined]
+        return bool((self == item).any())
 
     def __bool__(self) -> bool:
         if self.known:
@@ -153,7 +153,7 @@ class Proxy:
 
     def __index__(self) -> int:
         if self.known:
-            return self.array.__index__()  # type: ignore[union-attr, no-any-return]
+            return self.array.__index__()  # type: ignore[union-attr]
         if type(self) is ScalarProxy and self.dtype.kind not in "iu":
             raise TypeError(f"'numpy.{self.dtype.type.__name__}' object cannot be interpreted as an integer")
         if self.ndim or self.dtype.kind not in "iu":
@@ -208,6 +208,7 @@ class Proxy:
         raise unknown_data(self, f"the attribute {name!r}")
 
 
+@final
 class ArrayProxy(Proxy):
     """A view of ``storage`` by the chain of views ``link`` (``None``: the whole).
 
@@ -240,7 +241,7 @@ class ArrayProxy(Proxy):
         return self.storage.array is not None
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return np.ndarray
 
     def __len__(self) -> Any:
@@ -257,6 +258,7 @@ class ArrayProxy(Proxy):
         raise TypeError("unhashable type: 'numpy.ndarray'")
 
 
+@final
 class ScalarProxy(Proxy):
     """A NumPy scalar whose value is unknown: immutable, so that its node is fixed.
 
@@ -283,7 +285,7 @@ class ScalarProxy(Proxy):
         return False
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return self.meta.dtype.type
 
     def __len__(self) -> int:
@@ -305,6 +307,10 @@ class ScalarProxy(Proxy):
         if number is not UNKNOWN:
             return hash(number)
         raise unknown_data(self, "hash()")
+
+
+AnyProxy = ArrayProxy | ScalarProxy
+"""What the program meets; `Proxy` is what the two have in common."""
 
 
 @functools.cache

@@ -26,7 +26,7 @@ class Rows:
         self.array, self.position = array, 0
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return _ROWS
 
     def __iter__(self) -> Iterator[Any]:

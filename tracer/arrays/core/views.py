@@ -111,7 +111,7 @@ def _layout_of_copy(x: ArrayProxy, link: Link) -> Layout:
     """
     meta = link.meta
     if link.op.view.renews is not None:
-        return asked(link.op, [x], (x,), {}, meta)  # type: ignore[no-any-return]
+        return asked(link.op, [x], (x,), {}, meta)
     fortran = order_of(link.op, (x, *link.args), link.kwargs) == "F" and len(meta.shape) > 1
     return Layout(tuple(range(len(meta.shape)))[::-1] if fortran else None, x.storage.layout.depends, x.storage.layout.known)
 

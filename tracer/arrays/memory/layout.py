@@ -95,7 +95,7 @@ def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
     """Whether NumPy reshapes this array as a view."""
     if not _MAY_REFUSE_COPIES:
-        return not array.size or np.may_share_memory(np.reshape(array, shape, order=order), array)  # type: ignore[call-overload,no-any-return]
+        return not array.size or np.may_share_memory(np.reshape(array, shape, order=order), array)  # type: ignore[call-overload]
     try:
         np.reshape(array, shape, order=order, copy=False)  # type: ignore[call-overload]
     except ValueError:

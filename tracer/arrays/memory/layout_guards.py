@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.views import Open
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.memory.layout import example_size, fits_without_copy
 from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Link, Placeholder, Storage, mirror
-from npexport.tracer.arrays.memory.strides import Open, proved, shares
+from npexport.tracer.arrays.memory.strides import proved, shares
 
 
 class LayoutCondition(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from npexport.tracer.interpreter import operators
@@ -66,7 +67,7 @@ def contains_op(vm: Any, frame: Frame, inverted: bool) -> Any:
 
 
 def _not_in(item: Any, container: Any) -> Any:
-    return not (yield operators.operator.contains, (container, item))
+    return not (yield operator.contains, (container, item))
 
 
 @handler("UNARY_OP")

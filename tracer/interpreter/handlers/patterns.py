@@ -112,4 +112,4 @@ def _match_args(cls: type, count: int) -> Steps:
     if count > allowed:
         plural = "" if allowed == 1 else "s"
         raise TypeError(f"{cls.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
-    return None if matches_self else declared[:count]  # type: ignore[index]
+    return None if matches_self else declared[:count]

@@ -130,7 +130,7 @@ def _getframemodulename(vm: Any, args: Args, kwargs: Kwargs, then: Continuation 
     frames = vm.current_frames()
     depth = kwargs.get("depth", args[0] if args else 0)
     if not isinstance(depth, int) or depth >= len(frames):
-        return vm.native(sys._getframemodulename, args, kwargs, then)  # type: ignore[attr-defined]
+        return vm.native(sys._getframemodulename, args, kwargs, then)
     return frames[-1 - max(depth, 0)].globals.get("__name__")
 
 
