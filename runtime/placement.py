@@ -39,6 +39,7 @@ from npexport.runtime.view_writes import (
     is_part_write,
     is_rearranged,
     is_scatter,
+    makes_longer,
     overlaps_alike,
     takes_out,
     window_of,
@@ -218,7 +219,8 @@ class World:
     def _is_free(self, node: Node, operand: Node) -> bool:
         """Whether nothing but this result may be in the operand's memory afterwards."""
         storages = self.lives.storages
-        if storages[operand] != {operand} or not self._is_last(node, operand) or not same_type(node, operand):
+        fits = makes_longer(node) or same_type(node, operand)
+        if storages[operand] != {operand} or not self._is_last(node, operand) or not fits:
             return False
         others = [other for other in node.all_input_nodes if other is not operand and not overlaps_alike(node, other)]
         return (operand in self.writes.apart or not is_read_only(operand)) and not any(operand in storages[other] for other in others)
@@ -292,6 +294,8 @@ class World:
         if target is None or self.owner(operand) is not target:
             part = self.inner.get(node)
             return part is not None and part is self.inner.get(operand)
+        if not same_type(node, operand):
+            return False
         return is_scatter(node) or not self.assumed or operand not in self.lives.held.get(node, ())
 
     def _is_own(self, node: Node, operand: Node) -> bool:

@@ -31,6 +31,7 @@ from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_turn
 from npexport.runtime.scalar_loops import ScalarLoop
 from npexport.runtime.scalar_turns import loop_of
+from npexport.runtime.view_writes import makes_longer
 
 MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
@@ -137,6 +138,8 @@ class Statements:
         else:
             self.names[node] = self.names[place.memory]
             text = self.source.call(node, self.names, self.names[node])
+            if makes_longer(node):
+                text = f"{self.names[node]} = {text}"
             if step.settled != "always":
                 self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
 

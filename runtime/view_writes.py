@@ -39,6 +39,11 @@ def is_scatter(node: Node) -> bool:
     return node.op == CALL and "scatter" in node.target.traits  # type: ignore[union-attr]
 
 
+def makes_longer(node: Node) -> bool:
+    """Whether a functional write needs other memory where that of its operand does not suffice."""
+    return is_scatter(node) and "data_dependent_shape" in node.target.traits  # type: ignore[union-attr]
+
+
 def is_part_write(node: Node) -> bool:
     """Whether a call writes to a view of its operand: ``x[index] = value`` with slices and
     integers.

@@ -276,6 +276,15 @@ def chosen(pred: Any, one: Any, other: Any, /) -> Any:
     return Meet().value(one, other)
 
 
+@record(kernel="control_flow.with_room", namespace="control", traits="data_dependent_shape c_order scatter", raises=NOTHING)
+def with_room(x: Any, count: Any, /) -> TensorMeta:
+    """``x`` where it has at least ``count`` rows; otherwise its rows, and zeros below them: at
+    least as many again, so that a program that adds row after row copies each a few times only.
+    """
+    _require(isinstance(x, TensorMeta) and x.ndim >= 1, "only an array has rows")
+    return TensorMeta((fresh_size(max(_ends(x.shape[0])[0], 0), None), *x.shape[1:]), x.dtype)
+
+
 def element_of(x: TensorMeta, dim: int) -> TensorMeta:
     """One element of an array along an axis: of one axis a NumPy scalar."""
     axis = dim % x.ndim

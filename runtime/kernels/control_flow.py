@@ -29,6 +29,14 @@ def while_loop(cond_graph: Turn, body_graph: Turn, carried: tuple[Any, ...], ope
     return own(carried)
 
 
+def with_room(x: Any, count: int, out: Any = None) -> Any:
+    if count <= len(x):
+        return np.array(x) if out is None else out
+    longer = np.zeros((max(count, 2 * len(x)), *x.shape[1:]), x.dtype)
+    longer[: len(x)] = x
+    return longer
+
+
 def scan(
     combine_graph: Turn,
     init: tuple[Any, ...],

@@ -54,6 +54,14 @@ def chosen(space: Space, meta: Any, pred: Any, one: Any, other: Any, /) -> Any:
     return one if truth(space, None, pred) else other
 
 
+@row("control.with_room", needs="concat zeros")
+def with_room(space: Space, meta: Any, x: Any, count: int, /) -> Any:
+    if count <= x.shape[0]:
+        return x
+    more = max(count - x.shape[0], x.shape[0])
+    return space.function("concat")([x, space.function("zeros")((more, *x.shape[1:]), dtype=x.dtype)])
+
+
 @row("control.cond")
 def cond(space: Space, meta: Any, pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
     return (true_graph if truth(space, None, pred) else false_graph)(*operands)

@@ -37,6 +37,12 @@ def _choices() -> Iterator[Call]:
     yield call(True, arr(2, 3), arr(2, 3))
 
 
+def _rooms() -> Iterator[Call]:
+    yield call(arr(2, 3), 2)
+    yield call(arr(2, 3), 3)
+    yield call(arr(0), 1)
+
+
 def _attempts() -> Iterator[Call]:
     graph = Graph()
     graph.placeholder("x", {"val": TensorMeta((2,), np.dtype("f8"))})
@@ -59,4 +65,5 @@ SAMPLES: dict[Op, Samples] = {
     ops.control.map: _maps,
     ops.control.raised: _attempts,
     ops.control.chosen: _choices,
+    ops.control.with_room: _rooms,
 }

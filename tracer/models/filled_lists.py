@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.ir import ops
 from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.registry import DECLINED
+from npexport.tracer.models.registry import DECLINED, models
 
 
 def total(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -31,3 +33,9 @@ def listed(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     """``list``."""
     is_filled = len(args) == 1 and not kwargs and type(args[0]) is Grown
     return args[0].copy() if is_filled and type(args[0].count) is not int else DECLINED
+
+
+@models("npexport.runtime.kernels.control_flow", "with_room")
+def with_room(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Of a captured program that is called in another: nothing else holds the array."""
+    return recorder().call(ops.control.with_room, *args)

@@ -77,7 +77,7 @@ class Rooms:
 
     def need(self, grown: Grown, number: Any) -> None:
         """A list gets longer by so many items. Raises `Grows` where nobody has seen to that."""
-        if self._region.owns(grown.columns[0].storage):
+        if self.is_own(grown):
             grown.reserve(number)
             return
         if id(grown) not in self.lists:
@@ -107,6 +107,12 @@ class Rooms:
         key = id(grown), 0, _COUNT
         turn.owners[id(grown)], turn.carries[key], turn.paths[key] = grown, grown.count, "count"
 
+    def enter(self) -> None:
+        """What stands for the lists in any turn has room for what the turn appends."""
+        for key, grown in self.lists.items():
+            if grown.is_open:
+                grown.make_room(self.most[key])
+
     def bounds(self, carries: dict[Key, Any]) -> list[Any]:
         """What is known of the lengths of the lists in any turn."""
         return [truth for key, grown in self.lists.items() for truth in grown.bounds(carries[key, 0, _COUNT])]
@@ -131,15 +137,17 @@ class Rooms:
         return {place: count for place, count in found.items() if count is not None}
 
     def grow(self, turn: Turn, grows: Grows, trips: Any) -> Grown:
-        """See to the room of a list, before the loop."""
-        if trips is None:
-            raise Refused(f"`{grows.path}` changes its length, and nothing says by how much at most: go over a range")
+        """See to the room of a list, before the loop; where nothing says how many turns there are,
+        in every turn.
+        """
         around = recorder().growing
         if type(grows.target) is list and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = grows.target if type(grows.target) is Grown else _replaced(turn, grows)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
-        if around is None or around.is_own(grown):
+        if trips is None:
+            grown.is_open = True
+        elif around is None or around.is_own(grown):
             grown.reserve(trips * grows.most)
         else:
             around.need(grown, trips * grows.most)
@@ -156,7 +164,7 @@ class Rooms:
 
     def is_own(self, grown: Grown) -> bool:
         """Whether the turn that runs has made a list."""
-        return bool(self._region.owns(grown.columns[0].storage))
+        return id(grown) not in self.lists and bool(self._region.owns(grown.columns[0].storage))
 
 
 def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
@@ -200,6 +208,7 @@ def _replaced(turn: Turn, grows: Grows) -> Grown:
     grown.reserve(len(target))
     for value in target:
         grown.put(value)
+    grown.least = len(target)
     frame, keys = turn.frame, dict[Key, Any]()
     for owner, _, position, place in holders:
         turn.owners[id(owner)] = owner

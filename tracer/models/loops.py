@@ -29,6 +29,7 @@ from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.arrays.memory.model import Storage
@@ -212,6 +213,7 @@ class Capture(Carrier):
             entered[key] = rebuilt(first, iter(leaves))
         self.put(entered)
         region.inside += self.rooms.bounds(self.carries)
+        self.rooms.enter()
         for storage, name in self.memory.items():
             node = region.enter(storage.meta, re.sub(r"\W+", "_", name).strip("_") or "array").storage.node
             region.note_write(storage)
@@ -244,8 +246,9 @@ class Capture(Carrier):
                 first = rebuilt(value, iter([standing_for(leaf) for leaf in flat(value)]))
             if first is NULL:
                 raise Refused(f"`{path}` has no value where the loop makes no turn, and may be read after it", True)
-            if not fitting(first, value, self.fit):
-                form = form_of(first, value, f"`{path}`", self.fit) if self.mixes else NULL
+            fit = alike if type(self.owners.get(key[0])) is Grown else self.fit
+            if not fitting(first, value, fit):
+                form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
                 if form is NULL:
                     raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
                 leaves[key] = formed(value, form)

@@ -26,7 +26,7 @@ def _rows(grown: Grown, what: str) -> ArrayProxy:
     """The items, arrays or scalars, as the rows of an array."""
     if not isinstance(grown.item, (TensorMeta, type)):
         raise refused(f"is handed to {what}, and its items are no arrays")
-    require_some([grown.count], f"{what} takes none")
+    require_some([grown.least or grown.count], f"{what} takes none")
     return array_of_items(grown)
 
 

@@ -180,13 +180,15 @@ def freeze(value: Any) -> None:
 
 class Grown:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
-    another list holds it.
+    another list holds it. ``is_open``: whether a loop of any number of turns fills it, which makes
+    room in each of them. ``least``: how many items there are at least: no list gets shorter.
     """
 
-    __slots__ = ("__weakref__", "columns", "count", "frozen", "item")
+    __slots__ = ("__weakref__", "columns", "count", "frozen", "is_open", "item", "least")
 
     def __init__(self, item: Any, columns: tuple[Any, ...], count: Any) -> None:
-        self.item, self.columns, self.count, self.frozen = item, columns, count, False
+        self.item, self.columns, self.count = item, columns, count
+        self.frozen, self.is_open, self.least = False, False, 0
 
     @classmethod
     def of(cls, item: Any) -> Grown:
@@ -214,6 +216,10 @@ class Grown:
             for new, old in zip(columns, self.arrays(), strict=True):
                 new[: self.count] = old
         self.columns = columns
+
+    def make_room(self, more: Any) -> None:
+        """The same, in a turn of a loop: copies what there is only where there is no room left."""
+        self.columns = tuple([recorder().call(ops.control.with_room, column, self.count + more) for column in self.columns])
 
     def arrays(self) -> list[Any]:
         """The leaves of the items that there are: views of the columns."""
@@ -360,7 +366,7 @@ def array_of_items(grown: Grown, dtype: Any = None) -> ArrayProxy:
     rec = recorder()
     types = [found for _, found in metas_of(grown.item)]
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
-    lists, item = [grown.count], grown.item
+    lists, item = [grown.least or grown.count], grown.item
     while isinstance(item, Items):
         lists.append(item.length)
         item = item.item

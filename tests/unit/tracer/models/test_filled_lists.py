@@ -80,10 +80,6 @@ REFUSED = {
     ),
     "one object": ("out, r = [], m[0]\nfor v in x:\n  r = m[0] * v\n  out.append(r)\nreturn out[-1] is r", "that a list holds"),
     "of unknown dtype": ("return np.array([i for i in range(len(x)) if x[i] > 0])", "where it may be empty"),
-    "no bound": (
-        "out, v = [], x.sum()\nwhile abs(v) > 0.1:\n  out.append(v)\n  v = v * 0.5\nreturn len(out)",
-        "nothing says by how much at most",
-    ),
 }
 """By name, a program, and part of what the message says."""
 

@@ -1,0 +1,194 @@
+"""Lists that loops fill of which nothing says how many turns they make: equal to eager execution,
+exported, saved and loaded, and decomposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, export
+from tests.support.forms import reloaded
+from tests.support.sized_loops import outcome
+
+
+def arguments(size: int) -> tuple[Any, ...]:
+    return np.sin(np.arange(size) * 1.3 + 0.5), np.cos(np.arange(size * 3).reshape(size, 3) * 0.7)
+
+
+def halved(x, m):
+    out, v = [], x.sum()
+    while abs(v) > 0.1:
+        out.append(v)
+        v = v * 0.5
+    return len(out), np.array(out)
+
+
+def settled(x, m):
+    out, v = [9.0], float(x.sum())
+    while True:
+        out.append(v)
+        v = v * 0.5
+        if abs(out[-1] - out[-2]) < 1e-3:
+            break
+    return np.array(out)
+
+
+def on_some_turns(x, m):
+    out, v, k = [], x.sum(), 0
+    while abs(v) > 0.1:
+        if k % 3:
+            out.append((v, k))
+        v, k = v * 0.5, k + 1
+    return len(out), k
+
+
+def several(x, m):
+    a, b, v = [], [], x.sum()
+    while abs(v) > 0.1:
+        a.append(v)
+        a.append(-v)
+        b.append(v * v)
+        v = v * 0.5
+    return np.array(a), np.array(b)
+
+
+def arrays(x, m):
+    out, v = [np.arange(3.0)], x.sum()
+    while abs(v) > 0.1:
+        out.append(out[-1] * 0.5)
+        v = v * 0.5
+    return np.array(out), np.stack(out, axis=1)
+
+
+def within_a_loop(x, m):
+    out = []
+    for v in x:
+        while abs(v) > 0.1:
+            out.append(v)
+            v = v / 3
+    return np.array(out), len(out)
+
+
+def around_a_loop(x, m):
+    out, y = [], x
+    while abs(y).sum() > 0.5:
+        for v in y:
+            if v > 0.1:
+                out.append(v)
+        y = y / 2
+    return np.array(out)
+
+
+def within_a_while(x, m):
+    out, v = [], abs(x).sum() + 1
+    while v > 0.5:
+        w = v
+        while w > 0.4:
+            out.append(w)
+            w = w * 0.5
+        v = v * 0.6
+    return np.array(out)
+
+
+def integers(x, m):
+    n, out = int(abs(x.sum()) * 20) + 1, [7]
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        out.append(n)
+    return np.array(out), sum(out), out[-1]
+
+
+def twice(x, m):
+    out, v = [], x.sum()
+    while abs(v) > 0.1:
+        out.append(v)
+        v = v * 0.5
+    while abs(v) < 3.0:
+        out.append(v)
+        v = v * 2 + 0.1
+    return np.array(out)
+
+
+def gone_over(x, m):
+    out, v, s = [], x.sum(), 0.0
+    while abs(v) > 0.1:
+        out.append(v)
+        v = v * 0.5
+    for a in out:
+        s += a
+    return s, max([1.0, s])
+
+
+class History:
+    """An object that keeps what its turns gave."""
+
+    def __call__(self, x, m):
+        history = {"values": [], "steps": 0}
+        v = x.sum()
+        while abs(v) > 0.1:
+            v = self.step(v, history)
+        return history["steps"], np.array(history["values"])
+
+    def step(self, v, history):
+        history["values"].append(v)
+        history["steps"] += 1
+        return v * 0.5
+
+
+def suppressed(x, m):
+    """Non-maximum suppression, by one coordinate."""
+    order, keep = np.argsort(x), []
+    while order.size > 0:
+        i = order[0]
+        keep.append(x[i])
+        order = order[1:][abs(x[order[1:]] - x[i]) > 0.3]
+    return np.array(keep)
+
+
+PROGRAMS = [
+    halved, settled, on_some_turns, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over, History()
+]  # fmt: skip
+FROM_ONE_ON = [suppressed]
+"""Programs that a size of 0 gives another kind of result."""
+
+
+def named(program: Any) -> str:
+    return getattr(program, "__name__", type(program).__name__)
+
+
+@pytest.mark.parametrize("least", [0, 2])
+@pytest.mark.parametrize("program", [*PROGRAMS, *FROM_ONE_ON], ids=named)
+def test_they_give_what_they_give_eagerly(program: Callable[..., Any], least: int) -> None:
+    n = Dim("n", min=max(least, int(program in FROM_ONE_ON)))
+    shapes: Any = ({0: n}, {0: n})
+    found = export(program, arguments(5), dynamic_shapes=shapes)
+    modules = [found.module(), reloaded(found).module(), found.run_decompositions().module()]
+    for size in (size for size in (0, 1, 2, 5, 9) if size >= n.min):
+        wanted = outcome(program, arguments(size))
+        for module in modules:
+            assert outcome(module, arguments(size)) == wanted, size
+
+
+@pytest.mark.parametrize("program", [halved, on_some_turns, several, arrays, integers], ids=named)
+def test_so_they_do_over_another_namespace(program: Callable[..., Any]) -> None:
+    n = Dim("n")
+    module = export(program, arguments(5), dynamic_shapes=({0: n}, {0: n})).module(namespace=np)
+    for size in (0, 1, 2, 5, 9):
+        assert outcome(module, arguments(size)) == outcome(program, arguments(size)), size
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 1000])
+def test_room_is_made_as_often_as_it_is_needed(turns: int) -> None:
+    def counted(n):
+        k, out = int(n), []
+        while k > 0:
+            out.append(k)
+            k -= 1
+        return np.array(out, dtype=int)
+
+    module = export(counted, (np.array(3),)).module()
+    assert module(np.array(turns)).tolist() == list(range(turns, 0, -1))
