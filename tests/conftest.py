@@ -10,6 +10,7 @@ from hypothesis.internal.conjecture import providers
 from npexport import Unsupported
 from npexport.ir.op import REGISTRY
 from npexport.tracer import frames
+from tests.support.shards import HALVES, is_in_other_half
 
 settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
@@ -29,6 +30,11 @@ def pytest_collection():
     finally:
         gc.collect()
         gc.freeze()
+
+
+def pytest_ignore_collect(collection_path):
+    """Where two suites of a CPython divide the files (`tests.support.shards`), the others' are left out."""
+    return True if HALVES and is_in_other_half(collection_path) else None
 
 
 def pytest_itemcollected(item):

@@ -18,6 +18,7 @@ from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
 from tests.support import plain_run
 from tests.support.corpora import BY_CHAPTER
+from tests.support.shards import shard
 
 
 def exported(chapter):
@@ -51,7 +52,7 @@ def printed(program):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chapter", BY_CHAPTER)
+@pytest.mark.parametrize("chapter", shard(BY_CHAPTER, 3))
 def test_round_trips(chapter, tmp_path):
     warnings.simplefilter("ignore")
     expected = {}

@@ -1,16 +1,21 @@
-"""Shards of long walks: each CPython, with the extension and without it, takes another one, and all of them together take the whole.
+"""What the suites of ``.ci/run`` divide among them: one runs on each CPython, with the extension and without it.
 
-``NPEXPORT_WHOLE=1`` takes the whole at once.
+Long walks are taken in shards, so that all suites together take the whole; ``NPEXPORT_WHOLE=1`` takes the whole at once.
+With ``NPEXPORT_HALVES=1``, files that the frame hook does not matter to are run by one of the two suites of each CPython.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import re
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TypeVar
+
+from tests.support.paths import TESTS
 
 Case = TypeVar("Case")
 
@@ -19,6 +24,24 @@ KINDS = 6
 KIND = 2 * (sys.version_info.minor - 11) + (find_spec("npexport.tracer.frames._evalframe") is not None)
 """The number of the one that is running."""
 WHOLE = os.environ.get("NPEXPORT_WHOLE") == "1"
+HALVES = os.environ.get("NPEXPORT_HALVES") == "1"
+HALVED = tuple(
+    TESTS / room for room in ("unit/symshapes", "unit/ir", "unit/runtime", "unit/tracer/arrays", "conformance/numpy", "contracts")
+)
+"""The rooms whose files know nothing of frames."""
+
+
+def is_in_other_half(path: Path, kind: int = KIND) -> bool:
+    """Whether the other suite of this CPython runs a file of `HALVED`: another half on the next CPython.
+
+    Files that take shards are divided already.
+    """
+    if not path.name.startswith("test_") or not any(path.is_relative_to(room) for room in HALVED):
+        return False
+    if re.search(r"\bshards?\b", path.read_text(encoding="utf-8")):
+        return False
+    place = sorted(path.parent.glob("test_*.py")).index(path)
+    return (place + kind // 2 + kind) % 2 == 1
 
 
 def shard(cases: Iterable[Case], of: int) -> list[Case]:

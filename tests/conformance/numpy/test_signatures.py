@@ -17,6 +17,7 @@ from npexport.tracer.arrays.analysis.signatures import signature_of
 from npexport.tracer.models import numpy_api  # noqa: F401  declares the rows
 from npexport.tracer.models.registry import OF_NUMPY
 from tests.op_samples import has_samples, samples_of
+from tests.support.shards import shard
 
 ALLOWED = {"E101", "E122"}
 """Refusals of parameters that no operator has, and of what NumPy makes of ``None``: Python objects."""
@@ -95,7 +96,7 @@ def difference(function: Any, form: Form) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("group", range(6))
+@pytest.mark.parametrize("group", shard(range(6), 3))
 def test_calls_in_every_form(group: int) -> None:
     problems, compared = [], 0
     for function in FUNCTIONS[group::6]:

@@ -7,6 +7,7 @@ import functools
 import pytest
 
 from tests.conformance.python import cpython_fidelity
+from tests.support.shards import shard
 
 pytest.importorskip("test.test_patma", reason="this CPython comes without its test package")
 
@@ -42,7 +43,7 @@ def expected():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", shard(QUICK, 2))
 def test_file_is_interpreted_as_cpython_runs_it(name):
     passing, failing, _ = cpython_fidelity.fidelity(name)
     assert passing, "no test passes natively"
