@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import random_states
+from npexport.ir import random_states, stated
 from npexport.ir.aliasing import is_view, may_alias
 from npexport.ir.checkpoints import in_force
 from npexport.ir.contract import promises
@@ -250,7 +250,7 @@ class Writer:
         mutated = {target.name for _, target in self.mutations if target is not None}
         leaves = [leaf for slot in slots for leaf in slot.leaves]
         guards = (*self.program.guards, *promises(self.graph)) if self.check_guards else ()
-        self.sizes = size_checks(leaves, self.program.ranges, guards)
+        self.sizes = size_checks(leaves, self.program.ranges, guards, stated.truths(self.graph))
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if spec.kind is not InputKind.USER_INPUT:
                 self.names[node] = source.fresh("s")

@@ -7,7 +7,7 @@ and one sentence in the explanation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -187,8 +187,9 @@ class SizeChecks:
         return FunctionType(code_of(f"def fits({parameters}):\n{body}", "<npexport sizes>"), dict(FUNCTIONS))
 
 
-def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Iterable[Any]) -> SizeChecks:
-    """The checks of a program whose sizes obey ``ranges`` and ``guards``.
+def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Iterable[Any], stated: Container[Any] = ()) -> SizeChecks:
+    """The checks of a program whose sizes obey ``ranges`` and ``guards``; truths that are
+    ``stated``, of sizes that only data decide, are held by nodes of the program.
 
     Raises ``InternalError`` where the inputs do not determine a symbol.
     """
@@ -214,7 +215,10 @@ def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Itera
         unknown = {name: _in_shapes(guard.names.get(name), sizes) for name in guard.truth.symbols - checks.terms.keys()}
         known = {name: value for name, value in unknown.items() if value is not None}
         step = Truth(guard, known, substitute(guard.truth, known))
-        (checks.steps if step.truth.symbols <= checks.terms.keys() else checks.open).append(step)
+        if step.truth.symbols <= checks.terms.keys():
+            checks.steps.append(step)
+        elif guard.truth not in stated:
+            checks.open.append(step)
     return checks
 
 

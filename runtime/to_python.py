@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import stated
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
@@ -339,7 +340,7 @@ class _PlainWriter(Writer):
     def _sizes(self) -> None:
         """The sizes that the inputs must have, as the compiled form checks them."""
         leaves = [leaf for slot in self.slots for leaf in slot.leaves]
-        self.sizes = size_checks(leaves, self.program.ranges, (*self.program.guards, *promises(self.graph)))
+        self.sizes = size_checks(leaves, self.program.ranges, (*self.program.guards, *promises(self.graph)), stated.truths(self.graph))
         for index, leaf in enumerate(self.sizes.inputs):
             name = self.names[leaf.node]
             self.shapes.append(self.readable.unique(f"i{index}"))

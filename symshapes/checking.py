@@ -11,9 +11,10 @@ from npexport.symshapes.symint import SymBool
 def check(condition: Any, message: str | Callable[[], str] | None = None) -> None:
     """State that ``condition`` holds.
 
-    In an exported program a condition on sizes is a fact from then on, also about sizes that only
-    the data know. It is checked when the program is called, or while it runs: ``InputMismatch``
-    says what failed. A condition on the data is checked where it stands while the program runs.
+    In an exported program a condition on the data, and on sizes and numbers that only the data
+    know, is checked where it stands while the program runs. Of the inputs' sizes it is checked when
+    the program is called, where ``InputMismatch`` says what failed. On sizes it is a fact from then
+    on.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def check(condition: Any, message: str | Callable[[], str] | None = None) -> Non
     else:
         holds = bool(condition)
     if not holds:
-        raise AssertionError(text_of(message) or "check failed")
+        raise AssertionError(message() if callable(message) else message or "check failed")
 
 
 def text_of(message: str | Callable[[], str] | None) -> str:

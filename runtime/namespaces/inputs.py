@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import stated
 from npexport.ir.contract import promises
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.program import ExportedProgram
@@ -31,7 +32,7 @@ class Inputs(InputChecker):
         slots = slots_of(program.call_spec, graph, signature)
         leaves = [leaf for slot in slots for leaf in slot.leaves]
         guards = (*program.guards, *promises(graph)) if check_guards else ()
-        super().__init__(slots, set(), size_checks(leaves, program.ranges, guards), signature)
+        super().__init__(slots, set(), size_checks(leaves, program.ranges, guards, stated.truths(program.graph)), signature)
         self._bind = self._binding()
 
     def _binding(self) -> Callable[..., Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import stated
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import CALL, Node
 from npexport.ir.identities import Identities, identities_of
@@ -241,6 +242,7 @@ def _substitute(trace: Trace, replacements: Any) -> None:
 
     unbacked = replacements.keys() - trace.env.hints.keys()
     kept = {node for node, _ in trace.graph.unbacked_bindings(unbacked).values()}  # guards look there at what the symbols are
+    kept |= stated.conditions(trace.graph)
     for node in (node for graph in trace.graph.all_graphs() for node in graph):
         if "val" in node.meta and node not in kept:
             node.meta["val"] = map_numbers(node.meta["val"], simpler)

@@ -93,6 +93,7 @@ class Side:
                 where = self._step(frame) or where
         finally:
             vm.frame, vm.depth, vm.steps, vm.runs_given_up = before
+            self.copy.back = back
         if result.error is None:
             raise GivenUp
         return Ended(result.error, where)

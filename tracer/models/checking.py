@@ -5,18 +5,39 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.checking import text_of
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.models.branches import refuse_unless_true, truth_of_data
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.sides import leaves_the_program
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.branches import decided, refuse_unless_true, truth_of_data
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 
 
 @models("npexport.symshapes.checking", "check")
 def check(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of an array, or of a float: the program checks it where it stands. Of sizes it is a fact."""
+    """The program checks what data decide where it stands; of sizes alone it is a fact."""
     given = {**dict(zip(("condition", "message"), args, strict=False)), **kwargs}
     truth = truth_of_data(given.get("condition"))
-    if type(truth) is not SymBool or recorder().sizes.about_sizes(truth):
+    if type(truth) is not SymBool or decided(truth) is True:
         return run(world, vm, fn, args, kwargs)
-    return refuse_unless_true(world, truth, AssertionError, (text_of(given.get("message")) or "check failed",), vm.stack())
+    message = given.get("message")
+    if world.captures:
+        if callable(message):
+            return Invoke(polyfills.check_telling, (truth, message, _know))
+        return Invoke(polyfills.check, (truth, message or "check failed", _know))
+    if not leaves_the_program(vm, vm.frame, AssertionError()):
+        raise Unsupported("E103", "a handler of the program may catch what a check of data raises")
+    refuse_unless_true(world, truth, AssertionError, (text_of(message) or "check failed",), vm.stack())
+    return _know(truth, message)
+
+
+def _know(truth: Any, message: Any) -> None:
+    """What was checked of sizes holds from now on. A part of the program that may not run states
+    nothing.
+    """
+    session = recorder().session
+    if recorder().sizes.about_sizes(truth) and not recorder().regions:
+        session.env.check(truth.expression, message if isinstance(message, str) else "")

@@ -149,6 +149,20 @@ def of_list(function, iterator, /):
     return function(list(iterator))
 
 
+def check(condition, text, know, /):
+    """``npexport.check``; ``know`` is told what holds from then on."""
+    if not condition:
+        raise AssertionError(text)
+    know(condition, text)
+
+
+def check_telling(condition, message, know, /):
+    """The same, where the text is asked for when it is needed."""
+    if not condition:
+        raise AssertionError(message())
+    know(condition, "")
+
+
 def sum_in_order(values, /, start=0):
     for value in values:
         start = start + value

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export, load, save
+from npexport import Dim, ExportError, Unsupported, check, export, load, save
 from npexport.ir import ops
 from tests.fuzz.checks import difference
 from tests.support.shards import shard
@@ -37,6 +37,7 @@ def positive(x):
     return x
 
 
+NUMBER = "n = int(np.nan_to_num(x, posinf=7)[0])"
 SOURCES = {
     "if": "if not np.isfinite(x).all(): raise ValueError('bad')",
     "assert": "assert (x >= 0).all(), 'negative'",
@@ -71,9 +72,20 @@ SOURCES = {
     "inner handler": "if x[0] < 0:\n    try:\n        raise KeyError('a')\n    except KeyError:\n        raise ValueError('b') from None",
 }
 
+CHECKS = {
+    "check": "check(x.min() >= 0, 'negative')\ncheck(x.max() < 100)",
+    "check of numbers": f"{NUMBER}\ncheck(n >= 0, 'negative')\ncheck(n <= 5)\nx = np.full(n, x[1]) if n <= 6 else x",
+    "check caught": "try:\n    check(x.min() >= 0)\nexcept AssertionError:\n    x = x * 0",
+    "check of numbers caught": f"{NUMBER}\ntry:\n    check(n > 0)\nexcept AssertionError as error:\n    x = x * 0",
+    "check that tells": f"{NUMBER}\ncheck(x[1] > 0, lambda: f'{{x[1]}}')\ncheck(n > 0, lambda: f'n is {{n}}')",
+    "check on a side": f"{NUMBER}\nif x.sum() > 4:\n    check(n < 5, 'large')\n    x = x + 1",
+    "check in a loop": f"{NUMBER}\nwhile x.sum() > 10:\n    check(n < 9, 'large')\n    x = np.fmin(x, 8) - 1",
+    "check of what is checked": f"{NUMBER}\ncheck(n <= 5, 'first')\ncheck(n <= 6, 'second')",
+}
+
 
 def compiled(body):
-    namespace = {"np": np, "fails": fails, "positive": positive, "Mine": Mine}
+    namespace = {"np": np, "fails": fails, "positive": positive, "Mine": Mine, "check": check}
     lines = "\n    ".join(body.splitlines())
     exec(f"def program(x):\n    {lines}\n    return x", namespace)
     return namespace["program"]
@@ -90,14 +102,16 @@ def outcome(f, x):
             return type(error), str(error), repr(error.args), error.__cause__, error.__suppress_context__
 
 
-@pytest.mark.parametrize("name", sorted(SOURCES.keys() - {"inner handler"}))
+@pytest.mark.parametrize("name", sorted((SOURCES.keys() | CHECKS.keys()) - {"inner handler"}))
 def test_programs(name, tmp_path):
-    program = compiled(SOURCES[name])
+    program = compiled((SOURCES | CHECKS)[name])
     exported = export(program, (DATA[0],))
     save(exported, tmp_path / "program.np2")
     for run in (exported.module(), load(tmp_path / "program.np2").module()):
         for x in DATA:
             assert outcome(run, x) == outcome(program, x), (name, x)
+    if name in CHECKS:
+        return
     with pytest.raises(ExportError) as caught:
         if name == "no effect":
             raise ExportError("E103", "")
@@ -245,3 +259,46 @@ def test_a_side_that_only_warns():
 def test_checks_of_files_are_validated(args):
     with pytest.raises(ValueError):
         ops.control.check.rule(*args)
+
+
+class Counting:
+    """Writes to its state before and after it checks."""
+
+    def __init__(self):
+        self.calls = np.zeros((), int)
+
+    def __call__(self, x):
+        n = int(x[0])
+        self.calls += 1
+        check(n <= 5, "large")
+        self.calls += 1
+        return x + self.calls
+
+
+def test_what_is_written_before_a_check_of_a_number_stays_written():
+    original = Counting()
+    run = export(Counting(), (np.ones(3, int),)).module()
+    for value in (3, 9, 4, 9, 1):
+        x = np.full(3, value)
+        assert outcome(run, x) == outcome(original, x)
+
+
+def test_checks_are_captured_where_branches_are_not():
+    def program(x):
+        check(x.min() >= 0, "negative")
+        check(int(x[0]) < 5)
+        return x
+
+    run = export(program, (np.ones(3),), capture_control_flow=False).module()
+    for value in (1.0, -1.0, 7.0):
+        assert outcome(run, np.full(3, value)) == outcome(program, np.full(3, value))
+
+    def caught(x):
+        try:
+            check(x.min() >= 0)
+        except AssertionError:
+            return -x
+        return x
+
+    with pytest.raises(Unsupported, match="E103"):
+        export(caught, (np.ones(3),), capture_control_flow=False)
