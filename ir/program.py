@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +18,7 @@ from npexport.ir.module_calls import whole_call, with_arguments
 from npexport.ir.op import Op
 from npexport.ir.opset import opset_of
 from npexport.ir.program_text import program_text
+from npexport.ir.report import Report
 from npexport.ir.running import RunningProgram, runtime
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, ModuleCallEntry
 from npexport.ir.verifier import verify
@@ -65,8 +67,8 @@ class ExportedProgram:
         The calls of submodules; the first entry, that of the whole program, is made here.
     example_inputs : tuple, optional
         ``(args, kwargs)`` of the example call.
-    report : object, optional
-        What else export has to say.
+    report : Report, optional
+        What else export has to say; the cost in it is always that of this program.
     opset_version : dict of str to int, optional
         The versions of the operators' namespaces; by default those of this package.
     dialect : str, optional
@@ -102,7 +104,7 @@ class ExportedProgram:
         guards: Sequence[Any] = (),
         module_call_graph: Sequence[ModuleCallEntry] = (),
         example_inputs: tuple[tuple[Any, ...], dict[str, Any]] | None = None,
-        report: Any = None,
+        report: Report | None = None,
         opset_version: Mapping[str, int] | None = None,
         dialect: str = NUMPY,
     ) -> None:
@@ -117,7 +119,7 @@ class ExportedProgram:
         graph.asked = frozenset(symbol for guard in guards for symbol in guard.truth.symbols)
         self._module_calls = [entry for entry in module_call_graph if entry.fqn]
         self.example_inputs = example_inputs
-        self.report = report
+        self.report = Report(graph=graph) if report is None else replace(report, graph=graph)
         self.dialect = dialect
         self._namespace: Any = None  # what computes by default, where it is not NumPy
         self.opset_version = dict(opset_of(graph) if opset_version is None else opset_version)

@@ -189,7 +189,6 @@ def _program(
         dead_code(program)
     simplify(program, frozenset(roles[p].target for p in order if p.kind is Kind.STATE))
     program.validate()
-    program.report.graph = program.graph
     return program
 
 

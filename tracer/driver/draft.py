@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from npexport.ir.program import ExportedProgram
+from npexport.ir.report import Report
 from npexport.symshapes.errors import ExportError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.refine import as_code, refine_dynamic_shapes_from_suggested_fixes
-from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.driver.example_side import ExampleVM
 from npexport.tracer.driver.export import NEEDS_VALUE, UNROLLED, emit, program_of, unrolled
 from npexport.tracer.driver.inputs import read_inputs

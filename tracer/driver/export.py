@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.program import ExportedProgram
+from npexport.ir.report import Report
 from npexport.symshapes.errors import ExportError, InternalError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
-from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.diagnostics.terminal_line import line as terminal_line
 from npexport.tracer.driver.calls import program_of_calls
 from npexport.tracer.driver.determinism import require_one_order

@@ -16,6 +16,7 @@ import numpy as np
 from npexport.ir import ops, random_states
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import SERIES_CONSTANTS
+from npexport.ir.report import Report
 from npexport.ir.signature import ModuleCallEntry
 from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.env import ShapeEnv
@@ -26,7 +27,6 @@ from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
 from npexport.tracer.bytecode.spans import location
-from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
 from npexport.tracer.driver.session import Session
 from npexport.tracer.driver.world import TracingWorld

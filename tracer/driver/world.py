@@ -15,13 +15,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from npexport.ir.op import REGISTRY
+from npexport.ir.report import Emission, Read, Report
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.diagnostics.report import Emission, Read, Report
 from npexport.tracer.effects.copiers import attributes_of, copier_of, is_listed
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of

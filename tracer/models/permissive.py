@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from npexport.tracer.diagnostics.report import Read
+from npexport.ir.report import Read
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.registry import Model

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from npexport import Dim, draft_export, explain, export, nn, scan
+from npexport import Dim, draft_export, explain, export, load, nn, passes, save, scan
 from npexport.ir import cost
 
 X, Y = np.ones((2, 3, 4)), np.ones((2, 4, 5))
@@ -101,6 +101,19 @@ def test_the_report_of_an_export_holds_it_as_data():
     assert {"path": "first.0", "calls": 1, "flops": "64*s0", "bytes": "32*s0"} in found["modules"]
     line = found["lines"][0]["line"]
     assert found["peak"] == {"bytes": "64*s0", "node": "relu", "file": __file__, "line": line}
+
+
+def test_so_does_that_of_a_program_that_is_loaded_decomposed_or_changed(tmp_path):
+    program = export(Net(), (np.ones((3, 4), np.float32),), dynamic_shapes=({0: Dim("n")},))
+    save(program, tmp_path / "program.np2")
+    loaded = load(tmp_path / "program.np2")
+    found = loaded.report.as_dict()
+    assert json.loads(json.dumps(found)) == found and found["cost"]["modules"] == program.report.as_dict()["cost"]["modules"]
+    assert (found["seconds"], found["reads"], found["emitted"]) == (None, [], []) and str(loaded.report) == "Nothing to report."
+    decomposed = program.run_decompositions()
+    assert decomposed.report.as_dict()["cost"] == cost.as_dict(decomposed.graph) != cost.as_dict(program.graph)
+    assert decomposed.report.seconds == program.report.seconds
+    assert passes.share(program).report.as_dict()["cost"] == program.report.as_dict()["cost"]
 
 
 @pytest.mark.parametrize("run", [export, draft_export], ids=["export", "draft"])

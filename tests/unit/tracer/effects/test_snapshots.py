@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from npexport.ir.report import Report
 from npexport.symshapes.errors import Location
-from npexport.tracer.diagnostics.report import Report
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.parts import parts_of, same_parts
 from npexport.tracer.effects.set_order import Orders

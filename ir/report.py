@@ -1,5 +1,5 @@
-"""What an export has to say beside the program: what it read from outside and baked in, and what
-the program printed.
+"""What an export has to say beside the program: what it read from outside and baked in, what the
+program printed, and what it costs.
 """
 
 from __future__ import annotations
@@ -59,12 +59,13 @@ class Emission:
 @dataclass
 class Report:
     """``reads``: the values baked in; ``emitted``: what the program printed, warned and logged
-    while it was exported; ``seconds``: how long that took; ``graph``: that of the program.
+    while it was exported; ``seconds``: how long that took; ``graph``: that of the program. Of a
+    program that was loaded, or that nothing exported, the graph alone is known.
     """
 
     reads: list[Read] = field(default_factory=list)
     emitted: list[Emission] = field(default_factory=list)
-    seconds: float = 0.0
+    seconds: float | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
