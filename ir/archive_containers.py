@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_values import damaged, expect, items
-from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, fits_dataclass
+from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, ListOfRows, fits_dataclass, numbers_in
 from npexport.ir.pytree import REGISTERED, find_named_tuple
 from npexport.symshapes.errors import LoadError
 
@@ -61,6 +62,19 @@ def _deque_tree(kind: str, context: Any, key: Key) -> _Container:
     return BUILTIN_CONTAINERS[kind], context, None
 
 
+def _rows_tree(kind: str, context: Any, key: Key) -> _Container:
+    item = _item(context)
+    return ListOfRows, item, len(numbers_in(item))
+
+
+def _item(context: Any, depth: int = 0) -> Any:
+    if type(context) is str and context in ("number", "scalar"):
+        return context
+    if type(context) is list and len(context) > 1 and context[0] in ("tuple", "list") and depth < MAX_NESTING:
+        return (context[0], *[_item(part, depth + 1) for part in context[1:]])
+    raise damaged("a list has items of no kind that is known")
+
+
 def _set_tree(kind: str, context: Any, key: Key) -> _Container:
     return set, expect(context, type(None)), 1
 
@@ -90,6 +104,7 @@ _TREES: dict[str, Callable[[str, Any, Key], _Container]] = {
     "deque": _deque_tree,
     "complex": _complex_tree,
     "set": _set_tree,
+    "list of rows": _rows_tree,
     "object": _object_tree,
     "Counter": _dict_tree,
     "dict": _dict_tree,

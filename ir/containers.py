@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -203,6 +203,42 @@ _COMPLEX = Kind(
     get=getattr,
 )
 
+
+class ListOfRows:
+    """In the structure of a result: a list of which only sizes or data know the length. Its
+    children are arrays of one axis; each holds one number of every item.
+
+    The context says what an item is: ``"number"``, a Python number; ``"scalar"``, a scalar of
+    NumPy; or a tuple that begins with ``"tuple"`` or ``"list"`` and goes on with what is in it.
+    """
+
+
+def rows_of(item: Any, columns: Iterator[Any]) -> list[Any]:
+    """The items whose numbers stand in arrays of one axis.
+
+    >>> rows_of(("tuple", "number", "scalar"), iter([np.array([1, 2]), np.array([0.5, 1.5])]))
+    [(1, np.float64(0.5)), (2, np.float64(1.5))]
+    """
+    if type(item) is tuple:
+        rows = zip(*[rows_of(part, columns) for part in item[1:]], strict=True)
+        return list(map(list, rows)) if item[0] == "list" else list(rows)
+    column = next(columns)
+    return column.tolist() if item == "number" else list(column)  # type: ignore[no-any-return]
+
+
+def numbers_in(item: Any) -> list[str]:
+    """What stands in each column of a list of such items."""
+    return [item] if type(item) is str else [number for part in item[1:] for number in numbers_in(part)]
+
+
+_ROWS = Kind(
+    "list of rows",
+    lambda t: ((), None),
+    lambda cls, c, children: rows_of(c, iter(children)),
+    lambda c, count: [Key(f"column_{index}", attribute=True) for index in range(count)],
+    lambda cls, c, parts: f"[{', '.join(parts)}, ...]",
+)
+
 _KINDS: dict[type, Kind] = {
     tuple: _TUPLE,
     list: _LIST,
@@ -216,12 +252,13 @@ _KINDS: dict[type, Kind] = {
     ChainMap: _OBJECT,
     UserDict: _OBJECT,
     UserList: _OBJECT,
+    ListOfRows: _ROWS,
 }
 _NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
-BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind is not _OBJECT} | {"complex": complex}
+BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in (_OBJECT, _ROWS)} | {"complex": complex}
 OBJECTS = {cls.__name__: cls for cls, kind in _KINDS.items() if kind is _OBJECT}
 """Classes of the standard library whose instances are what stands in their ``__dict__``."""
-RESULTS_ALONE: tuple[type, ...] = (complex, set)
+RESULTS_ALONE: tuple[type, ...] = (complex, set, ListOfRows)
 """Containers of results that are none of inputs: the order of a set is its own."""
 STANDS_FOR: dict[type, type] = {}
 _COMPLEX_OF: Callable[[Any, Any], Any] = complex
@@ -243,6 +280,11 @@ def register_complex(cls: type, number: Callable[[Any, Any], Any]) -> None:
     """
     global _COMPLEX_OF
     _KINDS[cls], STANDS_FOR[cls], _COMPLEX_OF = _COMPLEX, complex, number
+
+
+def register_rows(cls: type, parts: Callable[[Any], tuple[Any, Any]]) -> None:
+    """Take objects of this class, which stand for lists, apart into columns (`ListOfRows`)."""
+    _KINDS[cls], STANDS_FOR[cls] = _ROWS._replace(parts=parts), ListOfRows
 
 
 def kind_of(cls: type) -> Kind:

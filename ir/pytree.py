@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, find_kind, kind_of
+from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, find_kind, kind_of
 from npexport.symshapes.plain import with_article
 
 T = TypeVar("T")
@@ -51,6 +51,11 @@ class TreeSpec:
     @property
     def is_leaf(self) -> bool:
         return self.type is None
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether a list is in it of which only sizes or data know the length."""
+        return self.type is ListOfRows or any(child.has_rows for child in self.children)
 
     @property
     def keys(self) -> list[Key]:

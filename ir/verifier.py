@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,16 @@ import numpy as np
 from npexport.ir import random_states
 from npexport.ir.aliasing import is_view
 from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.containers import ListOfRows, numbers_in
 from npexport.ir.graph import CALL, Node
-from npexport.ir.identities import contradictions
+from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, hold, is_array, parts_of, same_value
 from npexport.ir.meta import TensorMeta
 from npexport.ir.module_calls import fences
 from npexport.ir.owned import literals
 from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program
+from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import (
     GENERATOR,
     MUTATIONS,
@@ -37,6 +39,7 @@ from npexport.ir.signature import (
     SymIntArgument,
     TensorArgument,
 )
+from npexport.symshapes.env import known
 
 Row = Callable[[Program], Iterator[Finding]]
 ROWS: list[Row] = []
@@ -182,6 +185,27 @@ def outputs(program: Program) -> Iterator[Finding]:
     leaves = sum(spec.kind in (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT) for spec in specs)
     if program.call_spec.out_spec.num_leaves != leaves:
         yield node, f"the result has {program.call_spec.out_spec.num_leaves} leaves, the signature {leaves} user outputs"
+        return
+    yield from _columns(node, program.call_spec.out_spec, results[len(results) - leaves :])
+
+
+def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[Finding]:
+    """Lists whose length is not known are made of arrays of one axis and one length."""
+    for spec, first in specs_of(out_spec):
+        if spec.type is not ListOfRows:
+            continue
+        kinds, columns, lengths = numbers_in(spec.context), leaves[first : first + spec.num_leaves], []
+        if len(kinds) != len(columns):
+            yield node, f"a list of {len(kinds)} numbers in each item has {len(columns)} columns"
+            continue
+        for kind, leaf in zip(kinds, columns, strict=True):
+            meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
+            if not (isinstance(meta, TensorMeta) and meta.ndim == 1) or (kind == "number" and meta.dtype not in (bool, int, float)):
+                yield node, f"{value_text(meta)} is no column of a list"
+            else:
+                lengths.append(meta.shape[0])
+        if any(known(length == lengths[0]) is not True for length in lengths):
+            yield node, "the columns of a list differ in length"
 
 
 @row

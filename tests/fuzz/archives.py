@@ -73,6 +73,15 @@ def _sized(x, y):
     return np.concatenate([x, y[: x.shape[0] // 2 + 1]]).reshape(-1, 1), x.shape[0] * 2
 
 
+def _listed(x):
+    """Lists whose length sizes and data say, of tuples and lists."""
+    halves, total = [], x.sum()
+    while total > 0.5:
+        halves.append(total)
+        total = total / 2
+    return [(i, [v, v > 2]) for i, v in enumerate(x)], halves
+
+
 def _written(x, y):
     x[1:] += y
     return x[::2], x.T
@@ -139,6 +148,7 @@ def programs():
         "branches": (_branches, (x, x[::-1] + 1), {}, {"x": {0: n}, "y": {0: n}}),
         "loops": (_loops, (x,), {}, {"x": {0: n}}),
         "scanned": (_scanned, (np.ones((4, 3)), np.arange(3.0)), {}, {"x": {0: n}, "w": None}),
+        "listed": (_listed, (x,), {}, {"x": {0: n}}),
         "written": (_written, (np.ones((3, 3)), np.ones(3)), {}, None),
     }
     made = {}

@@ -40,8 +40,6 @@ from npexport.symshapes.functions import substituted
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core import grown
-from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs
@@ -308,8 +306,6 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
         return value, ConstantArgument("", value)
     if isinstance(value, np.ndarray):  # made by C while tracing: the program makes it in every call
         return _output(trace, nodes, trace.recorder.known(value), path)
-    if kind is Grown:
-        raise grown.refused(f"is returned ({path})")
     kind = trace.world.type_of(value)
     if isinstance(value, types.CoroutineType):
         value.close()  # nobody will await it

@@ -160,9 +160,12 @@ class Fence:
 
     def _flattened(self, tree: Any, what: str) -> tuple[list[Any], TreeSpec]:
         try:
-            return tree_flatten(tree)
+            leaves, spec = tree_flatten(tree)
         except Unbounded as error:
             raise self._refused(f"{what} a container that {error}") from None
+        if spec.has_rows:
+            raise self._refused(f"{what} a list of which only sizes or data know the length")
+        return leaves, spec
 
     def _value(self, leaf: Any, what: str) -> Any:
         """What stands in a graph for a leaf."""

@@ -18,7 +18,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core import generators
+from npexport.tracer.arrays.core import generators, grown
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import CarryNeeded
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -34,9 +34,12 @@ _RAISES = "Check what may raise before the call, or with npexport.check, which c
 
 def _flatten(value: Any) -> tuple[list[Any], TreeSpec]:
     try:
-        return tree_flatten(value)
+        leaves, spec = tree_flatten(value)
     except Unbounded as error:
         raise eager.mismatch(f"what a function gives {error}") from None
+    if spec.has_rows:
+        raise grown.refused("goes into explicit control flow, or comes out of it")
+    return leaves, spec
 
 
 def _is_static(one: Any, other: Any) -> bool:

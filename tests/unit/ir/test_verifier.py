@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from npexport.ir.containers import ListOfRows
 from npexport.ir.graph import Node
 from npexport.ir.laws import OF_EVERY_GRAPH
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
-from npexport.ir.pytree import tree_flatten
+from npexport.ir.pytree import LEAF, TreeSpec, tree_flatten
 from npexport.ir.signature import ConstantArgument, InputKind, InputSpec, OutputKind, OutputSpec, SymIntArgument, TensorArgument
 from npexport.ir.verifier import ROWS
 from npexport.symshapes.errors import InternalError
@@ -96,6 +97,16 @@ def other_result(program):
     object.__setattr__(program.call_spec, "out_spec", tree_flatten((1, 2))[1])
 
 
+def listed(*specs):
+    """Parts of the result are lists whose length is not known: of (what an item is, columns)."""
+
+    def apply(program):
+        parts = [LEAF if item is None else TreeSpec(ListOfRows, item, (LEAF,) * columns) for item, columns in specs]
+        object.__setattr__(program.call_spec, "out_spec", TreeSpec(tuple, None, tuple(parts)))
+
+    return apply
+
+
 def other_inputs(program):
     object.__setattr__(program.call_spec, "in_spec", tree_flatten(((1,), {}))[1])
 
@@ -169,6 +180,9 @@ BROKEN = {
     "output constant": (output(4, arg=ConstantArgument("", 6)), "the output 5 is ConstantArgument(name='', value=6)"),
     "mutation last": (late_mutation, "comes after a user output"),
     "result": (other_result, "the result has 2 leaves, the signature 3 user outputs"),
+    "column of two axes": (listed((None, 1), ("number", 1), (None, 1)), "f64[2, 3] is no column of a list"),
+    "column of a number": (listed((None, 1), (None, 1), ("scalar", 1)), "5 is no column of a list"),
+    "columns": (listed((("tuple", "number", "scalar"), 1), (None, 1), (None, 1)), "of 2 numbers in each item has 1 columns"),
     "target": (output(0, target="g"), "BUFFER_MUTATION names 'g', which is no such input"),
     "target kind": (output(0, kind=OutputKind.PARAMETER_MUTATION, target="h"), "PARAMETER_MUTATION names 'h'"),
     "target shape": (output(0, kind=OutputKind.PARAMETER_MUTATION, target="w"), "'w' is f64[2, 3] and is given setitem"),

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.containers import register_rows
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, fits
 from npexport.ir.printing import value_text
@@ -407,6 +408,23 @@ def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[
     return column if column.dtype == dtype else rec.call(ops.np.astype, column, dtype)
 
 
+# As a result
+
+
+def _columns(grown: Grown) -> tuple[Any, Any]:
+    return grown.arrays(), _number(grown.item)
+
+
+def _number(item: Any) -> Any:
+    """What an item is in the structure of a result (`npexport.ir.containers.ListOfRows`)."""
+    if type(item) is tuple or isinstance(item, Row):
+        return ("list" if isinstance(item, Row) else "tuple", *map(_number, item.parts if isinstance(item, Row) else item))
+    if isinstance(item, Items) or (isinstance(item, TensorMeta) and not item.scalar):
+        raise refused(f"is returned, and holds {shown(item)}: return an array, np.array(out)")
+    return "scalar" if isinstance(item, TensorMeta) else "number"
+
+
+register_rows(Grown, _columns)
 NATIVE_TYPES.add(Grown)
 coercion.LISTS[Grown] = array_of_items
 Grown.__name__ = "list"  # as the messages of C name it

@@ -43,6 +43,9 @@ ANY_SIZE = {
     "is it empty": "out = [v for v in x if v > 0.5]\nif not out: return -1.0\nreturn 1.0",
     "may be empty": "out = [v for v in x if v > 0.5]\nreturn out[0], out[-1]",
     "smallest of some": "return min([v for v in x if v > 0.5])",
+    "returned": "return [v * 2 for v in x], [float(v) for v in x if v > 0], [i for i in range(len(x))], [v > 0 for v in x]",
+    "tuples returned": "return [(i, v) for i, v in enumerate(x)], {'a': [[v, (i, v * v)] for i, v in enumerate(x) if v > 0]}",
+    "returned with others": "out = [v * v for v in x]\nreturn out, len(out), np.array(out), sum(out), out[1:]",
     "slices": "out = [v * 2 for v in x]\nreturn np.array(out[1:]), np.array(out[::-1]), np.array(list(out))",
     "sum": "out = []\nfor v in x: out.append(v * 2)\nreturn sum(out), sum(v * v for v in x), sum(x), sum(out, 0.5)",
     "gone over": "out, s = [v * 2 for v in x], 0.0\nfor v in out: s += v\nfor i, v in enumerate(out): s += i * v\nreturn s",
@@ -67,7 +70,7 @@ FROM_ONE_ON = {
 """Programs that a size of 0 gives another kind of result, or an error of eager execution."""
 
 REFUSED = {
-    "a list is returned": ("return [v * 2 for v in x]", "is returned (result)"),
+    "arrays are returned": ("return [r * 2 for r in m]", "is returned, and holds the array f64[3]: return an array"),
     "an item is written": ("out = [v * 2 for v in x]\nout[0] = 5.0\nreturn np.array(out)", "does `__setitem__`"),
     "a method": ("out = [v * 2 for v in x]\nout.sort()\nreturn np.array(out)", "does `sort`"),
     "compared": ("return [v * 2 for v in x] == []", "does `__eq__`"),
@@ -97,7 +100,6 @@ TURN_BY_TURN = {
     "of several kinds": "out = []\nfor i in range(len(x)): out.append(x[i] if i else 0)\nreturn np.array(out)",
     "in another order": "return np.stack([m.T * v for v in x]).ravel(order='K')",
     "texts": "out = []\nfor v in x: out.append('a')\nreturn ''.join(out)",
-    "a list is returned": "return [v * 2 for v in x]",
 }
 """Programs that are exported for the size of the example alone, or for any."""
 

@@ -15,7 +15,6 @@ from tests.support import textbook_exits, textbook_nested, textbook_searches, te
 from tests.support.textbook_loops import PROGRAMS
 
 REFUSED = {
-    "growing_history": "a list that a loop fills, as long as sizes or data say, is returned",
     "last_value_or_nothing": "`last` is the NoneType None before a turn",
     "levenberg_marquardt": "a result lies in the memory of p",
 }
