@@ -125,6 +125,16 @@ class Emit(NamedTuple):
 CALLED = Emit()
 
 
+class Neutral(NamedTuple):
+    """The integer that changes no other: of ``x - 0`` and ``0 + x`` the result is ``x``.
+
+    ``either``: on either side; else it is the second operand.
+    """
+
+    number: int
+    either: bool = False
+
+
 class Out(NamedTuple):
     """How NumPy's function writes to ``out=``, where that is not what the new result says, cast by
     the rule "same_kind".

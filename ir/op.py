@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from npexport.ir.error_states import under
-from npexport.ir.facts import CALLED, NO_COUNTS, SHOWN, WRITTEN, Counts, Emit, Out, Raises, View
+from npexport.ir.facts import CALLED, NO_COUNTS, SHOWN, WRITTEN, Counts, Emit, Neutral, Out, Raises, View
 from npexport.ir.meta import described
 
 
@@ -47,7 +47,11 @@ class Op:
     whether it goes element by element, so that what comes before the error is there where it
     raises: "ordered" if it does in an array in C order alone. ``rows`` of a `RowCall` is where the
     rows of a dim stand in the result; without it a call couples rows. ``flops`` of the arguments
-    and the result counts operations of arithmetic (`npexport.ir.cost`). ``home`` is the module of
+    and the result counts operations of arithmetic (`npexport.ir.cost`). ``neutral`` is the integer
+    that changes no other. ``rewrite`` names the rule of `npexport.runtime.simplify` that leaves
+    calls out, ``fast`` that of `npexport.runtime.fast_math` for which floats need not keep their
+    bits. ``lowering`` is what computes a node by the functions of another array library
+    (`npexport.runtime.namespaces.space`). ``home`` is the module of
     the user's that declares the operator. Of such an operator every node declares the results
     itself, and ``holds`` of a node is the kernel that holds them to what is declared; it raises
     ``ValueError`` for a node that does not fit.
@@ -73,6 +77,10 @@ class Op:
     midway: Callable[[tuple[Any, ...]], bool | Literal["ordered"]] | None = None
     rows: Callable[[Any], Any] | None = None
     flops: Callable[[Any, Any], Any] | None = None
+    neutral: Neutral | None = None
+    rewrite: str = ""
+    fast: str = ""
+    lowering: Callable[[Any, Any], Any] | None = None
     home: str = ""
     holds: Callable[[Any], Callable[..., Any]] | None = None
     signature: inspect.Signature = field(init=False)  # read from the rule at the first use
@@ -244,6 +252,9 @@ TRAITS = frozenset(
         "without_gaps",  # NumPy's loop is wrong where its result goes to memory with gaps: such memory is not given to it
         "divides",  # integers make it warn too: it divides by them, or takes powers
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored
+        "repeats",  # runs its sub-graphs again and again; what each repetition gets alike is its argument ``operands``
+        "blank",  # elements are zero, or may be anything
+        "asked",  # where data are known, the tracer asks NumPy about the call before it records one
         "averaging",  # divides by how many elements a mask takes
         "typed_parameters",  # integers of NumPy among its parameters mean more than Python's
         "checked",  # called eagerly it asks its rule first, so that eager calls and exports raise the same errors

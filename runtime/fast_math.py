@@ -11,7 +11,6 @@ intermediate results overflow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,36 +29,34 @@ from npexport.runtime.kernels import fast_conv, nn_linear
 from npexport.runtime.layouts import size_key
 from npexport.runtime.prepared import FAST, steady
 
-_CONVOLUTIONS = (ops.nn.conv1d, ops.nn.conv2d, ops.nn.conv3d)
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 _WINOGRAD_GAIN = 0.85  # of the cost of columns: below it the other way pays
 _HIGHEST = 16  # the largest power that is computed by products
 _LOAD = 44  # the cost of reading a weight from memory, in multiplications
 
 
-def _op(kernel: Any, *, rule: Any = None) -> Op:
-    return Op(FAST, kernel.__name__, rule or kernel, kernel, raises=NOTHING)
+def _op(kernel: Any, *, rule: Any = None, fast: str = "") -> Op:
+    return Op(FAST, kernel.__name__, rule or kernel, kernel, raises=NOTHING, fast=fast)
 
 
-_CONV, _WINOGRAD = _op(fast_conv.conv), _op(fast_conv.winograd)
+_CONV, _WINOGRAD = _op(fast_conv.conv, fast="fused"), _op(fast_conv.winograd, fast="fused")
 _WEIGHT, _BIAS = _op(fast_conv.folded_weight), _op(fast_conv.folded_bias)
 _COLUMN_WEIGHT, _WINOGRAD_WEIGHT = _op(fast_conv.column_weight), _op(fast_conv.winograd_weight)
 _PRODUCT = _op(nn_linear.rows_times)
-_FUSED = (_CONV, _WINOGRAD)
 _C_ORDER = 5  # the place among their arguments
 
 
 def faster(program: ExportedProgram) -> ExportedProgram:
     """The program with faster formulas; the program itself where there are none."""
-    if not any(node.op == CALL and node.target in _REWRITES for node in program.graph.nodes):
+    if not any(map(_rule_of, program.graph.nodes)):
         return program
     program = copied(program)
     rewriter = _Rewriter(program)
-    for node in [node for node in program.graph.nodes if node.op == CALL and node.target in _REWRITES]:
-        _REWRITES[node.target](rewriter, node)
+    for node in [node for node in program.graph.nodes if _rule_of(node)]:
+        getattr(rewriter, _rule_of(node))(node)
     program.graph.keep([node for node in program.graph.nodes if node not in rewriter.dropped])
     for node in program.graph.nodes:
-        if node.target in _FUSED and node.users and all(_takes_any_layout(user, node) for user in node.users):
+        if _is_fused(node) and node.users and all(_takes_any_layout(user, node) for user in node.users):
             node.args = (*node.args[:_C_ORDER], False, *node.args[_C_ORDER + 1 :])
     return program
 
@@ -79,7 +76,7 @@ class _Rewriter:
             op: Any = node.target
             orderly = (op.namespace == "nn" and "c_order" in op.traits) or "ufunc" in op.traits
             mine = [operand for operand in operands if operand not in self.known]
-            if op in _CONVOLUTIONS or (orderly and mine and all(operand in self.c_order for operand in mine)):
+            if op.fast == "convolution" or (orderly and mine and all(operand in self.c_order for operand in mine)):
                 self.c_order.add(node)
 
     def convolution(self, node: Node) -> None:
@@ -168,12 +165,13 @@ class _Rewriter:
         return (other, user) if same and other in self.c_order else (None, node)
 
 
-_REWRITES: dict[Any, Callable[[_Rewriter, Node], None]] = {
-    **dict.fromkeys(_CONVOLUTIONS, _Rewriter.convolution),
-    ops.np.matmul: _Rewriter.product,
-    ops.np.power: _Rewriter.power,
-}
-"""What is done to the calls of an operator."""
+def _rule_of(node: Node) -> str:
+    """The rule that the record of the operator names, if it names one."""
+    return node.target.fast if node.op == CALL else ""  # type: ignore[union-attr]
+
+
+def _is_fused(node: Node) -> bool:
+    return _rule_of(node) == "fused"
 
 
 def _is_array(node: Node) -> bool:
@@ -192,7 +190,7 @@ def _chain(node: Node, last: Node) -> list[Node]:
 
 def _takes_any_layout(user: Node, node: Node) -> bool:
     """Whether the layout of a value shows in nothing that its user gives."""
-    return user.target in _FUSED or (user.target is ops.np.mean and len(_shape(user)) == 2 < len(_shape(node)))
+    return _is_fused(user) or (user.target is ops.np.mean and len(_shape(user)) == 2 < len(_shape(node)))
 
 
 def _rectified(node: Node) -> tuple[bool, Node]:

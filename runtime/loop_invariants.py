@@ -9,22 +9,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta
-
-_LOOPS: dict[Any, int] = {ops.control.while_loop: 3, ops.control.scan: 3, ops.control.map: 2}
-"""The operators that repeat a sub-graph, and where their operands stand."""
 
 
 def is_loop(node: Node) -> bool:
     """Whether a node repeats a sub-graph."""
-    return node.op == CALL and node.target in _LOOPS
+    return node.op == CALL and "repeats" in node.target.traits  # type: ignore[union-attr]
 
 
 def hoist(graph: Graph, loop: Node) -> bool:
     """Move what does not vary out of the sub-graphs of a loop; whether there was something."""
-    place = _LOOPS[loop.target]
+    place = list(loop.target.signature.parameters).index("operands")  # type: ignore[union-attr]
     modules = [arg for arg in loop.args if type(arg) is GraphModule]
     moved = False
     for module in modules:

@@ -27,15 +27,6 @@ from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of,
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
 
 np_ = ops.np
-_COPIES = (np_.copy, np_.astype, np_.array)
-_TWICE_IS_NOTHING = (np_.negative, np_.invert, np_.logical_not, np_.conjugate)
-_TWICE_IS_ONCE = (np_.absolute, np_.floor, np_.ceil, np_.trunc, np_.rint, np_.sign)
-_NEUTRAL: dict[Op, tuple[int, bool]] = {
-    np_.multiply: (1, True), np_.add: (0, True), np_.subtract: (0, False), np_.floor_divide: (1, False),
-    np_.bitwise_or: (0, True), np_.bitwise_xor: (0, True), np_.bitwise_and: (-1, True),
-    np_.left_shift: (0, False), np_.right_shift: (0, False),
-}  # fmt: skip
-"""What changes no integer, and whether on either side."""
 
 
 def simplified(program: ExportedProgram) -> ExportedProgram:
@@ -132,7 +123,7 @@ class _Simplifier:
 
     def neutral(self, node: Node) -> Node | None:
         """An integer and what changes none."""
-        value, either = _NEUTRAL[node.target]  # type: ignore[index]
+        value, either = node.target.neutral  # type: ignore[union-attr, misc]
         if node.kwargs or len(node.args) != 2 or node.meta["val"].dtype.kind not in "iu":
             return None
         for position in (0, 1) if either else (0,):
@@ -210,34 +201,25 @@ class _Simplifier:
         return new
 
 
-_RULES: dict[Any, Callable[[_Simplifier, Node], Node | None]] = {
-    **dict.fromkeys(_COPIES, _Simplifier.copy),
-    np_.as_contiguous: _Simplifier.contiguous,
-    **dict.fromkeys(_NEUTRAL, _Simplifier.neutral),
-    **dict.fromkeys(_TWICE_IS_NOTHING, _Simplifier.inverse),
-    **dict.fromkeys(_TWICE_IS_ONCE, _Simplifier.idempotent),
-    np_.flatten: _Simplifier.flattened,
-    np_.reshape: _Simplifier.reshape,
-    np_.getitem: _Simplifier.part,
-}
-
-
-_OF_LISTS: dict[Any, Callable[[_Simplifier, Node], Node | None]] = {np_.stack: _Simplifier.stacked}
-"""The same of lists of arrays."""
 _OF_OPERANDS = (_Simplifier.flattened, _Simplifier.stacked)
 """The rules that leave the call, and take something else for an operand."""
 
 
 def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
-    """The rule for calls of this operator, of an array first."""
+    """The rule that the record of the operator names, for a call that has an array, or a list of
+    arrays, first.
+    """
     op: Any = node.target
     if not isinstance(node.meta["val"], TensorMeta) or not node.args:
         return None
+    first = node.args[0]
     if op.view.strides is views.of_permutation:
-        return _Simplifier.permutation if type(node.args[0]) is Node else None
-    if op in _NEUTRAL:
-        return _Simplifier.neutral if any(type(arg) is int and arg == _NEUTRAL[op][0] for arg in node.args) else None
-    return (_RULES if type(node.args[0]) is Node else _OF_LISTS).get(op)
+        return _Simplifier.permutation if type(first) is Node else None
+    if op.neutral is not None:
+        return _Simplifier.neutral if any(type(arg) is int and arg == op.neutral.number for arg in node.args) else None
+    if not op.rewrite or (type(first) is Node) is (op.rewrite == "stacked"):
+        return None
+    return getattr(_Simplifier, op.rewrite)  # type: ignore[no-any-return]
 
 
 def _is_candidate(node: Node) -> bool:
@@ -258,13 +240,13 @@ def _is_candidate(node: Node) -> bool:
 
 def _is_copy(node: Node) -> bool:
     """Whether a value is another once more, of the same dtype."""
-    plain = node.op == CALL and node.target in _COPIES and type(node.args[0]) is Node
+    plain = node.op == CALL and node.target.rewrite == "copy" and type(node.args[0]) is Node  # type: ignore[union-attr]
     return plain and "raises" not in node.meta and _alike(node, node.args[0])
 
 
 def _is_boxed(item: Any) -> bool:
     """Whether a value is an array of a scalar of NumPy's."""
-    if type(item) is not Node or item.op != CALL or item.target not in _COPIES or len(item.args) != 1 or item.kwargs:
+    if type(item) is not Node or item.op != CALL or item.target.rewrite != "copy" or len(item.args) != 1 or item.kwargs:  # type: ignore[union-attr]
         return False
     if "raises" in item.meta:
         return False
@@ -274,7 +256,7 @@ def _is_boxed(item: Any) -> bool:
 
 def _is_quiet(op: Any) -> bool:
     """Whether no data make an operator warn."""
-    return op in _TWICE_IS_NOTHING or not op.traits.isdisjoint(("quiet", "view"))
+    return op.rewrite == "inverse" or not op.traits.isdisjoint(("quiet", "view"))
 
 
 def _chain(node: Node) -> list[Node]:

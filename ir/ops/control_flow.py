@@ -208,7 +208,7 @@ def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
 @record(
     kernel="control_flow.while_loop",
     namespace="control",
-    traits="data_dependent_shape",
+    traits="data_dependent_shape repeats",
     raises=_RAISES,
     emit=_LOOP,
     rows=rows_control.turns,
@@ -229,7 +229,7 @@ def while_loop(cond_graph: Any, body_graph: Any, carried: Any, operands: Any, /)
     return tuple([lengths.value(*values) for values in zip(inside, carried, after, strict=False)])
 
 
-@record(kernel="control_flow.scan", namespace="control", traits="data_dependent_shape", raises=_RAISES, rows=rows_control.scanned)
+@record(kernel="control_flow.scan", namespace="control", traits="data_dependent_shape repeats", raises=_RAISES, rows=rows_control.scanned)
 def scan(combine_graph: Any, init: Any, xs: Any, operands: Any, dim: Any, reverse: Any, shapes: Any, /) -> Any:
     """The last carry, then what each turn gives beside it, stacked along ``dim``; ``xs`` are gone
     over along ``dim``.
@@ -249,7 +249,7 @@ def scan(combine_graph: Any, init: Any, xs: Any, operands: Any, dim: Any, revers
     return (*map(_result, init), *stacked)
 
 
-@record(kernel="control_flow.map_", namespace="control", traits="data_dependent_shape", raises=_RAISES, rows=rows_control.scanned)
+@record(kernel="control_flow.map_", namespace="control", traits="data_dependent_shape repeats", raises=_RAISES, rows=rows_control.scanned)
 def map_(body_graph: Any, xs: Any, operands: Any, shapes: Any, /) -> Any:
     """What the body gives for each element along the first axis, stacked."""
     return scan.rule(body_graph, (), xs, operands, 0, False, shapes)

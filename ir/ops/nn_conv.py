@@ -70,7 +70,7 @@ def _positions(
     return counts
 
 
-@of_each_rank("conv{rank}d", "nn_conv.conv", raises=NOTHING, rows=rows.batched, flops=flops.convolved)
+@of_each_rank("conv{rank}d", "nn_conv.conv", raises=NOTHING, rows=rows.batched, flops=flops.convolved, fast="convolution")
 def _conv(
     op: str, rank: int, input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
 ) -> TensorMeta:

@@ -80,7 +80,7 @@ def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
     return _created(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
 
 
-@record(np.zeros_like, raises=NOTHING, bounds=bounds.constant(0), traits="c_order", rows=rows.filled)
+@record(np.zeros_like, raises=NOTHING, bounds=bounds.constant(0), traits="c_order blank", rows=rows.filled)
 def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array."""
     return _like(a, dtype, shape)
@@ -92,7 +92,7 @@ def ones_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     return _like(a, dtype, shape)
 
 
-@record(np.empty_like, kernel=np.zeros_like, raises=NOTHING, traits="c_order", rows=rows.filled)
+@record(np.empty_like, kernel=np.zeros_like, raises=NOTHING, traits="c_order blank", rows=rows.filled)
 def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array: see ``empty``."""
     return _like(prototype, dtype, shape)
@@ -251,6 +251,7 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     bounds=bounds.same,
     counts=counts.CAST,
     evaluate=evaluation.first,
+    rewrite="copy",
 )
 def astype(x: Array, dtype: Any, *, casting: Any = "unsafe", order: str = "K") -> TensorMeta:
     """A copy in another dtype; ``order``: how it lies in memory."""
@@ -270,6 +271,7 @@ def _cast_empty(x: Any, target: Any) -> Any:
     traits="quiet c_order ordered permutation elementwise",
     raises=NOTHING,
     emit=Emit(("{0}.copy('K')",), method="copy"),
+    rewrite="copy",
     bounds=bounds.same,
     evaluate=evaluation.first,
 )
@@ -280,7 +282,13 @@ def copy(a: Array, *, order: str = "K") -> TensorMeta:
 
 
 @record(
-    kernel=np.array, traits="quiet c_order cast elementwise", see="numpy.array", raises=ARRAY, bounds=bounds.same, evaluate=evaluation.first
+    kernel=np.array,
+    traits="quiet c_order cast elementwise",
+    see="numpy.array",
+    raises=ARRAY,
+    bounds=bounds.same,
+    evaluate=evaluation.first,
+    rewrite="copy",
 )
 def array_(object: Array, dtype: Any = None) -> TensorMeta:
     """A new array of an array or a scalar: this is how scalars and sizes become arrays."""

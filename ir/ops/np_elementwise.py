@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Emit
+from npexport.ir.facts import Emit, Neutral
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops import bounds, counts, evaluation
@@ -146,42 +146,58 @@ def rule_of(ufunc: np.ufunc) -> Callable[..., Any]:
     return rule
 
 
+NO_SHIFT = {"neutral": Neutral(0)}
+
 FACTS: dict[str, dict[str, Any]] = {
-    "absolute": {"evaluate": each(abs)},
-    "add": {"evaluate": each(operator.add), "arithmetic": operator.add, "bounds": bounds.ends(operator.add)},
-    "ceil": {"evaluate": each(MODELS[math.ceil])},
+    "absolute": {"evaluate": each(abs), "rewrite": "idempotent"},
+    "add": {
+        "evaluate": each(operator.add), "arithmetic": operator.add, "bounds": bounds.ends(operator.add),
+        "neutral": Neutral(0, either=True),
+    },
+    "bitwise_and": {"neutral": Neutral(-1, either=True)},
+    "bitwise_or": {"neutral": Neutral(0, either=True)},
+    "bitwise_xor": {"neutral": Neutral(0, either=True)},
+    "ceil": {"evaluate": each(MODELS[math.ceil]), "rewrite": "idempotent"},
+    "conjugate": {"rewrite": "inverse"},
     "divide": {"evaluate": each(evaluation.quotient)},
     "equal": {"evaluate": each(operator.eq)},
-    "floor": {"evaluate": each(MODELS[math.floor])},
+    "floor": {"evaluate": each(MODELS[math.floor]), "rewrite": "idempotent"},
     "floor_divide": {
         "evaluate": each(evaluation.where(lambda a, b: b != 0, operator.floordiv)), "arithmetic": operator.floordiv,
-        "bounds": bounds.quotient,
+        "bounds": bounds.quotient, "neutral": Neutral(1),
     },
     "greater": {"evaluate": each(operator.gt)},
     "greater_equal": {"evaluate": each(operator.ge)},
-    "invert": {"counts": counts.NEGATION},
+    "invert": {"counts": counts.NEGATION, "rewrite": "inverse"},
+    "left_shift": NO_SHIFT,
     "less": {"evaluate": each(operator.lt)},
     "less_equal": {"evaluate": each(operator.le)},
     "log2": {"evaluate": each(evaluation.where(lambda a: a > 0, MODELS[math.log2]))},
-    "logical_not": {"evaluate": each(sym_not), "counts": counts.NEGATION},
+    "logical_not": {"evaluate": each(sym_not), "counts": counts.NEGATION, "rewrite": "inverse"},
     "maximum": {"evaluate": of_integers(sym_max), "arithmetic": larger, "bounds": bounds.ends(larger),
         "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
     },
     "minimum": {"evaluate": of_integers(sym_min), "arithmetic": smaller, "bounds": bounds.ends(smaller),
         "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
     },
-    "multiply": {"evaluate": each(evaluation.multiply), "arithmetic": operator.mul, "bounds": bounds.multiplied},
-    "negative": {"evaluate": each(operator.neg)},
+    "multiply": {
+        "evaluate": each(evaluation.multiply), "arithmetic": operator.mul, "bounds": bounds.multiplied,
+        "neutral": Neutral(1, either=True),
+    },
+    "negative": {"evaluate": each(operator.neg), "rewrite": "inverse"},
     "not_equal": {"evaluate": each(operator.ne), "counts": counts.UNEQUAL},
-    "power": {"evaluate": of_integers(evaluation.power)},
+    "power": {"evaluate": of_integers(evaluation.power), "fast": "power"},
     "remainder": {"evaluate": each(evaluation.where(lambda a, b: b != 0, operator.mod)), "bounds": bounds.remainder},
-    "rint": {"evaluate": each(evaluation.rounded)},
+    "rint": {"evaluate": each(evaluation.rounded), "rewrite": "idempotent"},
+    "right_shift": NO_SHIFT,
+    "sign": {"rewrite": "idempotent"},
     "sqrt": {"evaluate": each(evaluation.where(lambda a: a >= 0, MODELS[math.sqrt]))},
     "square": {"evaluate": each(lambda a: evaluation.multiply(a, a))},
     "subtract": {
         "evaluate": each(operator.sub), "arithmetic": operator.sub, "bounds": bounds.ends(operator.sub, crossed=True),
+        "neutral": Neutral(0),
     },
-    "trunc": {"evaluate": each(MODELS[math.trunc])},
+    "trunc": {"evaluate": each(MODELS[math.trunc]), "rewrite": "idempotent"},
 }  # fmt: skip
 """What the records state beside their errors.
 

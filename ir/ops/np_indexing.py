@@ -184,7 +184,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
 
 @record(
     kernel=operator.getitem,
-    traits="typed_parameters view",
+    traits="typed_parameters view asked",
     see="numpy.ndarray.__getitem__",
     raises=INDEXED,
     bounds=bounds.same,
@@ -193,6 +193,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
     emit=Emit(("{0}[{1}]",)),
     view=View(inverse=views.set_items, strides=views.of_slices, first=views.at_slices),
     rows=rows_indexing.of_index,
+    rewrite="part",
 )
 def getitem(x: Array, index: Any) -> TensorMeta:
     """Basic indexing with integers, slices, ``None`` and ``Ellipsis``: a view, or a scalar where
@@ -204,7 +205,7 @@ def getitem(x: Array, index: Any) -> TensorMeta:
 
 @record(
     kernel=operator.getitem,
-    traits="quiet typed_parameters data_dependent_shape",
+    traits="quiet typed_parameters data_dependent_shape asked",
     see="numpy.ndarray.__getitem__",
     raises=INDEXED,
     bounds=bounds.same,
@@ -230,7 +231,7 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
 
 @record(
     kernel="np_scatter.setitem",
-    traits="typed_parameters c_order scatter",
+    traits="typed_parameters c_order scatter asked",
     see="numpy.ndarray.__setitem__",
     raises=WRITTEN,
     midway=of_text(2),

@@ -93,6 +93,7 @@ def _of_numbers(node: Any) -> Any:
     evaluate=evaluation.stacked,
     traits="quiet c_order",
     out=Out(parts="stack"),
+    rewrite="stacked",
     rows=rows.joined(new=True),
 )
 def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind") -> TensorMeta:

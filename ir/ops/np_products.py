@@ -74,11 +74,11 @@ def _vecmat_shape(a: Shape, b: Shape) -> Shape:
     return (*broadcast(a[:-1], b[:-2]), b[-1])
 
 
-# name: (further models, shape rule, further traits, where rows stand)
-GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], str, Fact]] = {
-    "matmul": ((np.linalg.matmul,), _matmul_shape, "c_order", rows_products.matmul),
-    "matvec": ((), _matvec_shape, "", rows_products.matrices("ik", "k", "i")),
-    "vecmat": ((), _vecmat_shape, "", rows_products.matrices("k", "kj", "j")),
+# name: (further models, shape rule, further traits, where rows stand, the rule of fast mathematics)
+GUFUNCS: dict[str, tuple[tuple[Any, ...], Callable[[Shape, Shape], Shape], str, Fact, str]] = {
+    "matmul": ((np.linalg.matmul,), _matmul_shape, "c_order", rows_products.matmul, "product"),
+    "matvec": ((), _matvec_shape, "", rows_products.matrices("ik", "k", "i"), ""),
+    "vecmat": ((), _vecmat_shape, "", rows_products.matrices("k", "kj", "j"), ""),
 }
 
 
@@ -89,7 +89,7 @@ def _gufunc_rule(ufunc: np.ufunc, shape: Callable[[Shape, Shape], Shape]) -> Cal
     return rule
 
 
-for _name, (_models, _shape, _traits, _rows) in GUFUNCS.items():
+for _name, (_models, _shape, _traits, _rows, _fast) in GUFUNCS.items():
     _ufunc = getattr(np, _name, None)
     if _ufunc is not None:  # matvec and vecmat are younger than the oldest NumPy that is supported
         record(
@@ -101,6 +101,7 @@ for _name, (_models, _shape, _traits, _rows) in GUFUNCS.items():
             see=f"numpy.{_name}",
             raises=NOTHING,
             rows=_rows,
+            fast=_fast,
             flops=flops.contracted("x1"),
         )(_gufunc_rule(_ufunc, _shape))
 

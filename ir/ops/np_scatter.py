@@ -62,7 +62,7 @@ def _put(a: Any, value: Any) -> None:
     np.put(a, [0], value)
 
 
-@record(kernel="np_scatter.put", traits="c_order scatter", see="numpy.put", raises=PUT, midway=lambda args: "ordered")
+@record(kernel="np_scatter.put", traits="c_order scatter asked", see="numpy.put", raises=PUT, midway=lambda args: "ordered")
 def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
     """``a`` after ``np.put(a, ind, v, mode)``."""
     if meta_of(ind).dtype.kind not in "iub" or not np.can_cast(meta_of(ind).dtype, np.intp):
@@ -132,7 +132,9 @@ def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.set_flat", traits="typed_parameters c_order scatter", see="numpy.ndarray.flat", raises=WRITTEN, midway=always)
+@record(
+    kernel="np_scatter.set_flat", traits="typed_parameters c_order scatter asked", see="numpy.ndarray.flat", raises=WRITTEN, midway=always
+)
 def set_flat(x: Array, index: Any, value: Array) -> TensorMeta:
     """``x`` after ``x.reshape(-1)[index] = value``, whether or not its memory lies in C order."""
     x = meta_of(x)
@@ -154,7 +156,7 @@ def set_part(x: Array, part: str, value: Array) -> TensorMeta:
     return array(x.shape, x.dtype)
 
 
-@record(kernel="np_scatter.ufunc_at", traits="c_order scatter", see="numpy.ufunc.at", raises=UFUNC_AT, midway=of_power)
+@record(kernel="np_scatter.ufunc_at", traits="c_order scatter asked", see="numpy.ufunc.at", raises=UFUNC_AT, midway=of_power)
 def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated
     positions count each time."""

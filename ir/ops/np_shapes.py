@@ -45,6 +45,7 @@ from npexport.symshapes.env import known
         inverse=views.reshape_back, strides=views.of_reshape, first=views.at_first, copies="reshape", hides_copy=True, keeps_order=True
     ),
     rows=rows.reshaped,
+    rewrite="reshape",
 )
 def reshape(a: Array, /, shape: Any, order: str = "C") -> TensorMeta:
     """The elements in another shape; one size may be -1 and follows from the others."""
@@ -112,6 +113,7 @@ def ravel(a: Array, order: str = "C") -> TensorMeta:
     raises=NOTHING,
     view=View(inverse=views.itself_back, strides=views.of_itself, first=views.at_first, copies="order"),
     rows=rows.first,
+    rewrite="contiguous",
 )
 def as_contiguous(a: Array, order: str = "C") -> TensorMeta:
     """The array itself where it is contiguous in this order, elsewhere a copy that is."""
@@ -141,6 +143,7 @@ def with_flags(a: Array, writeable: Any) -> TensorMeta:
     traits="quiet c_order permutation",
     emit=Emit(method="flatten"),
     rows=rows.reshaped,
+    rewrite="flattened",
 )
 def flatten(a: Array, order: str = "C") -> TensorMeta:
     """The elements as a new vector."""

@@ -75,7 +75,11 @@ def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None)
 
 
 @record(
-    kernel="np_ufuncs.reduceat", see="numpy.ufunc.reduceat", raises=REDUCED_AT, traits="c_order", rows=rows.along(of="array", rounds=True)
+    kernel="np_ufuncs.reduceat",
+    see="numpy.ufunc.reduceat",
+    raises=REDUCED_AT,
+    traits="c_order asked",
+    rows=rows.along(of="array", rounds=True),
 )
 def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).reduceat(array, indices, axis, dtype)``."""

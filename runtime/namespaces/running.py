@@ -13,7 +13,7 @@ from npexport.ir.node import map_nodes
 from npexport.ir.op import Op
 from npexport.ir.printing import node_text
 from npexport.runtime.namespaces import control, elementwise, indexing, shapes  # noqa: F401 - they declare the rows
-from npexport.runtime.namespaces.space import Lacks, Space, Values, declared
+from npexport.runtime.namespaces.space import Lacks, Space, Values
 from npexport.symshapes.errors import InternalError, Location, UserError
 
 Watch = Callable[[Node, Any], None]
@@ -23,7 +23,7 @@ def builder_of(op: Any) -> Callable[[Space, Node], Values] | None:
     """What makes the function of a node that calls this operator, ``None`` where there is none."""
     if not isinstance(op, Op):
         return None
-    return declared().get(f"{op.namespace}.{op.name}") or (_of_numbers if op.namespace in ("sym", "py") else None)
+    return op.lowering or (_of_numbers if op.namespace in ("sym", "py") else None)
 
 
 def _of_numbers(space: Space, node: Node) -> Values:

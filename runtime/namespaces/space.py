@@ -10,6 +10,7 @@ import numpy as np
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, dtype_name
+from npexport.ir.op import registered
 from npexport.symshapes.symint import python_type
 
 Values = Callable[..., Any]
@@ -98,19 +99,14 @@ class Space:
 
 Row = Callable[..., Any]
 Builder = Callable[[Space, Node], Values]
-_ROWS: dict[str, Builder] = {}
-"""Operator -> what makes, for a space and a node, the function of the node's arguments. Each raises
-`Lacks` where the namespace does not have what the node needs."""
+"""What makes, for a space and a node, the function of the node's arguments. It raises `Lacks` where
+the namespace does not have what the node needs."""
 
 
 def declare(operators: Mapping[str, Builder]) -> None:
-    """Say what operators are in the words of the standard."""
-    _ROWS.update(operators)
-
-
-def declared() -> Mapping[str, Builder]:
-    """All that has been declared."""
-    return _ROWS
+    """Say what operators are in the words of the standard: their records learn it."""
+    for name, build in operators.items():
+        object.__setattr__(registered(name), "lowering", build)
 
 
 def row(*operators: str, needs: str = "", takes: str = "", gives: str = "") -> Callable[[Row], Row]:

@@ -132,15 +132,12 @@ class Meanings:
         return structural_key(value, key)
 
 
-_ZEROS = (ops.np.zeros_like, ops.np.empty_like)
-
-
 def _computed(node: Node, data: dict[Node, Any]) -> Any:
     """The data that a call computes of data alone; ``None`` where they are not known."""
     op, meta = node.target, node.meta["val"]
     if not isinstance(op, Op) or not isinstance(meta, TensorMeta) or not all(type(size) is int for size in meta.shape):
         return None
-    if op in _ZEROS:
+    if "blank" in op.traits:
         return np.zeros(meta.shape, meta.dtype)
     if node.meta.get("raises") or op.namespace != "np" or any(operand not in data for operand in node.all_input_nodes):
         return None

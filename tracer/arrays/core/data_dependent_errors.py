@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
@@ -17,10 +16,6 @@ from npexport.tracer.arrays.core.proxy import all_known, sizes_of
 Errors = tuple[type[Exception], ...]
 OF_SIZES: Errors = (IndexError, ValueError)
 """What operators raise of sizes."""
-
-
-_LOOKED_AT = frozenset({ops.np.index, ops.np.getitem, ops.np.setitem, ops.np.set_flat, ops.np.put, ops.np.ufunc_at, ops.np.ufunc_reduceat})
-"""Operators whose models ask NumPy about known places themselves."""
 
 
 def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[Any, ...], named: dict[str, Any], errors: Errors) -> bool:
@@ -38,7 +33,7 @@ def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[
     sizes = sizes_of(given)
     if any(size.hint is None for size in sizes):  # only the data know what it is
         return False
-    if op not in _LOOKED_AT:
+    if "asked" not in op.traits:
         try:
             for kind in errors:
                 numpy_oracle.raise_for_stand_ins(op.kernel, args, kwargs, kind)
