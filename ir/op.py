@@ -90,6 +90,7 @@ class Op:
         unknown = self.traits - TRAITS
         if unknown:
             raise ValueError(f"{self}: unknown traits {sorted(unknown)}")
+        object.__setattr__(self, "__doc__", self.doc)  # what help() shows
         if isinstance(self.kernel, str):
             object.__setattr__(self, "kernel_name", self.kernel)
             object.__delattr__(self, "kernel")

@@ -16,6 +16,7 @@ CONTAINERS = (dict, set, frozenset, tuple, list)
 COMPARED = {
     "ir/laws.py": (1, "a side of a branch runs where its condition says so"),
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
+    "ir/stated.py": (1, "checks state what they hold"),
     "runtime/counted_loops.py": (1, "the comparison that asks for another turn"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),

@@ -39,7 +39,7 @@ def has_samples(op: Op) -> bool:
 def samples_of(op: Op) -> list[Call]:
     """Calls of this operator, made anew. Raises ``KeyError`` where there are none."""
     if not has_samples(op):
-        raise KeyError(f"{op} has no samples: add some to tests/op_samples")
+        raise KeyError(f"{op} has no samples: add calls of it to SAMPLES of the module in tests/op_samples that is named as its record's")
     return list(_TABLE[op]())
 
 
