@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
+from npexport.tracer.arrays.api.objects import Objects
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.rows import Rows
@@ -153,6 +154,7 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     FlatIterator: ("_array", "_position"),
     Rows: ("array", "position"),
     Grown: ("columns", "count", "frozen"),
+    Objects: ("items", "places"),
 }
 """What objects of npexport hold that stand for those of the program."""
 HIDING: set[type] = {NestedIterator}

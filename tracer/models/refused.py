@@ -26,8 +26,11 @@ _LOOP = Refusal("E110", "belongs to an event loop", "Drive the coroutine in the 
 _FRAMES = Refusal("E111", "looks at or changes the Python interpreter itself")
 _WRITE = Refusal("E112", "changes an object that other programs share")
 
+_TEXT = Refusal("E122", "holds texts outside of its own memory", 'Give texts the width of the longest: `np.array(texts, dtype="U12")`.')
+
 _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("builtins", "open input", _IO),
+    ("numpy.dtypes", "StringDType", _TEXT),
     ("builtins", "breakpoint", Refusal("E105", "stops in a debugger", "Remove the breakpoint before exporting.")),
     ("_io", "*", _IO),
     ("io", "*", _IO),

@@ -7,6 +7,7 @@ An item of an array of numbers is what ``ndarray.item`` gives of it: a number of
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -25,6 +26,7 @@ from npexport.tracer.arrays.memory.model import Layout
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 OBJECT = np.dtype(object)
+_BASIC = (int, slice, type(None), type(...))
 MAX_ITEMS = 4096
 """How many items an array of objects may have: Python is called for each."""
 
@@ -63,12 +65,20 @@ class Objects:
         return Objects(self.items, self.places.T)
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Objects:
-        return Objects(self.items, self.places.reshape(*shape, **kwargs))
+        return self._part(self.places.reshape(*shape, **kwargs))
 
     def ravel(self, *order: Any) -> Objects:
-        return Objects(self.items, self.places.ravel(*order))
+        return self._part(self.places.ravel(*order))
 
-    flatten = ravel
+    def flatten(self, *order: Any) -> Objects:
+        return self._part(self.places.flatten(*order))
+
+    def copy(self, order: Any = "C") -> Objects:
+        return self._part(self.places.copy(order))
+
+    def _part(self, places: np.ndarray[Any, Any]) -> Objects:
+        """A view where NumPy gives one: it shows what is written to the other."""
+        return Objects(self.items if np.may_share_memory(places, self.places) else list(self.items), places)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -77,8 +87,22 @@ class Objects:
         return (self[place] for place in range(len(self)))
 
     def __getitem__(self, index: Any) -> Any:
+        found = self.places[_known(index)]
+        return self._part(found) if isinstance(found, np.ndarray) else self.items[found]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        index = _known(index)
+        if not all(type(part) in _BASIC for part in (index if type(index) is tuple else (index,))):
+            raise no_objects(OBJECT)
         found = self.places[index]
-        return Objects(self.items, found) if isinstance(found, np.ndarray) else self.items[found]
+        if not isinstance(found, np.ndarray):
+            self.items[found] = value
+            return
+        given, target = _to_depth(value, found.ndim), np.empty(found.shape, np.intp)
+        target[...] = given.places
+        items = [given.items[place] for place in target.ravel().tolist()]
+        for place, item in zip(found.ravel().tolist(), items, strict=True):
+            self.items[place] = item
 
     def in_order(self) -> list[Any]:
         """The items in C order."""
@@ -94,7 +118,8 @@ class Objects:
         """Numbers, each converted by itself."""
         if order != "K" or casting != "unsafe":
             raise no_objects(OBJECT)
-        return converted(self, coercion.dtype_of(dtype))
+        wanted = coercion.dtype_of(dtype)
+        return self.copy("K") if wanted == OBJECT and copy else converted(self, wanted)
 
     def __getattr__(self, name: str) -> NoReturn:
         raise no_objects(OBJECT)
@@ -102,7 +127,7 @@ class Objects:
     def _refused(self, *args: Any) -> NoReturn:
         raise no_objects(OBJECT)
 
-    __setitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _refused
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _refused
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __matmul__ = __pow__ = __bool__ = __array__ = __repr__ = _refused
     __hash__: Any = None
 
@@ -110,13 +135,39 @@ class Objects:
 NATIVE_TYPES.add(Objects)
 
 
-def array(value: Any, dtype: np.dtype[Any], *, plain: bool) -> Any:
+def _known(index: Any) -> Any:
+    """The index with sizes as numbers. Raises ``Unsupported`` where only data know it."""
+    if type(index) is tuple:
+        return tuple(map(_known, index))
+    if type(index) is ArrayProxy:
+        raise no_objects(OBJECT)
+    return operator.index(index) if type(index) is ScalarProxy or type(index) in coercion.SYMBOLIC else index
+
+
+def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
     """``np.array(value, dtype)`` of objects, or into objects; with other arguments, not ``plain``,
     it is refused.
     """
     if not plain:
         raise no_objects(OBJECT)
-    return converted(as_objects(value, ragged=True), dtype)
+    found = as_objects(value, ragged=True)
+    return found.copy("K") if copy and found is value and dtype == OBJECT else converted(found, dtype)
+
+
+def made(shape: Any, content: Any, order: Any) -> Objects | None:
+    """A new array of a known shape, with the content everywhere; ``None`` where only sizes know the
+    shape.
+    """
+    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    if not all(type(size) is int for size in sizes) or order not in ("C", "F"):
+        return None
+    places = np.empty(sizes, np.intp, order)  # raises for what is no shape
+    if places.size > MAX_ITEMS:
+        return None
+    places[...] = np.arange(places.size).reshape(sizes)
+    result = Objects([None] * places.size, places)
+    result[...] = content
+    return result
 
 
 def placed(mirror: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -203,6 +254,26 @@ def _discover(value: Any, keep: Callable[[Any], None], ragged: bool) -> tuple[in
     if len(shapes) > 1:
         raise no_objects(OBJECT)  # sequences as objects
     return (len(value), *shapes.pop())
+
+
+def _to_depth(value: Any, depth: int) -> Objects:
+    """What NumPy takes for the items of a value that is written to so many axes: sequences down to
+    there, and objects below.
+    """
+    if type(value) is ArrayProxy:
+        return _of_array(value)
+    if type(value) is Objects:
+        return value
+    if not isinstance(value, (list, tuple)) or not depth:
+        _require_plain(value)
+        return Objects([value], np.zeros((), np.intp))
+    if depth == 1:
+        return Objects(list(value), np.arange(len(value)))
+    rows = [_to_depth(item, depth - 1) for item in value]
+    if not rows or any(row.shape != rows[0].shape or row.ndim != depth - 1 for row in rows):
+        raise no_objects(OBJECT)  # sequences as objects
+    items = [item for row in rows for item in row.in_order()]
+    return Objects(items, np.arange(len(items)).reshape(len(rows), *rows[0].shape))
 
 
 def _length(item: Any) -> Any:

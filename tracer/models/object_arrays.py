@@ -1,0 +1,41 @@
+"""Arrays of objects that a program makes to fill them item by item: containers, as lists are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.tracer.arrays.api import objects, ufuncs
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.models.registry import of_numpy
+
+_NAMES = ("shape", "dtype", "order")
+
+
+def _making(function: Callable[..., Any], content: Any, names: tuple[str, ...] = _NAMES) -> Callable[..., Any]:
+    """The model of what makes an array of one content; of numbers it is an operator."""
+    of_numbers = ufuncs.model_of(function)
+
+    def model(*args: Any, **kwargs: Any) -> Any:
+        given = dict(zip(names, args, strict=False)) | kwargs
+        dtype = given.get("dtype")
+        if dtype is not None and given.keys() <= set(names) and coercion.dtype_of(dtype) == objects.OBJECT:
+            filler = objects.as_operand(given["fill_value"]) if "fill_value" in given else content
+            found = objects.made(given.get("shape"), filler, given.get("order", "C"))
+            if found is not None:
+                return found
+        return of_numbers(*args, **kwargs)
+
+    return model
+
+
+of_numpy(
+    {
+        np.empty: _making(np.empty, None),
+        np.zeros: _making(np.zeros, 0),
+        np.ones: _making(np.ones, 1),
+        np.full: _making(np.full, None, ("shape", "fill_value", "dtype", "order")),
+    }
+)
