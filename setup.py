@@ -2,7 +2,8 @@
 editable installs that type checkers and editors can follow.
 
 Where they cannot be compiled (or ``NPEXPORT_BUILD_EXTENSION=0`` says not to), the package installs without them:
-``npexport.frame_hook()`` is ``"settrace"``, programs keep no memory between calls, and check their inputs in Python.
+``npexport.frame_hook()`` is ``"settrace"``, programs keep no memory between calls, check their inputs in Python, and compute operator by
+operator.
 """
 
 import os
@@ -44,6 +45,7 @@ extensions = [
     Extension("npexport.tracer.frames._evalframe", ["tracer/frames/_evalframe.c"], optional=True),
     Extension("npexport.runtime._memory", ["runtime/_memory.c"], optional=True),
     Extension("npexport.runtime._checks", ["runtime/_checks.c"], optional=True),
+    Extension("npexport.runtime._expressions", ["runtime/_expressions.c"], optional=True),
 ]
 wanted = os.environ.get("NPEXPORT_BUILD_EXTENSION", "1") != "0"
 

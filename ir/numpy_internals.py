@@ -48,6 +48,13 @@ never writes to them.
 """
 
 
+def loop_of(ufunc: Any, types: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    """The dtypes of a ufunc's loop for operands of these, and the loop as a capsule."""
+    found, loop = ufunc._resolve_dtypes_and_context(types)
+    ufunc._get_strided_loop(loop)
+    return found, loop
+
+
 def implementation(function: Any) -> Any:
     """What a function of the array-function protocol runs; ``None`` of any other callable."""
     return getattr(function, "_implementation", None)
@@ -77,6 +84,7 @@ __all__ = [
     "function_of",
     "implementation",
     "is_of_python",
+    "loop_of",
     "multiarray_umath",
     "settings_of_errors",
     "shape_base",

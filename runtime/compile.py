@@ -301,7 +301,7 @@ class Writer:
         self.source.blank |= blank(self.graph)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
             if isinstance(step, Fused):
-                statements.fused(step, self.lasting)
+                statements.fused(step, self._dead)
                 self.uncertain |= {self.names[each.node] for each in step.members if each.when == "assumed"}
                 self._take(statements)
             else:
@@ -337,9 +337,12 @@ class Writer:
 
     def _forget(self, step: Step) -> None:
         """What no later node needs is dropped."""
-        dead = [self.names[value] for value in step.dead if self.names[value] not in self.lasting]
-        if dead:
+        if dead := self._dead(step):
             self.lines.append(f"del {', '.join(dead)}")
+
+    def _dead(self, step: Step) -> list[str]:
+        """The names of values that no later node needs, but those of inputs."""
+        return [self.names[value] for value in step.dead if self.names[value] not in self.lasting]
 
     def _assumed(self, plan: Plan) -> str:
         """The variable that says whether the call is as the plan assumes."""

@@ -109,12 +109,17 @@ class Group:
         return max(int(np.prod(shape, dtype=np.int64)) for shape in sizes) * self.width
 
 
+Members = Callable[[Node, set[Node], Group], list[tuple[Node, bool]] | None]
+"""What gives the operands from outside of a member, and whether each is blocked; ``None`` of a
+node that is no member of a group beside members that are there.
+"""
+
+
 def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]) -> list[Group]:
     """The groups among these calls that may pay; ``fixed`` nodes stand by themselves."""
     fewest = 1 if threads > 1 else POLICY.operators
     found = []
-    for group in _runs(nodes, fixed):
-        _trim(group)
+    for group in runs(nodes, fixed, _operands):
         if group.operators >= fewest and group.outputs:
             _describe(group)
             large = (size := group.size) is None or size >= least_of_any(group, threads)
@@ -154,7 +159,10 @@ def _width(node: Node) -> int:
     return int(node.meta["val"].dtype.itemsize)
 
 
-def _runs(nodes: Iterable[Node], fixed: Callable[[Node], bool]) -> Iterator[Group]:
+def runs(nodes: Iterable[Node], fixed: Callable[[Node], bool], operands_of: Members) -> Iterator[Group]:
+    """The runs of calls that ``operands_of`` takes for members; ``fixed`` nodes stand by
+    themselves.
+    """
     group = Group()
     made: set[Node] = set()
     for node in nodes:
@@ -163,19 +171,19 @@ def _runs(nodes: Iterable[Node], fixed: Callable[[Node], bool]) -> Iterator[Grou
             if not alone and made.isdisjoint(node.all_input_nodes) and _is_quiet(node):
                 group.nodes.append(node)
                 break
-            operands = None if alone or not _agrees(group, node) else _operands(node, made, _leading(group))
+            operands = None if alone or not _agrees(group, node) else operands_of(node, made, group)
             if operands is not None:
                 _join(group, node, operands)
                 made.add(node)
                 break
             started = bool(group.members)
             if started:
-                yield group
+                yield _trimmed(group)
             group, made = Group(), set()
             if not started:
                 break
     if group.members:
-        yield group
+        yield _trimmed(group)
 
 
 def _leading(group: Group) -> Any:
@@ -205,7 +213,7 @@ def _join(group: Group, node: Node, operands: list[tuple[Node, bool]]) -> None:
             side.append(operand)
 
 
-def _trim(group: Group) -> None:
+def _trimmed(group: Group) -> Group:
     """Views stay inside: a group ends before one that is used outside."""
     while True:
         members = set(group.members)
@@ -216,7 +224,7 @@ def _trim(group: Group) -> None:
         place = group.nodes.index(views[0])
         rest = Group()
         for node in group.nodes[:place]:
-            operands = _operands(node, set(rest.members), _leading(rest)) if node in members else None
+            operands = _operands(node, set(rest.members), rest) if node in members else None
             if operands is None:
                 rest.nodes.append(node)
             else:
@@ -225,6 +233,7 @@ def _trim(group: Group) -> None:
     while group.nodes and group.nodes[-1] not in members:
         group.nodes.pop()
     group.outputs = leaving
+    return group
 
 
 def _describe(group: Group) -> None:
@@ -295,14 +304,14 @@ def _is_exact(node: Node) -> bool:
     return (op.namespace == "np" and op.name in EXACT) or _is_reduction(node) or "view" in op.traits
 
 
-def _operands(node: Node, made: set[Node], leading: Any) -> list[tuple[Node, bool]] | None:
+def _operands(node: Node, made: set[Node], group: Group) -> list[tuple[Node, bool]] | None:
     """The operands from outside, and whether each is blocked; ``None`` where the node is no member
     of a group that has these members.
     """
     meta = node.meta["val"]
     if not is_array(meta) or not _is_plain(meta):
         return None
-    key = size_key(meta)[0]
+    key, leading = size_key(meta)[0], _leading(group)
     if leading is not None and key != leading:
         return None
     member = next((member for test, member in _MEMBERS if test(node)), None)

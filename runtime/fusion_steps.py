@@ -4,11 +4,13 @@ compute its nodes one by one where that gave no result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from npexport.ir.graph import CALL, Node
 from npexport.runtime import fusion
+from npexport.runtime.expressions import DIES, expression_groups, expression_of
 from npexport.runtime.fusion import Group, groups_of
 from npexport.runtime.fusion_blocks import Blocks
 from npexport.runtime.placement import WHOLE, Place
@@ -29,13 +31,16 @@ class Fused(NamedTuple):
     """The steps of a group: those before the members, those of the members, and the run over
     blocks.
 
-    ``targets``: the outputs that the plan wants in memory that is seen elsewhere.
+    ``expression`` computes them in one call, ``blocks`` otherwise, from so many elements of the
+    largest operand on as ``least`` says. ``targets``: the outputs that the plan wants in memory
+    that is seen elsewhere.
     """
 
     group: Group
     before: list[Step]
     members: list[Step]
-    blocks: Blocks
+    expression: Any
+    blocks: Blocks | None
     targets: Mapping[Node, Target]
     least: int | None
 
@@ -47,30 +52,60 @@ class Fused(NamedTuple):
 
 def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
     """The steps with their groups put together, for this number of threads: ``None`` stands for all
-    cores, 0 for no groups at all.
+    cores, 0 for no groups at all. ``fixed`` nodes stand by themselves.
     """
     if threads == 0:
         yield from steps
         return
-    by_node = {step.node: step for step in steps}
+    by_node, count = {step.node: step for step in steps}, cores(threads)
+    alone = _standing_alone(by_node, fixed)
+    large = [fused for group in groups_of(list(by_node), count, alone) if (fused := _fused(group, by_node, count, fast_math)) is not None]
+    taken = {node for fused in large for node in fused.group.nodes}
+    yield from _put_together(steps, [*large, *_expressed(by_node, lambda node: node in taken or alone(node))])
 
+
+def arranged_turn(steps: Sequence[Step], fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
+    """The same of a sub-graph, which is called often: only what pays without any preparation."""
+    by_node = {step.node: step for step in steps}
+    yield from _put_together(steps, _expressed(by_node, _standing_alone(by_node, fixed)))
+
+
+def _standing_alone(steps: Mapping[Node, Step], fixed: Callable[[Node], bool]) -> Callable[[Node], bool]:
     def stands_alone(node: Node) -> bool:
-        step = by_node[node]
+        step = steps[node]
         shown = "view" in node.target.traits and step.place is not None  # type: ignore[union-attr]
         return shown or step.laid or bool(step.given or step.lent) or fixed(node)
 
-    count = cores(threads)
-    groups = {group.nodes[0]: group for group in groups_of(list(by_node), count, stands_alone)}
+    return stands_alone
+
+
+def _put_together(steps: Sequence[Step], fused: Iterable[Fused]) -> Iterator[Step | Fused]:
+    """The steps, each of a group's first one standing for all of its group."""
+    starts = {each.group.nodes[0]: each for each in fused}
     rest = 0
     for step in steps:
-        group = groups.get(step.node)
-        fused = None if group is None else _fused(group, by_node, count, fast_math)
-        if group is not None and fused is not None:
-            yield fused
-            rest = len(group.nodes)
+        if step.node in starts:
+            yield starts[step.node]
+            rest = len(starts[step.node].group.nodes)
         if not rest:
             yield step
         rest = max(0, rest - 1)
+
+
+def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool]) -> Iterator[Fused]:
+    """The statements of the groups that one call of C computes, but those whose results are parts
+    of one another.
+    """
+    for group in expression_groups(list(steps), fixed):
+        members = set(group.members)
+        targets = {node: target for node in group.outputs if (target := _target(node, group, steps, in_place=True)) is not None}
+        if any(target.place.memory in members or _root(target.place.memory, steps) in members for target in targets.values()):
+            continue
+        replaced = any(value not in members for node in group.members for value in steps[node].dead)
+        expression = expression_of(group, DIES if replaced and len(group.outputs) > 1 else sys.maxsize)
+        before = [steps[node] for node in group.nodes if node not in members]
+        if expression is not None:
+            yield Fused(group, before, [steps[node] for node in group.members], expression, None, targets, None)
 
 
 def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bool) -> Fused | None:
@@ -78,7 +113,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
     place, and it computes too little for the copies to pay, or where they are parts of one another.
     """
     members = set(group.members)
-    targets = {node: target for node in group.outputs if (target := _target(node, members, steps)) is not None}
+    targets = {node: target for node in group.outputs if (target := _target(node, group, steps)) is not None}
     made = set(group.nodes)
     if any(target.place.memory in members or _root(target.place.memory, steps) in members for target in targets.values()):
         return None  # a part of what the group itself makes
@@ -96,6 +131,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
         group,
         [steps[node] for node in group.nodes if node not in members],
         [steps[node] for node in group.members],
+        expression_of(group) if threads == 1 else None,
         Blocks(group, threads, fast_math, in_place if group.operators < fusion.POLICY.overlapping else 0),
         targets,
         fusion.least_of_any(group, threads) // group.width if group.size is None else None,
@@ -110,17 +146,17 @@ def _is_in_place(place: Place, group: Group, operands: Mapping[Node, Node]) -> b
     return not any(root is operands[memory] for node, root in operands.items() if node is not memory)
 
 
-def _target(node: Node, members: set[Node], steps: Mapping[Node, Step]) -> Target | None:
+def _target(node: Node, group: Group, steps: Mapping[Node, Step], in_place: bool = False) -> Target | None:
     """Where the nodes computed one by one put a member's result, if that is seen elsewhere: in the
-    array that a view shows, too.
+    array that a view shows, too, and with ``in_place`` in an operand that nothing else needs.
     """
-    assumed = False
+    assumed, members = False, set(group.members)
     while (place := steps[node].place) is not None:
         assumed = assumed or steps[node].when == "assumed"
         if place.index is WHOLE and place.memory in members:
             node = place.memory
         elif place.index is WHOLE and _is_temporary(place.memory, steps):
-            return None
+            return Target(place, assumed) if in_place and place.memory in group.blocked else None
         else:
             return Target(place, assumed)
     return Target(Place(node), assumed) if "view" in node.target.traits else None  # type: ignore[union-attr]

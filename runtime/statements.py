@@ -8,7 +8,7 @@ raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -22,10 +22,11 @@ from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
+from npexport.runtime import expressions
 from npexport.runtime.counted_loops import Counted, counted
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
-from npexport.runtime.fusion_steps import Fused, Target
+from npexport.runtime.fusion_steps import Fused, Target, arranged_turn
 from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_turn
@@ -173,11 +174,11 @@ class Statements:
             if parts:
                 self._add(f"del {', '.join(parts)}")
 
-    def fused(self, fused: Fused, kept: Collection[str] = ()) -> None:
-        """The statements of a group: over blocks, and one node after the other where that gives no
+    def fused(self, fused: Fused, dead: Callable[[Step], list[str]]) -> None:
+        """The statements of a group: as one, and one node after the other where that gives no
         result.
 
-        ``kept``: names that are not deleted.
+        ``dead``: the names that are deleted after a step.
         """
         group = fused.group
         for step in fused.before:
@@ -187,23 +188,35 @@ class Statements:
         arguments = [self.names[node] for node in (*group.blocked, *group.whole)]
         arguments += [targets.get(node, "None") for node in group.outputs]
         result = self.source.fresh()
-        least = "" if fused.least is None else f" if {self.names[fused.largest]}.size >= {fused.least} else None"
         with self._within(group.errors, *group.members):
-            self._add(f"{result} = {self.source.bind(fused.blocks)}({', '.join(arguments)}){least}", *group.members)
+            for text in self._attempts(fused, result, ", ".join(arguments)):
+                self._add(text, *group.members)
         self._add(f"if {result} is None:")
         self._depth += 1
         for step in fused.members:
             self.node(step)
-            self._delete([self.names[value] for value in step.dead], kept)
+            self._delete(dead(step))
         self._depth -= 1
         self._add("else:")
         self._depth += 1
         self._put(group.outputs, targets, result)
         names = [self.names[node] for node in group.outputs]
-        dead = [self.names[value] for step in fused.members for value in step.dead]
-        self._delete([name for name in dict.fromkeys(dead) if name in there and name not in names], kept)
+        gone = dict.fromkeys([name for step in fused.members for name in dead(step)])
+        self._delete([name for name in gone if name in there and name not in names])
         self._depth -= 1
-        self._delete([result, *targets.values(), *[self.names[value] for step in fused.before for value in step.dead]], kept)
+        self._delete([result, *targets.values(), *[name for step in fused.before for name in dead(step)]])
+
+    def _attempts(self, fused: Fused, result: str, arguments: str) -> Iterator[str]:
+        """The statements that compute a group's results, ``None`` if they do not."""
+        if fused.expression is not None:
+            yield f"{result} = {self.source.bind(expressions.engine.run)}({self.source.bind(fused.expression)}, {arguments})"
+        if fused.blocks is not None:
+            large = "" if fused.least is None else f"{self.names[fused.largest]}.size >= {fused.least}"
+            blocks = f"{self.source.bind(fused.blocks)}({arguments})"
+            if fused.expression is None:
+                yield f"{result} = {blocks}{large and f' if {large} else None'}"
+            else:
+                yield f"if {result} is None{large and f' and {large}'}: {result} = {blocks}"
 
     def _target(self, target: Target) -> str:
         """The name of the memory that an output goes to."""
@@ -225,8 +238,7 @@ class Statements:
                 self._add(text if in_place else f"{self.names[node]} = {text}")
                 self._add(f"del {name}")
 
-    def _delete(self, names: list[str], kept: Collection[str]) -> None:
-        names = [name for name in names if name not in kept]
+    def _delete(self, names: list[str]) -> None:
         if names:
             self._add(f"del {', '.join(names)}")
 
@@ -234,16 +246,19 @@ class Statements:
         """The statements of a sub-graph that takes these values; its outputs."""
         plan = plan_turn(graph, owned)
         self.names.update(zip(graph.placeholders, values, strict=True))
-        for step in plan.steps:
+        for step in arranged_turn(plan.steps, lambda node: _is_item(node) or self._is_inlined(node)):
+            if isinstance(step, Fused):
+                self.fused(step, self._dead)
+                continue
             node = step.node
-            if node.target is ops.sym.item and node.args[0] in self._parts:
+            if _is_item(node) and node.args[0] in self._parts:
                 self.names[node] = self._parts[node.args[0]][node.args[1]]
             elif self._is_inlined(node):
                 self.names[node] = self.source.call(node, self.names, None)
                 self._nested[node] = 1 + max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
             else:
                 self.node(step)
-                self._forget(step)
+                self._delete(self._dead(step))
         return tuple(graph.output_node.args[0])
 
     def _is_inlined(self, node: Node) -> bool:
@@ -256,12 +271,10 @@ class Statements:
         nested = max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
         return nested < MAX_NESTED and len(node.users) == 1 and _uses(next(iter(node.users)), node) == 1
 
-    def _forget(self, step: Step) -> None:
-        """Arrays that a turn has made and does not need any more."""
+    def _dead(self, step: Step) -> list[str]:
+        """The names of arrays that a turn has made and does not need any more."""
         dead = [value for value in step.dead if value.op == CALL and value not in self._parts and _is_array(value.meta["val"])]
-        dead = [value for value in dead if value.target is not ops.sym.item or value.args[0] not in self._parts]
-        if dead:
-            self._add(f"del {', '.join(self.names[value] for value in dead)}")
+        return [self.names[value] for value in dead if not _is_item(value) or value.args[0] not in self._parts]
 
     def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node] = ()) -> list[str]:
         """The texts of outputs, each array in memory of its own: what is computed in the memory of
@@ -404,6 +417,10 @@ class Statements:
 
 
 _BLOCKS: dict[str, Callable[..., list[str]]] = {"branch": Statements._branch, "loop": Statements._loop}
+
+
+def _is_item(node: Node) -> bool:
+    return node.target is ops.sym.item
 
 
 def _is_array(meta: Any) -> bool:

@@ -23,7 +23,7 @@ COMPARED = {
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
     "runtime/handing.py": (4, "sub-graphs and their results are told apart by what takes them"),
     "runtime/scalar_turns.py": (6, "what a turn over numbers is made of becomes statements of a machine-code loop"),
-    "runtime/statements.py": (3, "the results of `while_loop` are variables where it is compiled to a loop"),
+    "runtime/statements.py": (2, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/view_writes.py": (2, "the tracer puts results in C order by `flatten` and `reshape`, and parts of numbers back by `set_part`"),
     "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
     "tracer/arrays/core/recorder.py": (2, "checks and trapped calls are nodes of the recorder's own making"),

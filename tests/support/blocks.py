@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from npexport import export
-from npexport.runtime import fusion
+from npexport.runtime import expressions, fusion
 from npexport.runtime.fusion_blocks import Attempts, Blocks
 from npexport.runtime.module import make_module
 
@@ -16,8 +16,10 @@ TINY = fusion.Policy(block=16, most=1 << 20, least=0, parallel=0, operators=1, o
 
 @contextlib.contextmanager
 def forced(policy=SMALL):
-    """Programs compiled in this context run in small blocks; gives a list that says of each run whether it came to a result."""
-    before, call = fusion.POLICY, Blocks.__call__
+    """Programs compiled in this context run in small blocks of Python, not of C; gives a list that says of each run whether it came to a
+    result.
+    """
+    before, call, engine = fusion.POLICY, Blocks.__call__, expressions.engine
     runs = []
 
     def counted(self, *operands):
@@ -26,11 +28,11 @@ def forced(policy=SMALL):
         runs.append(result is not None)
         return result
 
-    fusion.POLICY, Blocks.__call__ = policy, counted
+    fusion.POLICY, Blocks.__call__, expressions.engine = policy, counted, None
     try:
         yield runs
     finally:
-        fusion.POLICY, Blocks.__call__ = before, call
+        fusion.POLICY, Blocks.__call__, expressions.engine = before, call, engine
 
 
 def observed(function, args):

@@ -260,6 +260,13 @@ def installed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return fn(*args, **kwargs)
 
 
+@models("npexport.runtime._expressions", "run", pure=True)
+def declined_run(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> None:
+    """A run of operators of an exported program: it declines, and its operators are recorded one by
+    one.
+    """
+
+
 @models("npexport.runtime._checks", "are", pure=True)
 def are(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether arrays are of these dtypes and shapes: what a program asks of its inputs."""

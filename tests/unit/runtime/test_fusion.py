@@ -15,6 +15,7 @@ from npexport.runtime import fusion, threads
 from npexport.runtime.fusion_blocks import Blocks
 from tests.fuzz import arrays as array_fuzz
 from tests.support.blocks import SMALL, TINY, compare, forced
+from tests.support.elementwise import LAYOUTS, array, random_function
 from tests.support.paths import ROOT
 
 
@@ -63,10 +64,6 @@ def norms(x):
 def shown(x):
     y = x * 2 + 1
     return y[:, 1:] - y[:, :-1], y[..., None].sum(axis=-1)
-
-
-def array(*shape, dtype=np.float64, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
 PROGRAMS = {
@@ -127,24 +124,6 @@ def test_warnings_that_are_errors_are_raised():
                 run(x)
 
 
-LAYOUTS = {
-    "C": lambda x: x.copy(),
-    "F": lambda x: np.asfortranarray(x),
-    "strided": lambda x: np.repeat(x, 2, axis=-1)[:, ::2],
-    "gaps": lambda x: np.pad(x, 1)[1:-1, 1:-1],
-    "backwards": lambda x: x[::-1].copy()[::-1],
-    "permuted": lambda x: np.ascontiguousarray(x.T).T,
-    "repeated": lambda x: np.broadcast_to(x[:1], x.shape),
-    "unaligned": lambda x: _unaligned(x),
-}
-
-
-def _unaligned(x):
-    memory = np.empty(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
-    memory[:] = x.reshape(-1)
-    return memory.reshape(x.shape)
-
-
 @pytest.mark.parametrize("first", LAYOUTS)
 @pytest.mark.parametrize("second", LAYOUTS)
 def test_layouts_are_those_of_eager_execution(first, second):
@@ -155,53 +134,6 @@ def test_layouts_are_those_of_eager_execution(first, second):
         got, expected = run(*args), chain(*args)
         assert got.tobytes() == expected.tobytes()
         assert got.strides == expected.strides
-
-
-def random_function(rng):
-    """A random program over a matrix, a row, a column and a number."""
-    unary = [
-        np.negative,
-        np.abs,
-        np.sqrt,
-        np.exp,
-        np.sin,
-        np.floor,
-        np.square,
-        lambda x: np.isnan(x) * 0.5,
-        np.log,
-        np.tanh,
-        lambda x: x.astype(np.float32),
-    ]
-    binary = [np.add, np.subtract, np.multiply, np.divide, np.maximum, np.fmin, np.arctan2, lambda x, y: (x < y) * y, np.hypot, np.copysign]
-    reducing = [np.sum, np.max, np.mean, np.std, lambda x, **more: np.any(x, **more) + x[:, :1]]
-    steps = []
-    for _ in range(rng.randint(3, 12)):
-        kind = rng.choice(["unary", "binary", "binary", "reduce", "where", "clip", "view", "number"])
-        pick = [rng.random() for _ in range(3)]
-        steps.append((kind, rng.choice(unary), rng.choice(binary), rng.choice(reducing), pick, rng.choice([0.5, 2, -1, 3.0])))
-    kept = [rng.random() for _ in range(rng.randint(1, 3))]
-
-    def function(*inputs):
-        values = list(inputs)
-        for kind, one, two, reduced, pick, number in steps:
-            x, y, z = [values[int(part * len(values))] for part in pick]
-            if kind == "unary":
-                values.append(one(x))
-            elif kind == "binary":
-                values.append(two(x, y))
-            elif kind == "where":
-                values.append(np.where(x > 0, y, z))
-            elif kind == "clip":
-                values.append(np.clip(x, -number if number > 0 else number, 3))
-            elif kind == "number":
-                values.append(two(x, number))
-            elif kind == "reduce" and x.ndim == 2:
-                values.append(reduced(x, axis=-1, keepdims=True))
-            elif kind == "view" and x.ndim == 2 and x.shape[1] > 1:
-                values.append(x[:, ::-1] if number == 2 else x[:, :1])
-        return tuple(values[len(inputs) + int(part * (len(values) - len(inputs)))] * 1 for part in kept)
-
-    return function
 
 
 ROWS = [1, 2, 7, 8, 63, 64, 65, 130, 500]

@@ -8,6 +8,7 @@ import pytest
 
 from npexport.ir.ops import REGISTRY
 from npexport.ir.pytree import tree_leaves_with_paths
+from npexport.runtime.module import make_module
 from tests.op_samples import has_samples, samples_of
 from tests.support.comparison import assert_alike
 from tests.support.program_builder import Builder
@@ -86,7 +87,7 @@ def test_fresh_random_programs():
 
 def lines(program):
     """The statements of the nodes and the return."""
-    text = program.module().code.splitlines()
+    text = make_module(program, True, threads=0).code.splitlines()
     start, end = text.index("    try:"), next(index for index, line in enumerate(text) if line.startswith("    except "))
     return [line.strip() for line in (*text[start + 1 : end], text[-1])]
 

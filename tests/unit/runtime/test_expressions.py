@@ -1,0 +1,326 @@
+"""Runs of operators that one call of C computes: nobody can tell, whatever the layouts, special values and error states."""
+
+import contextlib
+import gc
+import random
+import threading
+import tracemalloc
+import types
+import warnings
+import weakref
+
+import numpy as np
+import pytest
+
+from npexport import Dim, export
+from npexport.runtime import expressions
+from npexport.runtime.module import make_module
+from tests.fuzz import arrays as array_fuzz
+from tests.fuzz import dynamic_arrays, views
+from tests.support.blocks import described, observed
+from tests.support.elementwise import LAYOUTS, array, random_function
+
+pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")
+STATES = ({}, {"all": "ignore"}, {"all": "warn"}, {"all": "raise"}, {"invalid": "raise", "over": "ignore"}, {"under": "warn"})
+
+
+@contextlib.contextmanager
+def counted(step=None):
+    """Programs compiled in this context have blocks of so many elements; gives a list that says of each run whether it came to a result."""
+    engine, steps, runs = expressions.engine, expressions.STEPS, []
+
+    def run(*args):
+        result = engine.run(*args)
+        runs.append(result is not None)
+        return result
+
+    expressions.engine = types.SimpleNamespace(Expression=engine.Expression, run=run)
+    expressions.STEPS = steps if step is None else (step, step)
+    try:
+        yield runs
+    finally:
+        expressions.engine, expressions.STEPS = engine, steps
+
+
+def compare(function, args, step=None, states=({},)):
+    """Hold a program to its source, and its warnings and errors to those of the nodes one by one; whether its runs came to results."""
+    program = export(function, tuple(args))
+    plain = make_module(program, True, threads=0)
+    with counted(step) as runs:
+        run = program.module()
+        for state in states:
+            with np.errstate(**state):
+                found = observed(run, args)
+                assert found == observed(plain, args), state
+                expected, _ = observed(function, args)
+                if not isinstance(expected[0][1], str):  # eager execution may raise where nobody asks for the result
+                    assert found[0] == expected, state
+    return runs
+
+
+def chain(x, y):
+    a = x * 2.0 + y
+    b = np.maximum(a, 0) - x
+    return np.tanh(b * b) + np.abs(a) / 3, b > a
+
+
+def stencil(a):
+    return 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
+
+
+def cube(a):
+    return a[1:-1, 1:-1, 1:-1] * 2 - (a[2:, 1:-1, 1:-1] + a[1:-1, :-2, 1:-1]) * a[0, 1:-1, 2:]
+
+
+def written(a, b):
+    b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:])
+    a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:])
+
+
+def overlapping(a):
+    a[1:] = a[:-1] * 0.5 + a[1:]
+    a[:, 1:] -= 0.25 * (a[:, :-1] + 1)
+    return a.sum()
+
+
+def in_place(x, y):
+    x *= 2.5
+    x += y
+    np.sin(x, out=x)
+    return x[1:] - y[1:] * 2
+
+
+def of_made(x, y):
+    z = x @ y
+    z *= 2
+    z -= 1
+    np.sqrt(z, out=z)
+    return z
+
+
+def scaled(x, row, column):
+    return (x - row) / (column * column + 1) * x.max() + row
+
+
+def standardised(x, y):
+    return (x - x.mean()) / x.std() + np.float32(2) * y
+
+
+def integers(x, y):
+    return (x + y) * 3 // 7 % 5, (x ^ y) & 15, -x < y
+
+
+def turns(x, y):
+    total = x
+    for _ in range(60):
+        x = np.sin(x * 1.5 + y) - 0.25
+        total = total + x * y
+    return total
+
+
+def until(x, y):
+    while x.sum() < 100:
+        x = np.abs(x * 1.5 + y) + 0.25
+    return x if x.max() > 3 else x * 2 - y
+
+
+SHAPES = [(5, 5), (1, 3), (90, 40), (3, 700), (700, 3)]
+PROGRAMS = {
+    **{
+        f"{function.__name__} {shape}": (function, (array(*shape), array(*shape, seed=1)))
+        for function in (chain, in_place, turns, until, written)
+        for shape in (SHAPES if function is not written else SHAPES[2:])
+    },
+    **{f"stencil {shape}": (stencil, (array(*shape),)) for shape in SHAPES[2:]},
+    **{f"overlapping {shape}": (overlapping, (array(*shape),)) for shape in SHAPES[2:]},
+    "short floats": (chain, (array(300, dtype=np.float32), array(300, dtype=np.float32))),
+    "of one axis": (lambda x: x[1:] * 2 - x[:-1] + x[::2][:50].sum(), (array(300),)),
+    "strided": (lambda x: x[::2] * 2 - x[1::2], (array(300),)),
+    "cube": (cube, (array(9, 20, 31),)),
+    "of made": (of_made, (array(30, 40), array(40, 50))),
+    "scaled": (scaled, (array(30, 20), array(20), array(30, 1))),
+    "standardised": (standardised, (array(30, 20, dtype=np.float32), array(30, 20, dtype=np.float32))),
+    "integers": (integers, (np.arange(300) - 150, np.arange(300)[::-1].copy())),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("step", [None, 64, 192])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_results_are_eager_ones_to_the_bit(name, step):
+    function, args = PROGRAMS[name]
+    assert any(compare(function, args, step))
+
+
+@pytest.mark.parametrize("step", [None, 64])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_warnings_and_errors_are_those_of_eager_execution(name, step):
+    function, args = PROGRAMS[name]
+    args = tuple(arg.copy() for arg in args)
+    for arg in args:
+        if arg.dtype.kind == "f":
+            special = [np.inf, -np.inf, 1e300, 0, -0.0, 1e-310] if arg.itemsize == 8 else [np.inf, -np.inf, 1e38, 0, -0.0, 1e-45]
+            flat = arg.reshape(-1)
+            flat[: len(flat[:6])] = special[: len(flat)]
+            flat[-1] = np.nan
+    if name.startswith("until"):
+        args = tuple(np.abs(np.nan_to_num(arg, nan=0.5, posinf=1e300)) for arg in args)
+    compare(function, args, step, STATES)
+
+
+@pytest.mark.parametrize("first", LAYOUTS)
+@pytest.mark.parametrize("second", LAYOUTS)
+def test_layouts_are_those_of_eager_execution(first, second):
+    x, y = array(100, 24), array(100, 24, seed=1)
+    for function in (chain, lambda x, y: (x - y) * x + y / 2):
+        for step in (None, 64):
+            with counted(step):
+                run = export(function, (x, y)).module()
+                args = LAYOUTS[first](x), LAYOUTS[second](y)
+                assert observed(run, args) == observed(function, args)
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_random_programs_are_eager_ones_to_the_bit(number):
+    rng = random.Random(104729 * number)
+    function = random_function(rng)
+    rows, columns = rng.choice([1, 2, 7, 64, 130]), rng.choice([1, 2, 8, 15, 64])
+    dtype = rng.choice([np.float64, np.float32])
+    args = [
+        array(rows, columns, dtype=dtype, seed=number),
+        array(columns, dtype=dtype),
+        array(rows, 1),
+        array(rows, columns, seed=number + 1),
+    ]
+    if rng.random() < 0.5:
+        args[0][rng.randrange(rows), rng.randrange(columns)] = rng.choice([np.nan, np.inf, -np.inf, 0, 1e-40])
+    args[3] = rng.choice(list(LAYOUTS.values()))(args[3])
+    compare(function, args, rng.choice([None, 64, 128]), ({"all": "ignore"}, {}, {"all": "raise"}))
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_programs_of_the_fuzz_in_small_blocks(number):
+    with counted(64):
+        array_fuzz.run(number, strict=True)
+        views.run(number)
+        dynamic_arrays.run(number)
+
+
+def test_sizes_may_be_those_of_the_call():
+    x, n = array(10), Dim("n", min=2)
+    with counted() as runs:
+        run = export(chain, (x, x), dynamic_shapes=({0: n}, {0: n})).module()
+        for size in (2, 3, 1000, 100_000):
+            y = array(size)
+            assert [described(one) for one in run(y, y)] == [described(one) for one in chain(y, y)]
+    assert runs == [True] * 4
+
+
+def test_warnings_are_said_where_the_program_stands_and_may_be_errors():
+    x = array(500)
+    run = export(lambda x: np.sqrt(x) * 2, (x,)).module()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        run(x)
+    assert [str(each.message) for each in said] == ["invalid value encountered in sqrt"]
+    assert said[0].filename.startswith("<npexport program")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="invalid value encountered in sqrt") as raised:
+            run(x)
+    assert "np.sqrt" in raised.value.__notes__[0]
+
+
+@pytest.mark.parametrize("size", [30, 3000, 30_000])
+def test_an_error_leaves_what_the_nodes_one_by_one_leave(size):
+    def function(a, b, c):
+        a += b * c
+        b[1:] = b[1:] * 2 + a[1:]
+        a /= c
+
+    given = [array(size), array(size), np.where(array(size) > 0, 1e300, 0)]
+    program = export(function, [arg.copy() for arg in given])
+    left = []
+    for run in (make_module(program, True, threads=0), program.module()):
+        args = [arg.copy() for arg in given]
+        with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+            run(*args)
+        left.append([arg.tobytes() for arg in args])
+    assert left[0] == left[1]
+
+
+def test_what_a_run_replaces_does_not_live_on():
+    def function(x, y):
+        z = x @ y
+        z *= 2
+        z += 1
+        return z
+
+    x = array(600, 600)
+    run = export(function, (x, x)).module()
+    run(x, x)
+    tracemalloc.start()
+    try:
+        run(x, x)
+        assert tracemalloc.get_traced_memory()[1] < 1.2 * x.nbytes
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_run_that_declines_is_tried_ever_more_seldom():
+    x = array(40, 40)
+    x[7, 7] = np.nan
+    with counted() as runs:
+        run = export(stencil, (x,)).module()
+    for _ in range(200):
+        assert run(x).tobytes() == stencil(x).tobytes()
+    (expression,) = [value for value in run._function.__globals__.values() if type(value) is expressions.engine.Expression]
+    assert not any(runs)
+    x[7, 7] = 0
+    assert [expressions.engine.run(expression, *[x[1:-1, 1:-1]] * 5, None) is not None for _ in range(65)][-1]
+
+
+def test_threads_may_call_one_program_at_a_time():
+    x = array(300, 300)
+    run, expected, wrong = export(chain, (x, x)).module(), chain(x, x)[0].tobytes(), []
+
+    def work():
+        wrong.extend(number for number in range(30) if run(x, x)[0].tobytes() != expected)
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+
+
+def test_what_is_no_call_of_an_expression_is_refused():
+    x = array(5)
+    run = export(lambda x: x * 2 + 1, (x,)).module()
+    (expression,) = [value for value in run._function.__globals__.values() if type(value) is expressions.engine.Expression]
+    for args in ((), (expression,), (expression, x), (x, x, None), (expression, x, None, None)):
+        with pytest.raises(TypeError, match="takes what the expression has"):
+            expressions.engine.run(*args)
+    for other in (array(5, 2), array(5).astype(np.float32), 3.0, None, [1], array(0), np.float64(3)):
+        assert expressions.engine.run(expression, other, None) is None
+        for _ in range(64):
+            expressions.engine.run(expression, x, None)
+    with pytest.raises(TypeError):
+        expressions.engine.Expression()
+
+
+def test_expressions_go_with_their_programs():
+    x = array(5)
+    run = export(lambda x: x * 2 + 1, (x,)).module()
+    function = weakref.ref(run._function)
+    del run
+    gc.collect()
+    assert function() is None
+
+
+def test_exported_programs_are_exported_again():
+    x = array(5, 5)
+    inner = export(lambda x: np.sin(x) * 2 + 1, (x,)).module()
+    program = export(lambda x: inner(x) - x, (x,))
+    assert [node.target.name for node in program.graph.nodes if node.op == "call_function"] == ["sin", "multiply", "add", "subtract"]
+    assert program.module()(x).tobytes() == (np.sin(x) * 2 + 1 - x).tobytes()
