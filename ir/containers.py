@@ -223,7 +223,7 @@ def rows_of(item: Any, columns: Iterator[Any]) -> list[Any]:
         rows = zip(*[rows_of(part, columns) for part in item[1:]], strict=True)
         return list(map(list, rows)) if item[0] == "list" else list(rows)
     column = next(columns)
-    return column.tolist() if item == "number" else list(column)  # type: ignore[no-any-return]
+    return column.tolist() if item == "number" else list(column)
 
 
 def numbers_in(item: Any) -> list[str]:

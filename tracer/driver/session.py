@@ -28,7 +28,7 @@ from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps
 from npexport.tracer.interpreter.cleanup import cleanup
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import catcher, getter
 from npexport.tracer.interpreter.program import running
 
@@ -47,20 +47,6 @@ the square of its depth."""
 
 def _of_any(vm: Any, errors: Errors) -> Any:
     return catcher(vm, errors, everything=True, replaces=True)
-
-
-class Machine(Protocol):
-    """What a session needs of the VM."""
-
-    frame: Frame | None
-
-    def stack(self, limit: int | None = None) -> tuple[Location, ...]:
-        """The user's locations, innermost last."""
-        ...
-
-    def run(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What a call gives."""
-        ...
 
 
 class Warned(Protocol):

@@ -37,6 +37,7 @@ from npexport.tracer.effects.streams import standard
 from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter import generators, polyfills
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import World, undefined_name
@@ -71,23 +72,18 @@ class Host(Protocol):
 
     def lift(self, array: Any, origin: str) -> Any:
         """The proxy of an outside array."""
-        ...
 
     def tie(self, first: Any, second: Any) -> None:
         """The program relies on two inputs being the very same array."""
-        ...
 
     def stack(self) -> tuple[Location, ...]:
         """The user's call chain, innermost last."""
-        ...
 
     def where(self) -> Location | None:
         """The user's line that runs."""
-        ...
 
     def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """What a Python function gives whose arguments CPython has bound."""
-        ...
 
 
 class TracingWorld(World):
@@ -338,32 +334,32 @@ class TracingWorld(World):
 
     # Calls
 
-    def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.hiding:
             require_told(self, fn, args, kwargs)
         if self.mixes:
             return mixed_numbers.call(self, vm, fn, args, kwargs)
         return self.call_model(vm, fn, args, kwargs)
 
-    def call_model(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.side is not None:
             return branches.on_side(self, vm, fn, args, kwargs)
         return self.judge(fn)(self, vm, fn, args, kwargs)
 
-    def choose(self, vm: Any, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
+    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
         given = vm, frame, value, if_true, if_false, keeps
         return branches.choose(self, *given) or sized_loops.choose(self, *given)
 
     def mark(self) -> Any:
         return self.host.recorder.writes
 
-    def attempt(self, vm: Any, frame: Any, undecided: Any) -> None:
+    def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
         attempts.attempt(self, vm, frame, undecided)
 
-    def count(self, vm: Any, frame: Any, counter: Any, target: int) -> bool | None:
+    def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:
         return sized_loops.count(self, vm, frame, counter, target)
 
-    def quantify(self, vm: Any, fn: Any, items: Any, truth: Any) -> Any:
+    def quantify(self, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
         return quantifiers.quantify(self, vm, fn, items, truth)
 
     def counts(self, value: Any) -> Any:

@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import module_class
+from npexport.tracer.interpreter.frame import Machine
 
 _SIZES = (SymInt, SymFloat, SymBool)
 _OPTION = "preserve_module_call_signature"
@@ -36,7 +37,7 @@ class ModuleCalls:
     paths of modules.
     """
 
-    def __init__(self, vm: Any, root: Any, shadows: Shadows, preserved: tuple[str, ...]) -> None:
+    def __init__(self, vm: Machine, root: Any, shadows: Shadows, preserved: tuple[str, ...]) -> None:
         self._vm = vm
         self._modules: dict[int, tuple[str, str]] = {}
         self._counts: dict[str, int] = {}
@@ -58,7 +59,7 @@ class ModuleCalls:
             frame = frame.back
         return dict(reversed(found))
 
-    def entering(self, vm: Any, frame: Any, then: Any) -> Any:
+    def entering(self, vm: Machine, frame: Any, then: Any) -> Any:
         """Called where a module is called; what becomes of its outcome."""
         module = self._modules.get(id(frame.fast[0]))
         if module is None:
@@ -113,7 +114,7 @@ def _preserved(root: Any, paths: tuple[str, ...]) -> dict[str, str]:
 class Fence:
     """The continuation of a call whose signature is preserved. ``name`` is the call's."""
 
-    def __init__(self, calls: ModuleCalls, vm: Any, frame: Any, index: int, outer: Any) -> None:
+    def __init__(self, calls: ModuleCalls, vm: Machine, frame: Any, index: int, outer: Any) -> None:
         self.calls, self.outer, self.index = calls, outer, index
         self.name: str = frame.module[0]
         self.recorder: Any = recorder()
@@ -129,7 +130,7 @@ class Fence:
         self.inputs = [self._value(leaf, "is given") for leaf in leaves]
         self.before = self._written()
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         """The result, whose arrays are seen through ``control.returned`` from now on."""
         if any(storage.version != version for storage, version in self.given):
             raise self._refused("writes to an array that it is given")
@@ -148,7 +149,7 @@ class Fence:
         self.calls.entries[self.index] = ModuleCallEntry(self.name, signature)
         return _with_leaves(value, out_spec, iter(fenced))
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         raise error
 
     def _refused(self, what: str) -> ExportError:

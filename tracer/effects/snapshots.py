@@ -30,7 +30,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
 from npexport.tracer.effects.parts import KINDS, LEAVES, Part, is_own, parts_of, same_parts, step_of
 from npexport.tracer.effects.policy import KEPT
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Frame, Machine
 
 
 class Changed(Exception):
@@ -75,7 +75,7 @@ class Snapshot:
     write.
     """
 
-    def __init__(self, world: Any, vm: Any, roots: tuple[Any, ...] = ()) -> None:
+    def __init__(self, world: Any, vm: Machine, roots: tuple[Any, ...] = ()) -> None:
         self._world, self._vm = world, vm
         self.names = world.overlay.written()
         self._context = contextvars.copy_context()  # keeps the identities of its values
@@ -263,7 +263,7 @@ class Snapshot:
 
 
 @contextmanager
-def snapshot(world: Any, vm: Any, roots: tuple[Any, ...] = ()) -> Iterator[Snapshot]:
+def snapshot(world: Any, vm: Machine, roots: tuple[Any, ...] = ()) -> Iterator[Snapshot]:
     """A `Snapshot` that is open inside."""
     taken = Snapshot(world, vm, roots)
     try:

@@ -8,7 +8,7 @@ import functools
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.program import CodeInfo, Handle
 
 _KEEPING: set[Handle] = set()
@@ -59,7 +59,7 @@ class MessageOfData:
 def _keeping(handle: Handle) -> Handle:
     """The handler, which keeps the stack until the instruction is done."""
 
-    def keep(vm: Any, frame: Frame, arg: Any) -> Any:
+    def keep(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack, mark = list(frame.stack), vm.world.mark()
         found: Undecided | Decided
         try:

@@ -13,7 +13,7 @@ from types import FunctionType, MethodDescriptorType, MethodType, ModuleType, Wr
 from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE
-from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Steps
+from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
@@ -149,7 +149,7 @@ class TypeTable(dict[type, TypeInfo]):
 # -- reading
 
 
-def get_attribute(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any:
+def get_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
     """``obj.name``: the value, or `PUSHED`."""
     return vm.types[type(obj)].get(vm, obj, name, then)
 
@@ -166,11 +166,11 @@ def _getter(info: TypeInfo) -> Getter:
     return _of_instance if tp.__flags__ & HEAP_TYPE else _host
 
 
-def _host(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any:
+def _host(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
     return getattr(obj, name)
 
 
-def _of_instance(vm: Any, obj: Any, name: str, then: Continuation | None) -> Any:
+def _of_instance(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
     info = vm.types[type(obj)]
     if info.getattribute is not None:
         return _through_hook(vm, info, obj, name, then)
@@ -205,7 +205,7 @@ def in_instance(obj: Any, name: str) -> bool:
         return False
 
 
-def _by_host(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
+def _by_host(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
     """The host looks; where it finds nothing, a Python ``__getattr__`` is asked."""
     if info.getattr is None:
         return getattr(obj, name)
@@ -216,11 +216,11 @@ def _by_host(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | 
     return vm.call(info.getattr, (obj, name), {}, then)
 
 
-def _through_hook(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
+def _through_hook(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
     return _with_fallback(vm, info, obj, name, (info.getattribute, (obj, name)), then)
 
 
-def _with_fallback(vm: Any, info: TypeInfo, obj: Any, name: str, request: tuple[Any, ...], then: Continuation | None) -> Any:
+def _with_fallback(vm: Machine, info: TypeInfo, obj: Any, name: str, request: tuple[Any, ...], then: Continuation | None) -> Any:
     """Calls what finds the attribute; a Python ``__getattr__`` catches its AttributeError."""
     if info.getattr is None:
         return vm.call(request[0], request[1], {}, then)
@@ -235,7 +235,7 @@ def _fallback_steps(hook: Any, obj: Any, name: str, request: tuple[Any, ...]) ->
     return (yield hook, (obj, name))
 
 
-def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
+def _of_class(vm: Machine, cls: Any, name: str, then: Continuation | None) -> Any:
     info = vm.types[type(cls)]
     if info.getattribute is not None:
         return _through_hook(vm, info, cls, name, then)
@@ -268,7 +268,7 @@ def _of_class(vm: Any, cls: Any, name: str, then: Continuation | None) -> Any:
     return entered(vm, owners, name, value) if vm.tracing and value is not PUSHED else value
 
 
-def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
+def entered(vm: Machine, owners: tuple[Any, ...], name: str, value: Any) -> Any:
     """An attribute that the first of ``owners`` that has it (classes, a function) gave: as it is
     where that was made while interpreting.
     """
@@ -280,7 +280,7 @@ def entered(vm: Any, owners: tuple[Any, ...], name: str, value: Any) -> Any:
     return vm.world.enter(value, f"attribute {name}")
 
 
-def overlaid(vm: Any, owners: tuple[Any, ...], name: str) -> Any:
+def overlaid(vm: Machine, owners: tuple[Any, ...], name: str) -> Any:
     """What the program wrote to an outside class, module or function under this name, or `NULL`;
     ``AttributeError`` if it deleted it.
     """
@@ -296,7 +296,7 @@ def overlaid(vm: Any, owners: tuple[Any, ...], name: str) -> Any:
     return NULL
 
 
-def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None) -> Any:
+def _of_module(vm: Machine, module: ModuleType, name: str, then: Continuation | None) -> Any:
     namespace = module.__dict__
     if vm.tracing and name == "__dict__":
         return vm.world.namespace(namespace)
@@ -312,7 +312,7 @@ def _of_module(vm: Any, module: ModuleType, name: str, then: Continuation | None
     return vm.world.read(value, f"{module.__name__}.{name}", module.__name__) if vm.tracing else value
 
 
-def _of_function(vm: Any, function: Any, name: str, then: Continuation | None) -> Any:
+def _of_function(vm: Machine, function: Any, name: str, then: Continuation | None) -> Any:
     if vm.tracing and name == "__globals__":
         return vm.world.namespace(function.__globals__)
     if vm.tracing and name == "__dict__":
@@ -323,20 +323,20 @@ def _of_function(vm: Any, function: Any, name: str, then: Continuation | None) -
     return entered(vm, (function,), name, value) if vm.tracing else value
 
 
-def _of_method(vm: Any, method: MethodType, name: str, then: Continuation | None) -> Any:
+def _of_method(vm: Machine, method: MethodType, name: str, then: Continuation | None) -> Any:
     if name in ("__self__", "__func__") or not vm.tracing:
         return getattr(method, name)
     return vm.world.enter(getattr(method, name), f"attribute {method.__qualname__}.{name}")
 
 
-def _of_super(vm: Any, proxy: Any, name: str, then: Continuation | None) -> Any:
+def _of_super(vm: Machine, proxy: Any, name: str, then: Continuation | None) -> Any:
     obj = proxy.__self__
     if obj is None or name == "__class__":
         return getattr(proxy, name)
     return get_super(vm, proxy, proxy.__thisclass__, obj, proxy.__self_class__, name, then)
 
 
-def get_super(vm: Any, proxy: Any, this: type, obj: Any, start: type, name: str, then: Continuation | None) -> Any:
+def get_super(vm: Machine, proxy: Any, this: type, obj: Any, start: type, name: str, then: Continuation | None) -> Any:
     """``super(this, obj).name`` where ``start`` is the class whose order of resolution counts."""
     mro = _mro(start)
     value = find(mro[mro.index(this) + 1 :], name) if this in mro else NULL
@@ -374,7 +374,7 @@ SPECIAL_HAS: dict[type, Callable[[Any, str], bool | None]] = {}
 # -- writing
 
 
-def set_attribute(vm: Any, obj: Any, name: str, value: Any, then: Continuation | None = DISCARD) -> Any:
+def set_attribute(vm: Machine, obj: Any, name: str, value: Any, then: Continuation | None = DISCARD) -> Any:
     """``obj.name = value``. The answer is `PUSHED` or of no interest."""
     info = vm.types[type(obj)]
     if info.setattr is not None:
@@ -382,7 +382,7 @@ def set_attribute(vm: Any, obj: Any, name: str, value: Any, then: Continuation |
     return set_plainly(vm, info, obj, name, value, then, setattr)
 
 
-def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None, write: Any) -> Any:
+def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None, write: Any) -> Any:
     """The same below any ``__setattr__``: ``write`` is the host's function for it (``setattr``,
     ``object.__setattr__``).
     """
@@ -404,7 +404,7 @@ def set_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, value: Any, then: 
     return None
 
 
-def delete_attribute(vm: Any, obj: Any, name: str, then: Continuation | None = DISCARD) -> Any:
+def delete_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None = DISCARD) -> Any:
     """``del obj.name``. The answer is `PUSHED` or of no interest."""
     info = vm.types[type(obj)]
     if info.delattr is not None:
@@ -412,7 +412,7 @@ def delete_attribute(vm: Any, obj: Any, name: str, then: Continuation | None = D
     return delete_plainly(vm, info, obj, name, then, delattr)
 
 
-def delete_plainly(vm: Any, info: TypeInfo, obj: Any, name: str, then: Continuation | None, erase: Any) -> Any:
+def delete_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Continuation | None, erase: Any) -> Any:
     """The same below any ``__delattr__``: ``erase`` is the host's function for it."""
     kind, member = info.member(name)
     if kind == PROPERTY and member.fdel is not None:

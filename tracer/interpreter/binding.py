@@ -10,11 +10,11 @@ from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from npexport.symshapes.errors import InternalError
-from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.program import CodeInfo
 
 
-def bind(vm: Any, fn: FunctionType, info: CodeInfo, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+def bind(vm: Machine, fn: FunctionType, info: CodeInfo, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
     """The slots up to the free variables.
 
     Raises CPython's ``TypeError`` where the arguments do not fit.
@@ -61,7 +61,7 @@ def _bind_keywords(
 
 
 def _fill_defaults(
-    vm: Any,
+    vm: Machine,
     fn: FunctionType,
     info: CodeInfo,
     code: CodeType,
@@ -88,7 +88,7 @@ def _fill_defaults(
                 fast[slot] = _default(vm, fn, name, keyword_defaults[name])
 
 
-def _default(vm: Any, fn: FunctionType, name: str, value: Any) -> Any:
+def _default(vm: Machine, fn: FunctionType, name: str, value: Any) -> Any:
     if vm.tracing and not vm.world.is_local(fn):
         return vm.world.read(value, f"default {fn.__qualname__}:{name}", fn.__module__)
     return value

@@ -16,7 +16,7 @@ from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import bind_special, find, python_method
 from npexport.tracer.interpreter.binding import bind
-from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Frame, Steps
+from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Frame, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import CodeInfo, code_info
 
@@ -31,14 +31,14 @@ ON_SIDES: set[Any] = set()
 """Those of them that the trial of one side of a branch on data may call."""
 
 
-def call_function(vm: Any, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def call_function(vm: Machine, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     info = code_info(fn.__code__)
     if info.host:
         return vm.native(fn, args, kwargs, then)
     return enter_function(vm, fn, info, bind(vm, fn, info, args, kwargs), then)
 
 
-def enter_function(vm: Any, fn: FunctionType, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
+def enter_function(vm: Machine, fn: FunctionType, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
     """Starts a function whose arguments are in their slots: pushes its frame, or makes its
     generator.
     """
@@ -53,7 +53,7 @@ def enter_function(vm: Any, fn: FunctionType, info: CodeInfo, fast: list[Any], t
     return vm.push(frame, then)
 
 
-def enter_code(vm: Any, code: CodeType, globals_: dict[str, Any], names: Any, closure: Args, then: Continuation | None) -> Any:
+def enter_code(vm: Machine, code: CodeType, globals_: dict[str, Any], names: Any, closure: Args, then: Continuation | None) -> Any:
     """Runs the code of a module, a class body or ``exec`` in the namespace ``names``."""
     info = code_info(code)
     builtins = globals_.get("__builtins__", __builtins__)
@@ -65,13 +65,13 @@ def enter_code(vm: Any, code: CodeType, globals_: dict[str, Any], names: Any, cl
     return generators.make(vm, frame, code.co_name, code.co_qualname) if info.is_generator else vm.push(frame, then)
 
 
-def call_method(vm: Any, method: MethodType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def call_method(vm: Machine, method: MethodType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if type(method.__self__) in NATIVE_TYPES:
         return vm.native(method, args, kwargs, then)
     return vm.call(method.__func__, (method.__self__, *args), kwargs, then)
 
 
-def call_builtin(vm: Any, fn: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def call_builtin(vm: Machine, fn: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     special = SPECIALS.get(fn)
     if special is not None:
         return special(vm, args, kwargs, then)
@@ -92,15 +92,15 @@ METHODS: dict[tuple[type, str], Callable[[Any, Any, Args, Kwargs, Continuation |
 kwargs, then)."""
 
 
-def call_partial(vm: Any, partial: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def call_partial(vm: Machine, partial: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.call(partial.func, (*partial.args, *args), {**partial.keywords, **kwargs}, then)
 
 
-def call_static(vm: Any, method: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def call_static(vm: Machine, method: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.call(method.__func__, args, kwargs, then)
 
 
-def call_object(vm: Any, obj: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def call_object(vm: Machine, obj: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """A callable of no row: a class of a metaclass, or an object with ``__call__``."""
     tp = type(obj)
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
@@ -134,19 +134,19 @@ class _Initialised:
         self.args = args
         self.outer = outer
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         if value is not None:
             raise TypeError(f"__init__() should return None, not '{type(value).__name__}'")
         return self.obj
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         raise error
 
 
 _OBJECT_NEW = object.__new__
 
 
-def call_class(vm: Any, cls: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def call_class(vm: Machine, cls: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """``type.__call__``: ``__new__``, then ``__init__``."""
     special = SPECIALS.get(cls)
     if special is not None:
@@ -172,7 +172,7 @@ def call_class(vm: Any, cls: Any, args: Args, kwargs: Kwargs, then: Continuation
     return vm.start(_instantiate(cls, new, args, kwargs), then)
 
 
-def with_module(vm: Any, args: Args) -> Args:
+def with_module(vm: Machine, args: Args) -> Args:
     """The arguments of ``type(name, bases, namespace)`` with the ``__module__`` that CPython takes
     from the frame that calls it.
     """
@@ -183,7 +183,7 @@ def with_module(vm: Any, args: Args) -> Args:
     return args if module is None else (*args[:-1], {**namespace, "__module__": module})
 
 
-def _finish(vm: Any, then: _Initialised, value: Any) -> Any:
+def _finish(vm: Machine, then: _Initialised, value: Any) -> Any:
     """An ``__init__`` that is a generator or a coroutine function returns at once."""
     return value if value is PUSHED else then.returned(vm, value)
 

@@ -14,7 +14,7 @@ import warnings
 from typing import Any, NamedTuple
 
 from npexport.tracer.interpreter import generators, operators
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Way, in_handler, reachable
 from npexport.tracer.interpreter.program import code_info
 
@@ -45,7 +45,7 @@ class Cleanup(NamedTuple):
     prefixes: frozenset[str] = frozenset()
 
 
-def cleanup(vm: Any, errors: Errors) -> Cleanup:
+def cleanup(vm: Machine, errors: Errors) -> Cleanup:
     """What is done between the present instruction and the caller, if one of these exceptions is
     raised here.
     """
@@ -64,7 +64,7 @@ def cleanup(vm: Any, errors: Errors) -> Cleanup:
     )
 
 
-def _of_frame(vm: Any, frame: Frame, errors: Errors, found: list[Cleanup]) -> bool:
+def _of_frame(vm: Machine, frame: Frame, errors: Errors, found: list[Cleanup]) -> bool:
     """Add what the frame's handlers do; whether the exception leaves the frame."""
     instructions, index = frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and (handler := frame.info.handlers[index]) is not None:
@@ -80,7 +80,7 @@ def _of_frame(vm: Any, frame: Frame, errors: Errors, found: list[Cleanup]) -> bo
     return True
 
 
-def _of_manager(vm: Any, frame: Frame, leave: Any, errors: Errors, found: list[Cleanup]) -> None:
+def _of_manager(vm: Machine, frame: Frame, leave: Any, errors: Errors, found: list[Cleanup]) -> None:
     owner = getattr(leave, "__self__", None)
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
@@ -99,7 +99,7 @@ def _of_manager(vm: Any, frame: Frame, leave: Any, errors: Errors, found: list[C
             found.append(_of_body(inside, list(range(len(info.decoded.instructions)))))
 
 
-def _is_own(vm: Any, manager: Any) -> bool:
+def _is_own(vm: Machine, manager: Any) -> bool:
     """Whether a context manager is the program's own, and holds plain values only: what it does to
     itself nobody sees.
     """

@@ -9,10 +9,10 @@ recursing into the host.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from types import CodeType, MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, Protocol
 
-from npexport.symshapes.errors import ExportError
+from npexport.symshapes.errors import ExportError, Location
 
 # Markers are plain objects, which the collector does not know: a program that goes over
 # `gc.get_objects()` never comes upon one.
@@ -62,6 +62,79 @@ class Frame:
         self.builtins = builtins
 
 
+class Machine(Protocol):
+    """The VM, as those see it that it calls: handlers, specials, models, the session."""
+
+    world: Any
+    frame: Frame | None
+    tracing: bool
+    depth: int
+    depth_limit: int
+    steps: float
+    runs_given_up: int
+    types: Any
+    on_step: Callable[[Frame], None] | None
+    watched: CodeType | None
+    entering: Callable[[Any, Frame, Continuation | None], Continuation | None]
+
+    def run(self, fn: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        """What a call gives."""
+
+    def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any:
+        """The same of a function whose arguments are bound."""
+
+    def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:
+        """Runs the code of a module, class body or ``exec``."""
+
+    def run_generator(self, state: Any, value: Any, error: BaseException | None) -> tuple[bool, Any]:
+        """Resumes a generator for its host object."""
+
+    def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+        """The value of a call, or `PUSHED`."""
+
+    def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+        """The same of what the host runs, or the world answers for."""
+
+    def start(self, steps: Steps, then: Continuation | None) -> Any:
+        """The same of an operation in several steps."""
+
+    def push(self, frame: Frame, then: Continuation | None) -> Any:
+        """Makes a frame the current one."""
+
+    def leave(self, frame: Frame) -> Continuation | None:
+        """Makes the caller's frame the current one; the continuation of the one that is left."""
+
+    def give(self, value: Any, then: Continuation | None) -> None:
+        """Takes the value of an operation to its continuation."""
+
+    def throw(self, error: BaseException, *, again: bool = False, origin: int | None = None) -> None:
+        """Raises in the current frame."""
+
+    def raised(self, error: BaseException) -> None:
+        """Takes what an operation of the host has raised to where it belongs."""
+
+    def fail(self, error: BaseException, then: Continuation | None) -> None:
+        """Takes the error of an operation to its continuation."""
+
+    def limit_depth(self, limit: int) -> None:
+        """Bounds nested frames, as ``sys.setrecursionlimit`` does."""
+
+    def out_of_steps(self) -> None:
+        """Raises where the steps of a run are used up."""
+
+    def current_frames(self) -> list[Frame]:
+        """The frames of the program, innermost last."""
+
+    def stack(self, limit: int | None = None) -> tuple[Location, ...]:
+        """The user's locations, innermost last."""
+
+    def locate(self, error: ExportError) -> None:
+        """Tells an error where the program is."""
+
+    def fork(self) -> Machine:
+        """A VM with the same world, for a run beside this one."""
+
+
 class Continuation(Protocol):
     """What becomes of a frame's outcome.
 
@@ -70,10 +143,10 @@ class Continuation(Protocol):
 
     outer: Continuation | None
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         """The operation's value, `PUSHED` or `NOTHING`."""
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         """The same, or raises."""
 
 
@@ -85,10 +158,10 @@ class Discard:
     def __init__(self) -> None:
         self.outer: Continuation | None = None
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         return NOTHING
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         raise error
 
 
@@ -111,18 +184,18 @@ class Task:
         self.steps = steps
         self.outer = outer
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         try:
             request = self.steps.send(value)
         except StopIteration as done:
             return done.value
         return self.go_on(vm, request)
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         done, result = self._throw(error)
         return result if done else self.go_on(vm, result)
 
-    def go_on(self, vm: Any, request: Request) -> Any:
+    def go_on(self, vm: Machine, request: Request) -> Any:
         """Makes the calls that the steps ask for, until one pushes a frame or the steps are
         done.
         """

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
-from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Continuation, Frame
+from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.unwind import chain_context
 
@@ -38,7 +38,7 @@ class State:
 
     __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "run", "running", "serial", "started", "vm")
 
-    def __init__(self, vm: Any, frame: Frame) -> None:
+    def __init__(self, vm: Machine, frame: Frame) -> None:
         self.vm = vm
         self.frame = frame
         self.running = self.started = self.finished = self.primed = False
@@ -100,7 +100,7 @@ def state_of(host: Any) -> State | None:
     return state if state is not None and state.host() is host else None  # a state may outlive its host, whose identity is used again
 
 
-def make(vm: Any, frame: Frame, name: str, qualname: str) -> Any:
+def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     """The host object of a generator, coroutine or asynchronous generator function's frame."""
     state = State(vm, frame)
     frame.resumer = weakref.ref(state)
@@ -129,7 +129,7 @@ def host_attribute(host: Any, name: str) -> Any:
     return getattr(host, _PREFIX[type(host)] + name)
 
 
-def since(vm: Any) -> Callable[[], None]:
+def since(vm: Machine) -> Callable[[], None]:
     """Calling the result ends the generators that were made since, wherever they stand; those of
     before go on, whatever run was given up.
     """
@@ -155,7 +155,8 @@ def _resume_for_host(state: State, value: Any, error: BaseException | None) -> t
         raise ValueError("generator already executing")
     vm = running.vm or state.vm.fork()
     try:
-        return vm.run_generator(state, value, error)  # type: ignore[no-any-return]
+        found: tuple[bool, Any] = vm.run_generator(state, value, error)
+        return found
     finally:
         del error  # its traceback holds this frame
 
@@ -248,7 +249,7 @@ async def _async_generator(state: State) -> Any:
 # -- resuming on the VM's own stack
 
 
-def resume(vm: Any, state: State, value: Any, error: BaseException | None, then: Continuation | None, on_return: int = RAISE) -> Any:
+def resume(vm: Machine, state: State, value: Any, error: BaseException | None, then: Continuation | None, on_return: int = RAISE) -> Any:
     """Makes the generator's frame the current one, sending ``value`` (`NULL`: nothing) or throwing
     ``error``.
 
@@ -292,7 +293,7 @@ class _Throwing:
         return _throw_now, self.error
 
 
-def _throw_now(vm: Any, frame: Frame, error: BaseException) -> bool:
+def _throw_now(vm: Machine, frame: Frame, error: BaseException) -> bool:
     frame.pc -= 1
     frame.ops = frame.info.ops
     chain_context(error, frame.handled)  # what its caller handles is no context of what is thrown
@@ -310,7 +311,7 @@ def _prime(state: State) -> None:
         host.send(None)
 
 
-def suspend(vm: Any, frame: Frame) -> None:
+def suspend(vm: Machine, frame: Frame) -> None:
     """Leaves a generator's frame, which may be resumed."""
     vm.frame = frame.back
     state = frame.generator
@@ -381,7 +382,7 @@ _KIND = {
 # -- methods
 
 
-def send(vm: Any, state: State, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
+def send(vm: Machine, state: State, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
     """``host.send(value)`` of one of the VM's own."""
     if state.over():
         if state.frame.info.flags & inspect.CO_COROUTINE:
@@ -422,16 +423,16 @@ class Drain:
         self.outer = outer
         self.items: list[Any] = []
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         self.items.append(value)
         return NOTHING
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         if isinstance(error, StopIteration):
             return self.items
         raise error
 
 
-def collect(vm: Any, state: State, then: Continuation | None) -> Any:
+def collect(vm: Machine, state: State, then: Continuation | None) -> Any:
     """All that the generator still yields, as a list, or `PUSHED`."""
     return [] if state.over() else resume(vm, state, None, None, Drain(then))

@@ -16,7 +16,7 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.program import code_info
 
 Errors = tuple[type[BaseException], ...]
@@ -39,7 +39,7 @@ class Way(enum.Enum):
     ENDED = "no other handler sees it"
 
 
-def catcher(vm: Any, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
+def catcher(vm: Machine, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
     """The innermost handler that expects one of these exceptions: its frame and instruction.
 
     ``everything``: so do those of everything; ``replaces``: and those that raise another.
@@ -53,7 +53,7 @@ def catcher(vm: Any, errors: Errors, everything: bool = False, replaces: bool = 
     return None
 
 
-def catching(vm: Any, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
+def catching(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
     """The innermost handler, from this frame outwards, that goes on without one of these
     exceptions, or raises another: its frame, and the instruction that it begins with.
     """
@@ -68,7 +68,7 @@ def catching(vm: Any, frame: Frame | None, errors: Errors) -> tuple[Frame, int] 
     return None
 
 
-def getter(vm: Any, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
+def getter(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
     """The innermost handler, from this frame outwards, that gets one of these exceptions and does
     not just raise it again.
     """
@@ -115,7 +115,7 @@ def _calls(instruction: Any) -> bool:
     return bool(instruction.name.startswith("CALL") and instruction.arg != STOP_ITERATION_ERROR)
 
 
-def _in_frame(vm: Any, frame: Frame, errors: Errors, everything: bool) -> tuple[Way, int]:
+def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> tuple[Way, int]:
     handlers = frame.info.handlers
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
@@ -125,7 +125,7 @@ def _in_frame(vm: Any, frame: Frame, errors: Errors, everything: bool) -> tuple[
     return Way.LEFT, index
 
 
-def in_handler(vm: Any, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Way, int]:
+def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Way, int]:
     """What a handler does, and the instruction that does it."""
     instructions = frame.info.decoded.instructions
     values: list[Any] = []
@@ -169,7 +169,7 @@ def _names(errors: Errors, wanted: Any) -> bool:
     return any(not isinstance(cls, type) or error is Exception or issubclass(error, cls) for error in errors for cls in named)
 
 
-def _evaluate(vm: Any, frame: Frame, name: str, arg: Any, values: list[Any]) -> bool:
+def _evaluate(vm: Machine, frame: Frame, name: str, arg: Any, values: list[Any]) -> bool:
     """Whether the instruction is one of an expression that names classes; if so its value is
     pushed.
     """
@@ -262,7 +262,7 @@ def reachable(instructions: Any, start: int) -> Iterator[int]:
             todo.append(index + 1)
 
 
-def _suppresses(vm: Any, leave: Any, errors: Errors, everything: bool) -> bool:
+def _suppresses(vm: Machine, leave: Any, errors: Errors, everything: bool) -> bool:
     """Whether a context manager's ``__exit__``, as it stands on the stack, may swallow one of the
     exceptions.
     """

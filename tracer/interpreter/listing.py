@@ -17,7 +17,7 @@ from npexport.tracer.bytecode.canonical import Instruction
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.counting import Counting
-from npexport.tracer.interpreter.frame import Continuation, Frame
+from npexport.tracer.interpreter.frame import Continuation, Frame, Machine
 from npexport.tracer.interpreter.generators import finish
 from npexport.tracer.interpreter.loop_analysis import loops
 from npexport.tracer.interpreter.program import CodeInfo, code_info, handle_of
@@ -61,7 +61,7 @@ class Listing:
         self.state: Any = generators.state_of(generator)
 
 
-def _listed(vm: Any, listing: Listing, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+def _listed(vm: Machine, listing: Listing, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
     state = listing.state
     own = state.frame
     frame = Frame(_listing(own.code), own.code, list(own.fast), own.globals, own.builtins)

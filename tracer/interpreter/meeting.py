@@ -15,7 +15,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Location
-from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame
+from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import code_info
 
 RETURN = -1
@@ -280,10 +280,10 @@ class _Barrier:
         """Whether the side ends here."""
         return frame.pc in self.meetings and self.ready()
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         raise AssertionError("a side ends before its frame returns")
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         self.error = error
         return PUSHED
 
@@ -326,7 +326,7 @@ def _at_once() -> bool:
     return True
 
 
-def run_until(vm: Any, frame: Frame, meeting: int, ready: Callable[[], bool] | None = None) -> Ended:
+def run_until(vm: Machine, frame: Frame, meeting: int, ready: Callable[[], bool] | None = None) -> Ended:
     """Run from where the frame stands until it stands at ``meeting`` or before a ``return``.
 
     ``ready``: whether that is the place; if not, it is the next one that every way passes. Raises
@@ -358,7 +358,7 @@ def run_until(vm: Any, frame: Frame, meeting: int, ready: Callable[[], bool] | N
         frame.then, frame.back, frame.real = then, back, real
 
 
-def _step(vm: Any, frame: Frame) -> tuple[Location, ...]:
+def _step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
     """One instruction; where it raises, the places."""
     handler, arg = frame.ops[frame.pc]
     name = frame.info.decoded.instructions[frame.pc].name
@@ -372,5 +372,5 @@ def _step(vm: Any, frame: Frame) -> tuple[Location, ...]:
         raise
     except BaseException as error:
         where = vm.stack()
-        vm._raised(error)
+        vm.raised(error)
     return where

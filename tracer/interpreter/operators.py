@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter.attributes import bind_special, find, python_method
-from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
+from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 SCALARS = frozenset({int, float, bool, str, bytes, complex, type(None), type(Ellipsis)})
@@ -80,7 +80,7 @@ def _is_hosts(left: type, right: type) -> bool:
     return left in NATIVE_TYPES and left not in ASKED and right not in ASKED and not is_user_type(right)
 
 
-def binary(vm: Any, row: Binary, left: Any, right: Any, then: Continuation | None) -> Any:
+def binary(vm: Machine, row: Binary, left: Any, right: Any, then: Continuation | None) -> Any:
     """``left op right``: the value, or `PUSHED`."""
     left_type, right_type = type(left), type(right)
     if left_type in SCALARS and right_type in SCALARS or _is_hosts(left_type, right_type):
@@ -135,7 +135,7 @@ def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type:
     return candidates
 
 
-def compare(vm: Any, symbol: str, left: Any, right: Any, then: Continuation | None) -> Any:
+def compare(vm: Machine, symbol: str, left: Any, right: Any, then: Continuation | None) -> Any:
     """``left < right`` and its kin: the value, or `PUSHED`."""
     left_type, right_type = type(left), type(right)
     if left_type in SCALARS and right_type in SCALARS or _is_hosts(left_type, right_type):
@@ -182,13 +182,13 @@ def _not_equal(obj: Any, other: Any) -> Steps:
     return not (yield bool, (value,))
 
 
-def unary(vm: Any, symbol: str, operand: Any, then: Continuation | None) -> Any:
+def unary(vm: Machine, symbol: str, operand: Any, then: Continuation | None) -> Any:
     host, name = UNARY[symbol]
     method = python_method(type(operand), name)
     return vm.native(host, (operand,), {}, then) if method is None else vm.call(method, (operand,), {}, then)
 
 
-def truth(vm: Any, value: Any, then: Continuation | None) -> Any:
+def truth(vm: Machine, value: Any, then: Continuation | None) -> Any:
     """``bool(value)``: the value, or `PUSHED`."""
     tp = type(value)
     if not is_user_type(tp):
@@ -205,7 +205,7 @@ def truth(vm: Any, value: Any, then: Continuation | None) -> Any:
     return vm.native(bool, (value,), {}, then)
 
 
-def _bool_steps(vm: Any, method: Any, value: Any) -> Steps:
+def _bool_steps(vm: Machine, method: Any, value: Any) -> Steps:
     result = yield method, (value,)
     if vm.world.type_of(result) is not bool:
         raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
@@ -216,7 +216,7 @@ def _nonzero_length(value: Any) -> Steps:
     return bool((yield from length_steps(value)))
 
 
-def length(vm: Any, value: Any, then: Continuation | None) -> Any:
+def length(vm: Machine, value: Any, then: Continuation | None) -> Any:
     if python_method(type(value), "__len__") is None:
         return vm.native(len, (value,), {}, then)
     return vm.start(length_steps(value), then)
@@ -237,7 +237,7 @@ class _Sized:
         return self.result  # type: ignore[no-any-return]
 
 
-def contains(vm: Any, item: Any, container: Any, then: Continuation | None) -> Any:
+def contains(vm: Machine, item: Any, container: Any, then: Continuation | None) -> Any:
     """``item in container``."""
     tp = type(container)
     method = find(tp.__mro__, "__contains__") if is_user_type(tp) else NULL
@@ -270,7 +270,7 @@ def _search_steps(item: Any, container: Any) -> Steps:
             return True
 
 
-def get_item(vm: Any, container: Any, key: Any, then: Continuation | None) -> Any:
+def get_item(vm: Machine, container: Any, key: Any, then: Continuation | None) -> Any:
     """``container[key]``."""
     tp = type(container)
     method = python_method(tp, "__getitem__")
@@ -292,7 +292,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
     return (key.start, key.stop, key.step) if type(key) is slice else (key,)
 
 
-def set_item(vm: Any, container: Any, key: Any, value: Any, then: Continuation | None) -> Any:
+def set_item(vm: Machine, container: Any, key: Any, value: Any, then: Continuation | None) -> Any:
     """``container[key] = value``. The answer is `PUSHED` or of no interest."""
     tp = type(container)
     if tp is dict and type(key) in SCALARS or tp is list and type(key) is int:
@@ -304,7 +304,7 @@ def set_item(vm: Any, container: Any, key: Any, value: Any, then: Continuation |
     return vm.native(operator.setitem, (container, key, value), {}, then)
 
 
-def delete_item(vm: Any, container: Any, key: Any, then: Continuation | None) -> Any:
+def delete_item(vm: Machine, container: Any, key: Any, then: Continuation | None) -> Any:
     """``del container[key]``. The answer is `PUSHED` or of no interest."""
     method = python_method(type(container), "__delitem__")
     if method is not None:
@@ -320,7 +320,7 @@ BUILTIN_ITERATORS = frozenset(type(iter(value)) for value in _ITERABLES)
 # -- iteration
 
 
-def iterate(vm: Any, value: Any, then: Continuation | None) -> Any:
+def iterate(vm: Machine, value: Any, then: Continuation | None) -> Any:
     """``iter(value)``."""
     method = python_method(type(value), "__iter__")
     if method is None:

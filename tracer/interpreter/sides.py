@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.interpreter import handler_analysis
 from npexport.tracer.interpreter.calls import ON_SIDES, SPECIALS
-from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Task
+from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine, Task
 from npexport.tracer.interpreter.operators import BINARY, SCALARS
 from npexport.tracer.interpreter.program import CodeInfo, code_info, running
 
@@ -62,7 +62,7 @@ _OF_OTHER_FRAMES = frozenset("RETURN_VALUE PUSH_EXC_INFO CHECK_EXC_MATCH POP_EXC
 class Side:
     """The trial of the side that begins at ``pc``, where the other one begins at ``meeting``."""
 
-    def __init__(self, vm: Any, frame: Frame, pc: int, meeting: int, outer: Side | None, joined: Any, limit: int | None) -> None:
+    def __init__(self, vm: Machine, frame: Frame, pc: int, meeting: int, outer: Side | None, joined: Any, limit: int | None) -> None:
         self.vm = vm
         self.frame = frame
         self.meeting = meeting
@@ -118,7 +118,7 @@ class Side:
             raise GivenUp from error
         except Exception as error:
             where = vm.stack()
-            vm._raised(error)
+            vm.raised(error)
         if name in _MAKING and frame.stack and frame.stack[-1] is not given:
             self.make(frame.stack[-1])
         return where
@@ -197,10 +197,10 @@ class _Result:
     outer: Continuation | None = None
     error: BaseException | None = None
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         raise GivenUp
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         self.error = error
         return PUSHED
 
@@ -249,7 +249,7 @@ _ASKED = (StopIteration, StopAsyncIteration, AttributeError, LookupError, TypeEr
 """What the machine's own steps catch: the protocols of attributes, iteration and operators."""
 
 
-def leaves_the_program(vm: Any, frame: Frame, error: BaseException, left: bool = False) -> bool:
+def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bool = False) -> bool:
     """Whether no handler from this frame outwards changes the exception, or goes on without it.
 
     ``left``: the exception has left this frame, with its handlers, already.

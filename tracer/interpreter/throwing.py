@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import ExportError
 from npexport.tracer.bytecode.host import CLOSE_RETURNS, THROW_ARGUMENTS_DEPRECATED
 from npexport.tracer.interpreter.calls import CALLERS
-from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Steps
+from npexport.tracer.interpreter.frame import NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import Resume, State, finish, kind_of, state_of, suspend
 from npexport.tracer.interpreter.unwind import strip_traceback
 
@@ -40,7 +40,7 @@ CALLERS[Throw] = lambda vm, into, args, kwargs, then: throw(vm, into.state, args
 CALLERS[_Into] = lambda vm, into, args, kwargs, then: vm.start(throw_steps(vm, into.state, args[0], RAISE), then)
 
 
-def throw(vm: Any, state: State, error: BaseException, then: Continuation | None) -> Any:
+def throw(vm: Machine, state: State, error: BaseException, then: Continuation | None) -> Any:
     """``generator.throw(error)``: what the generator yields next, or `PUSHED`."""
     chain = _chain(state)
     if isinstance(error, GeneratorExit):
@@ -75,7 +75,7 @@ def _chain(state: State) -> list[State]:
     return chain
 
 
-def _link(vm: Any, chain: list[State], then: Continuation | None) -> None:
+def _link(vm: Machine, chain: list[State], then: Continuation | None) -> None:
     """Puts all but the innermost on the stack, each standing at the SEND that resumes the next."""
     for state in chain[:-1]:
         frame = state.frame
@@ -96,7 +96,7 @@ def _send_before(frame: Frame) -> int:
     return index
 
 
-def throw_steps(vm: Any, state: State, error: BaseException, on_return: int) -> Steps:
+def throw_steps(vm: Machine, state: State, error: BaseException, on_return: int) -> Steps:
     """``throw`` into what the generator delegates to, else into its frame.
 
     ``on_return``: what the generator's own return means.
@@ -188,7 +188,7 @@ class _Unraisable(NamedTuple):
     object: Any
 
 
-def _stand_in(vm: Any, state: State) -> None:
+def _stand_in(vm: Machine, state: State) -> None:
     """The generator's frame is on the stack while what it delegates to is thrown into."""
     state.running = True
     state.frame.generator, state.frame.back = state, vm.frame

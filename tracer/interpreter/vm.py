@@ -14,7 +14,7 @@ from typing import Any
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.blocks import OFTEN, write_function
-from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Steps, Task, handled_exception
+from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Machine, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
 from npexport.tracer.interpreter.world import Invoke, World
@@ -31,11 +31,11 @@ class _Result:
         self.value: Any = None
         self.error: BaseException | None = None
 
-    def returned(self, vm: VM, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         self.value = value
         return NOTHING
 
-    def raised(self, vm: VM, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         self.error = error
         return NOTHING
 
@@ -198,7 +198,7 @@ class VM:
                 error = raised
             else:
                 continue
-            self._raised(error)
+            self.raised(error)
             del error
 
     def _observed_loop(self, stop: Frame | None) -> None:
@@ -219,9 +219,9 @@ class VM:
                     raise
                 error = raised
             if error is not None:
-                self._raised(error)
+                self.raised(error)
 
-    def _raised(self, error: BaseException) -> None:
+    def raised(self, error: BaseException) -> None:
         """A host operation has raised ``error``."""
         strip_traceback(error)
         if raised_by_program(error):
@@ -322,7 +322,7 @@ class VM:
                 except ExportError:
                     raise
                 except BaseException as raised:
-                    if type(then) is _Result:  # an interrupt, too: a result is kept without a mistake
+                    if isinstance(then, _Result):  # an interrupt, too: a result is kept without a mistake
                         raise
                     error = raised
                 if error is not None:

@@ -14,7 +14,7 @@ import types
 from typing import Any, NamedTuple
 
 from npexport.tracer import frames
-from npexport.tracer.interpreter.frame import handled_exception
+from npexport.tracer.interpreter.frame import Machine, handled_exception
 
 _ABSENT = object()
 
@@ -41,7 +41,7 @@ class World:
         hook = frames.hook()
         self.answer = hook.answer if hook.name == frames.PEP523 else None
 
-    def call_native(self, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls ``fn``, which is not a Python function.
 
         The result, or an `Invoke`: the call to interpret instead.
@@ -123,7 +123,7 @@ class World:
         """
         return False
 
-    def choose(self, vm: Any, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
+    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
         """Where ``tracing``: go on where the program does after a branch on a native value; false
         where its truth decides.
 
@@ -131,13 +131,13 @@ class World:
         """
         return False
 
-    def count(self, vm: Any, frame: Any, counter: Any, target: int) -> bool | None:
+    def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:
         """Whether a loop makes another turn, which only the data know; ``None``: the frame stands
         where the loop is left.
         """
         return True
 
-    def quantify(self, vm: Any, fn: Any, items: Any, truth: Any) -> Any:
+    def quantify(self, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
         """What ``any`` or ``all`` gives of an item of this truth, which is no ``bool``, and those
         that follow; ``None`` where the truth itself says it.
         """
@@ -153,7 +153,7 @@ class World:
         """What is otherwise as soon as the program has written to an array."""
         return None
 
-    def attempt(self, vm: Any, frame: Any, undecided: Any) -> None:
+    def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
         """Where ``tracing``: go on where the program does after an instruction that raises for some
         data; the frame stands as before it, but for its place.
         """

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 
 MODULE = "_pytest.assertion.rewrite"
@@ -21,12 +22,12 @@ def _shown(world: Any, value: Any) -> str:
 
 
 @models(MODULE, "_saferepr")
-def saferepr_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def saferepr_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return _shown(world, args[0]).replace("\n", "\\n")
 
 
 @models(MODULE, "_format_assertmsg")
-def message_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def message_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The message that the user wrote: newlines and percent signs mean something to what puts the
     parts together.
     """
@@ -35,12 +36,12 @@ def message_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models(MODULE, "_should_repr_global_name", "_check_if_assertion_pass_impl")
-def no_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def no_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return False
 
 
 @models(MODULE, "_call_reprcompare")
-def comparison_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def comparison_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The first of a chain of comparisons that does not hold."""
     _, results, explanations, _ = args
     failed = (text for result, text in zip(results, explanations, strict=False) if type(result) in (bool, np.bool_) and not result)

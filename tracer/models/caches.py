@@ -23,6 +23,7 @@ from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.interpreter.attributes import python_method
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.callbacks import is_modelled
 from npexport.tracer.models.plain import has_sizes_within
 from npexport.tracer.models.python import receiver_of
@@ -41,7 +42,7 @@ class _Remembered:
         self.of_sizes: list[tuple[Any, Any, Any]] = []
         self.parameters = fn.cache_parameters()
 
-    def call(self, world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    def call(self, world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         """Keys may hash and compare themselves in Python, which is answered for or refused."""
         wrapped = fn.__wrapped__
         if has_sizes_within((args, kwargs)):
@@ -71,7 +72,7 @@ class _Remembered:
             if size is not None and len(self.results) > size:
                 del self.results[next(iter(self.results))]
 
-    def _of_sizes(self, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    def _of_sizes(self, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         """Sizes are compared, which hashing them would make constants."""
         for known, named, result in self.of_sizes:
             if known == args and named == kwargs:
@@ -141,7 +142,7 @@ class _OnSides:
         self.before: dict[Any, Any] = {}
         self.results: dict[Any, Any] = {}
 
-    def call(self, world: Any, vm: Any, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
+    def call(self, world: Any, vm: Machine, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
         """The result for arguments that were not asked of the cache before any side."""
         region = _Quiet(recorder(), f"`{fn.__wrapped__.__qualname__}`, whose results are cached,")
         with region, snapshot(world, vm) as taken:
@@ -171,7 +172,7 @@ def _key(world: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("functools", "_lru_cache_wrapper.__call__")
-def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def cached_call(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache calls from C; where no hook can answer for that, or C must not be called, results
     are remembered here.
     """
@@ -188,7 +189,7 @@ def cached_call(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return result
 
 
-def _called(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def _called(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache is called, or what stands for it."""
     if not _remembers(world, fn, *args, *kwargs.values()):
         return run(world, vm, fn, args, kwargs)
@@ -196,7 +197,7 @@ def _called(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("functools", "_lru_cache_wrapper.cache_info")
-def cache_info(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def cache_info(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     cache, _ = receiver_of(fn, args)
     if cache in world.on_sides and world.on_sides[cache].results:
         raise Unsupported("E103", "what a cache holds depends on the side of a branch on data that is taken")
@@ -209,7 +210,7 @@ def cache_info(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("functools", "_lru_cache_wrapper.cache_clear")
-def cache_clear(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def cache_clear(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     cache, _ = receiver_of(fn, args)
     world.remembered.pop(cache, None)
     if cache in world.on_sides:

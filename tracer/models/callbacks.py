@@ -22,7 +22,7 @@ from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
-from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models
@@ -99,7 +99,7 @@ def calling(polyfill: Callable[..., Any]) -> Model:
         place for place, name in enumerate(signature.parameters) if name in _CALLED and signature.parameters[name].kind in _POSITIONAL
     ]
 
-    def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    def model(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         receiver = getattr(fn, "__self__", None)
         given = args if receiver is None or type(receiver) is types.ModuleType else (receiver, *args)
         called = [given[place] for place in places if place < len(given)] + [kwargs[name] for name in names if name in kwargs]
@@ -122,7 +122,7 @@ def feeding(feed: Feed) -> Model:
     polyfill, only_first = feed
     keeps = polyfill is polyfills.iterate  # what it is given: C asks iterators in Python itself
 
-    def model(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    def model(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         last = 1 if only_first else len(args)
         lazily = [place < last and is_iterated(arg) and not (keeps and hasattr(type(arg), "__next__")) for place, arg in enumerate(args)]
         if world.aborts and any(lazily):
@@ -133,7 +133,7 @@ def feeding(feed: Feed) -> Model:
 
 
 @models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_, on_sides=True)
-def iter_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def iter_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's iterator over a class that has no ``__iter__`` calls its ``__getitem__``."""
     bare = len(args) == 1 and special_method(type(args[0]), "__iter__") is NULL
     if bare and world.aborts and python_method(type(args[0]), "__getitem__") is not None:
@@ -143,7 +143,7 @@ def iter_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("_operator", "getitem")
 @models("builtins", "dict.__getitem__")
-def item(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def item(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls ``__missing__``, or the factory of a ``defaultdict``: the program does where C may
     not.
     """
@@ -168,7 +168,7 @@ def _of_missing(world: Any, container: Any) -> Any:
 
 
 @models("operator", "methodcaller.__call__")
-def method_caller(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def method_caller(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     make, given = fn.__reduce__()
     if type(make) is functools.partial:
         return Invoke(polyfills.call_method, (*args, *make.args, *given), make.keywords)
@@ -177,7 +177,7 @@ def method_caller(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("_abc", "_abc_instancecheck", typed=1)
 @models("_abc", "_abc_subclasscheck")
-def abc_check(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def abc_check(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless
     a class has a hook of its own.
     """

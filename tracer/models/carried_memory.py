@@ -10,7 +10,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.counting import Counting
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop
 from npexport.tracer.models.carried_sizes import CarriedSizes
 from npexport.tracer.models.choices import may_be_given
@@ -30,7 +30,7 @@ class Carrier(Turn):
     written to.
     """
 
-    def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
+    def __init__(self, world: Any, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
         self.carries: dict[Key, Any] = {}
         self.memory: dict[Storage, str] = {}

@@ -9,6 +9,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.sides import leaves_the_program
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.branches import decided, refuse_unless_true, truth_of_data
@@ -17,7 +18,7 @@ from npexport.tracer.models.running import run
 
 
 @models("npexport.symshapes.checking", "check")
-def check(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def check(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The program checks what data decide where it stands; of sizes alone it is a fact."""
     given = {**dict(zip(("condition", "message"), args, strict=False)), **kwargs}
     truth = truth_of_data(given.get("condition"))
@@ -28,7 +29,8 @@ def check(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str,
         if callable(message):
             return Invoke(polyfills.check_telling, (truth, message, _know))
         return Invoke(polyfills.check, (truth, message or "check failed", _know))
-    if not leaves_the_program(vm, vm.frame, AssertionError()):
+    frame: Any = vm.frame
+    if not leaves_the_program(vm, frame, AssertionError()):
         raise Unsupported("E103", "a handler of the program may catch what a check of data raises")
     refuse_unless_true(world, truth, AssertionError, (text_of(message) or "check failed",), vm.stack())
     return _know(truth, message)

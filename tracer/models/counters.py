@@ -22,7 +22,7 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
-from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
@@ -185,11 +185,11 @@ def _bounds(number: Any) -> ValueRanges:
 # Builtins whose result a loop goes over at once
 
 
-def _begins_loop(world: Any, vm: Any) -> bool:
+def _begins_loop(world: Any, vm: Machine) -> bool:
     """Whether a loop of the frame goes over what the call that runs gives, perhaps through
     ``enumerate``.
     """
-    frame: Frame = vm.frame
+    frame: Any = vm.frame
     if world.side is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False
     instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
@@ -222,7 +222,7 @@ def _counter(world: Any, lengths: list[Any], items: Any) -> Any:
 
 
 @models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True), on_sides=True)
-def enumerate_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def enumerate_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array, or of several."""
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
     found = _along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
@@ -232,7 +232,7 @@ def enumerate_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict
 
 
 @models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate), on_sides=True)
-def zip_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def zip_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of ranges and arrays."""
     found = [each for each in map(_along, args) if each is not None]
     if kwargs or not found or len(found) < len(args) or not _begins_loop(world, vm):
@@ -241,7 +241,7 @@ def zip_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, 
 
 
 @models("builtins", "reversed", pure=True, calls=polyfills.reversed_, on_sides=True)
-def reversed_(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def reversed_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array."""
     found = _along(args[0]) if len(args) == 1 and not kwargs else None
     if found is None or not _is_counted(world, found[1]) or not _begins_loop(world, vm):

@@ -22,7 +22,7 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.models.progressions import ends_by_count
 from npexport.tracer.models.turns import STACK, Ending, Grows, Key, Refused, Turn
 
@@ -46,7 +46,7 @@ class Rooms:
     ``put_in``: the memory of arrays that a turn has put into lists.
     """
 
-    def __init__(self, world: Any, vm: Any) -> None:
+    def __init__(self, world: Any, vm: Machine) -> None:
         self._world, self._vm = world, vm
         self.most: dict[int, Any] = {}  # by list: how many items a turn appends at most
         self.lists: dict[int, Grown] = {}

@@ -17,6 +17,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Divided, Mixed
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import complex_numbers
@@ -42,7 +43,7 @@ that leave the dtype of either kind as it is, and those that never do."""
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 
-def call(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of C: on scalars where it makes the same of both kinds, else on each side of a branch
     on which of the two a number is.
     """
@@ -56,7 +57,7 @@ def call(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, 
         return Invoke(polyfills.of_either_kind, (number.python, number.kind, number.scalar, fn, args, places, kwargs))
 
 
-def _is_caught(vm: Any) -> bool:
+def _is_caught(vm: Machine) -> bool:
     """Whether the program handles what a call raises for one of the kinds."""
     return any(catching(vm, vm.frame, (error,)) is not None for error in (ZeroDivisionError, OverflowError, ValueError, TypeError))
 
@@ -145,7 +146,7 @@ def _replaced(value: Any, dtypes: list[np.dtype[Any]], shown: str, depth: int = 
 
 
 @models("npexport.runtime.kernels.number_kinds", "mixed_number")
-def mixed_number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def mixed_number(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A result of a captured program that is called in another."""
     kind, python, number = args
     if type(number) is not ScalarProxy or not is_symbolic(python):
@@ -155,6 +156,6 @@ def mixed_number(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: di
 
 
 @models("npexport.runtime.kernels.number_kinds", "mixed_operator")
-def mixed_operator(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def mixed_operator(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     name, python, numbers = args
     return recorder().call(ops.py.mixed_operator, name, tuple(python), tuple(numbers))

@@ -23,6 +23,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, integer_o
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED
 
@@ -36,7 +37,7 @@ _SHARING = frozenset({"view", "may_share", "cast", "scatter"})
 _PLAIN = (int, float, str, bytes, bool, complex)
 
 
-def by_data(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def by_data(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``sorted`` and ``list.sort``."""
     owner = getattr(fn, "__self__", None)
     in_place = fn is not sorted

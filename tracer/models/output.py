@@ -21,6 +21,7 @@ from npexport.tracer.arrays.core.identity import telling
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.warning_filters import ignores
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import getter
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.world import Invoke
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @models("builtins", "print")
-def print_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def print_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """To a file of the program's own it writes; what goes to standard output or error is listed."""
     file = kwargs.get("file")
     if file is None:
@@ -47,7 +48,7 @@ def print_(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return Invoke(polyfills.write, (file, pieces, bool(kwargs.get("flush"))))
 
 
-def _pieces(vm: Any, values: tuple[Any, ...], separator: str | None, end: str | None) -> list[str]:
+def _pieces(vm: Machine, values: tuple[Any, ...], separator: str | None, end: str | None) -> list[str]:
     """What ``print`` writes, call by call."""
     pieces: list[str] = []
     for value in values:
@@ -55,7 +56,7 @@ def _pieces(vm: Any, values: tuple[Any, ...], separator: str | None, end: str | 
     return [*pieces, "\n" if end is None else end]
 
 
-def _text(vm: Any, value: Any) -> str:
+def _text(vm: Machine, value: Any) -> str:
     with telling():
         return value if type(value) is str else vm.run(str, (value,), {})
 
@@ -82,7 +83,7 @@ _REMEMBERING: dict[str, Callable[..., tuple[Any, ...]]] = {
 
 
 @models("_warnings", "warn")
-def warn(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def warn(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Filters that make a warning an error, and the program's own recording of warnings, are
     followed.
     """
@@ -120,7 +121,7 @@ def ignored_by_program(world: Any, category: type[Warning]) -> bool | None:
     return None if found is False and world.keeps_warnings() else found
 
 
-def _is_recorded(world: Any, vm: Any, text: str, category: type[Warning], stack: tuple[Location, ...]) -> bool:
+def _is_recorded(world: Any, vm: Machine, text: str, category: type[Warning], stack: tuple[Location, ...]) -> bool:
     """Whether a warning on a side of a branch, or in a turn of a loop, is given by the program when
     it runs.
 
@@ -135,14 +136,14 @@ def _is_recorded(world: Any, vm: Any, text: str, category: type[Warning], stack:
 
 
 @models("_warnings", "_filters_mutated", "_filters_mutated_lock_held")
-def filters_changed(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def filters_changed(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The program's own filters are in its overlay: those of the process have not changed."""
     world.warned.clear()
     world.filtering = True
 
 
 @models("logging", "getLogger", "Logger.getChild")
-def get_logger(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def get_logger(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Loggers are made once for the whole process, whoever asks; the program sees them behind a
     fence.
     """
@@ -156,7 +157,7 @@ _LEVELS = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "exc
 
 
 @models("logging", *(f"{owner}{name}" for owner in ("", "Logger.") for name in (*_LEVELS, "log")))
-def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def log(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     logger, args = _logger(world, fn, args)
     name = fn.__name__
     level, message, *values = args if name == "log" else (_LEVELS[name], *args)
@@ -165,7 +166,7 @@ def log(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
         world.say("log", message, world.where(), (logger.name, level))
 
 
-def _message(vm: Any, message: Any, values: list[Any]) -> str:
+def _message(vm: Machine, message: Any, values: list[Any]) -> str:
     with telling():
         return vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else _text(vm, message)
 
@@ -184,6 +185,6 @@ def _values(values: list[Any]) -> Any:
 
 
 @models("logging", "Logger.isEnabledFor", "Logger.getEffectiveLevel")
-def logger_level(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def logger_level(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     logger, args = _logger(world, fn, args)
     return getattr(logger, fn.__name__)(*args, **kwargs)

@@ -19,6 +19,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api.objects import Objects, as_operand
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import models
@@ -113,7 +114,7 @@ NATIVE_TYPES.add(PyFunc)
 
 
 @models(PyFunc.__module__, "PyFunc.__call__")
-def _call(world: Any, vm: Any, fn: PyFunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call(world: Any, vm: Machine, fn: PyFunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return fn(*args, **kwargs)
 
 

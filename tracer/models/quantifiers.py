@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.effects.snapshots import Spoiled, snapshot
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.branches import is_quiet, truth_of_data
 from npexport.tracer.models.registry import DECLINED
@@ -30,7 +31,7 @@ from npexport.tracer.models.running import answering
 _END: Any = object()
 
 
-def test(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def test(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``any`` and ``all``."""
     if len(args) != 1 or kwargs:
         return DECLINED
@@ -46,7 +47,7 @@ def test(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, 
     return DECLINED
 
 
-def quantify(world: Any, vm: Any, fn: Any, items: Any, truth: Any) -> Any:
+def quantify(world: Any, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
     """The same of a generator, which has given an item of this truth; ``None``: the truth itself
     says.
     """

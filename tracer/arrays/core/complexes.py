@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy, as_number
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 _HINT = "Compute with NumPy's scalar (z[0] in place of complex(z[0])), or return the number and go on where the program is called."
@@ -230,7 +231,7 @@ def _operator(name: str, reflected: bool) -> Callable[..., Any]:
     return method
 
 
-def _attribute(vm: Any, value: Complex, name: str, then: Any) -> Any:
+def _attribute(vm: Machine, value: Complex, name: str, then: Any) -> Any:
     if name in ("real", "imag", "conjugate", "__class__"):
         return getattr(value, name)
     if not hasattr(complex, name):

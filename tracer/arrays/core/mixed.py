@@ -29,6 +29,7 @@ from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 _EXACT = 2**53
@@ -222,7 +223,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return method
 
 
-def _attribute(vm: Any, number: Mixed, name: str, then: Any) -> NoReturn:
+def _attribute(vm: Machine, number: Mixed, name: str, then: Any) -> NoReturn:
     number.refuse(f"the attribute {name!r}")
 
 

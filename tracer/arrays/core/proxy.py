@@ -35,6 +35,7 @@ from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.arrays.memory.model import Link, Storage
 from npexport.tracer.diagnostics.provenance import provenance
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
 
 Array = np.ndarray[Any, Any]
@@ -326,7 +327,7 @@ def no_attribute(proxy: Proxy, name: str) -> AttributeError:
     return AttributeError(f"'{full}' object has no attribute '{name}'", name=name, obj=proxy)
 
 
-def _attribute(vm: Any, proxy: Proxy, name: str, then: Any) -> Any:
+def _attribute(vm: Machine, proxy: Proxy, name: str, then: Any) -> Any:
     """``x.name`` in a program: stand-ins have methods of their own, which NumPy's objects lack."""
     found = member_of(proxy.__class__, name)
     if found is ABSENT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.tracer.interpreter import builders
-from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Steps
+from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Machine, Steps
 from npexport.tracer.interpreter.operators import SCALARS
 from npexport.tracer.interpreter.program import handler
 
@@ -20,33 +20,33 @@ def _take(frame: Frame, count: int) -> list[Any]:
 
 
 @handler("BUILD_TUPLE")
-def build_tuple(vm: Any, frame: Frame, count: int) -> None:
+def build_tuple(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(tuple(_take(frame, count)))
 
 
 @handler("BUILD_LIST")
-def build_list(vm: Any, frame: Frame, count: int) -> None:
+def build_list(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(_take(frame, count))
 
 
 @handler("BUILD_SET")
-def build_set(vm: Any, frame: Frame, count: int) -> Any:
+def build_set(vm: Machine, frame: Frame, count: int) -> Any:
     return _native(vm, frame, set, _take(frame, count))
 
 
 @handler("BUILD_MAP")
-def build_map(vm: Any, frame: Frame, count: int) -> Any:
+def build_map(vm: Machine, frame: Frame, count: int) -> Any:
     items = _take(frame, count * 2)
     return _native(vm, frame, dict, list(zip(items[::2], items[1::2], strict=True)))
 
 
 @handler("BUILD_CONST_KEY_MAP")
-def build_const_key_map(vm: Any, frame: Frame, count: int) -> None:
+def build_const_key_map(vm: Machine, frame: Frame, count: int) -> None:
     keys = frame.stack.pop()
     frame.stack.append(dict(zip(keys, _take(frame, count), strict=True)))
 
 
-def _native(vm: Any, frame: Frame, fn: Any, items: list[Any]) -> Any:
+def _native(vm: Machine, frame: Frame, fn: Any, items: list[Any]) -> Any:
     value = vm.native(fn, (items,), {}, None) if items else fn()
     if value is PUSHED:
         return True
@@ -55,28 +55,28 @@ def _native(vm: Any, frame: Frame, fn: Any, items: list[Any]) -> Any:
 
 
 @handler("BUILD_STRING")
-def build_string(vm: Any, frame: Frame, count: int) -> None:
+def build_string(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append("".join(_take(frame, count)))
 
 
 @handler("BUILD_SLICE")
-def build_slice(vm: Any, frame: Frame, count: int) -> None:
+def build_slice(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(slice(*_take(frame, count)))
 
 
 @handler("LIST_TO_TUPLE")
-def list_to_tuple(vm: Any, frame: Frame, arg: Any) -> None:
+def list_to_tuple(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack[-1] = tuple(frame.stack[-1])
 
 
 @handler("LIST_APPEND")
-def list_append(vm: Any, frame: Frame, depth: int) -> None:
+def list_append(vm: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
     frame.stack[-depth].append(value)
 
 
 @handler("SET_ADD")
-def set_add(vm: Any, frame: Frame, depth: int) -> Any:
+def set_add(vm: Machine, frame: Frame, depth: int) -> Any:
     value = frame.stack.pop()
     target = frame.stack[-depth]
     if type(value) in SCALARS:
@@ -86,7 +86,7 @@ def set_add(vm: Any, frame: Frame, depth: int) -> Any:
 
 
 @handler("MAP_ADD")
-def map_add(vm: Any, frame: Frame, depth: int) -> Any:
+def map_add(vm: Machine, frame: Frame, depth: int) -> Any:
     value = frame.stack.pop()
     key = frame.stack.pop()
     target = frame.stack[-depth]
@@ -96,7 +96,7 @@ def map_add(vm: Any, frame: Frame, depth: int) -> Any:
     return _quiet(vm, dict.__setitem__, target, key, value)
 
 
-def _quiet(vm: Any, fn: Any, *args: Any) -> Any:
+def _quiet(vm: Machine, fn: Any, *args: Any) -> Any:
     return vm.start(_quiet_steps(fn, args), None) is PUSHED
 
 
@@ -106,7 +106,7 @@ def _quiet_steps(fn: Any, args: tuple[Any, ...]) -> Steps:
 
 
 @handler("LIST_EXTEND")
-def list_extend(vm: Any, frame: Frame, depth: int) -> Any:
+def list_extend(vm: Machine, frame: Frame, depth: int) -> Any:
     iterable = frame.stack.pop()
     target = frame.stack[-depth]
     if builders.is_plain(iterable):
@@ -116,19 +116,19 @@ def list_extend(vm: Any, frame: Frame, depth: int) -> Any:
 
 
 @handler("SET_UPDATE")
-def set_update(vm: Any, frame: Frame, depth: int) -> Any:
+def set_update(vm: Machine, frame: Frame, depth: int) -> Any:
     iterable = frame.stack.pop()
     return vm.start(builders.set_update_steps(frame.stack[-depth], iterable), None) is PUSHED
 
 
 @handler("DICT_UPDATE")
-def dict_update(vm: Any, frame: Frame, depth: int) -> Any:
+def dict_update(vm: Machine, frame: Frame, depth: int) -> Any:
     mapping = frame.stack.pop()
     return vm.start(builders.dict_update_steps(frame.stack[-depth], mapping), None) is PUSHED
 
 
 @handler("DICT_MERGE")
-def dict_merge(vm: Any, frame: Frame, depth: int) -> Any:
+def dict_merge(vm: Machine, frame: Frame, depth: int) -> Any:
     mapping = frame.stack.pop()
     stack = frame.stack
     fn = stack[-depth - 2]
@@ -138,7 +138,7 @@ def dict_merge(vm: Any, frame: Frame, depth: int) -> Any:
 
 
 @handler("UNPACK_SEQUENCE")
-def unpack_sequence(vm: Any, frame: Frame, count: int) -> Any:
+def unpack_sequence(vm: Machine, frame: Frame, count: int) -> Any:
     value = frame.stack.pop()
     if (type(value) is tuple or type(value) is list) and len(value) == count:
         frame.stack.extend(reversed(value))
@@ -147,6 +147,6 @@ def unpack_sequence(vm: Any, frame: Frame, count: int) -> Any:
 
 
 @handler("UNPACK_EX")
-def unpack_ex(vm: Any, frame: Frame, arg: tuple[int, int]) -> Any:
+def unpack_ex(vm: Machine, frame: Frame, arg: tuple[int, int]) -> Any:
     before, after = arg
     return vm.start(builders.unpack_steps(frame, frame.stack.pop(), before, after, True), None) is PUSHED

@@ -11,18 +11,18 @@ from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.blocks import OFTEN, may_write, write_loop
 from npexport.tracer.interpreter.counting import COUNTED, Counting, begin
-from npexport.tracer.interpreter.frame import FOR_ITER, NOTHING, NULL, PUSHED, Frame, Steps
+from npexport.tracer.interpreter.frame import FOR_ITER, NOTHING, NULL, PUSHED, Frame, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import handler
 
 
 @handler("JUMP")
-def jump(vm: Any, frame: Frame, target: int) -> None:
+def jump(vm: Machine, frame: Frame, target: int) -> None:
     frame.pc = target
 
 
 @handler("JUMP_BACKWARD")
-def jump_backward(vm: Any, frame: Frame, target: int) -> bool:
+def jump_backward(vm: Machine, frame: Frame, target: int) -> bool:
     vm.steps -= 1
     if vm.steps < 0:
         vm.out_of_steps()
@@ -38,14 +38,14 @@ def jump_backward(vm: Any, frame: Frame, target: int) -> bool:
     return False
 
 
-def _branch(vm: Any, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
+def _branch(vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
     """The operand is no bool: the world may know where the program goes on."""
     if type(value) in NATIVE_TYPES and vm.world.choose(vm, frame, value, if_true, if_false):
         return vm.frame is not frame
     return _test_again(vm, frame, value)
 
 
-def _test_again(vm: Any, frame: Frame, value: Any) -> bool:
+def _test_again(vm: Machine, frame: Frame, value: Any) -> bool:
     """The operand is no bool: the instruction runs again on its truth."""
     frame.pc -= 1
     result = operators.truth(vm, value, None)
@@ -56,7 +56,7 @@ def _test_again(vm: Any, frame: Frame, value: Any) -> bool:
 
 
 @handler("POP_JUMP_IF_FALSE")
-def pop_jump_if_false(vm: Any, frame: Frame, target: int) -> Any:
+def pop_jump_if_false(vm: Machine, frame: Frame, target: int) -> Any:
     value = frame.stack.pop()
     if value is False:
         frame.pc = target
@@ -66,7 +66,7 @@ def pop_jump_if_false(vm: Any, frame: Frame, target: int) -> Any:
 
 
 @handler("POP_JUMP_IF_TRUE")
-def pop_jump_if_true(vm: Any, frame: Frame, target: int) -> Any:
+def pop_jump_if_true(vm: Machine, frame: Frame, target: int) -> Any:
     value = frame.stack.pop()
     if value is True:
         frame.pc = target
@@ -76,28 +76,28 @@ def pop_jump_if_true(vm: Any, frame: Frame, target: int) -> Any:
 
 
 @handler("POP_JUMP_IF_NONE")
-def pop_jump_if_none(vm: Any, frame: Frame, target: int) -> None:
+def pop_jump_if_none(vm: Machine, frame: Frame, target: int) -> None:
     if frame.stack.pop() is None:
         frame.pc = target
 
 
 @handler("POP_JUMP_IF_NOT_NONE")
-def pop_jump_if_not_none(vm: Any, frame: Frame, target: int) -> None:
+def pop_jump_if_not_none(vm: Machine, frame: Frame, target: int) -> None:
     if frame.stack.pop() is not None:
         frame.pc = target
 
 
 @handler("JUMP_IF_TRUE_OR_POP")
-def jump_if_true_or_pop(vm: Any, frame: Frame, target: int) -> Any:
+def jump_if_true_or_pop(vm: Machine, frame: Frame, target: int) -> Any:
     return _jump_or_pop(vm, frame, target, True)
 
 
 @handler("JUMP_IF_FALSE_OR_POP")
-def jump_if_false_or_pop(vm: Any, frame: Frame, target: int) -> Any:
+def jump_if_false_or_pop(vm: Machine, frame: Frame, target: int) -> Any:
     return _jump_or_pop(vm, frame, target, False)
 
 
-def _jump_or_pop(vm: Any, frame: Frame, target: int, wanted: bool) -> Any:
+def _jump_or_pop(vm: Machine, frame: Frame, target: int, wanted: bool) -> Any:
     value = frame.stack[-1]
     if type(value) in NATIVE_TYPES:
         frame.stack.pop()
@@ -126,7 +126,7 @@ _TESTS = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT"})
 
 
 @handler("TO_BOOL")
-def to_bool(vm: Any, frame: Frame, arg: Any) -> Any:
+def to_bool(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(frame.stack[-1]) in NATIVE_TYPES and frame.info.decoded.instructions[frame.pc].name in _TESTS:
         return None  # which asks for the truth itself
     value = operators.truth(vm, frame.stack.pop(), None)
@@ -137,7 +137,7 @@ def to_bool(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 @handler("UNARY_NOT")
-def unary_not(vm: Any, frame: Frame, arg: Any) -> Any:
+def unary_not(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
     if value is True or value is False:
         frame.stack.append(not value)
@@ -152,7 +152,7 @@ def unary_not(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 @handler("GET_ITER")
-def get_iter(vm: Any, frame: Frame, arg: Any) -> Any:
+def get_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
     counter = vm.world.counts(value) if type(value) in COUNTED else None
     value = operators.iterate(vm, value, None) if counter is None else counter
@@ -163,7 +163,7 @@ def get_iter(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 @handler("FOR_ITER")
-def for_iter(vm: Any, frame: Frame, target: int) -> Any:
+def for_iter(vm: Machine, frame: Frame, target: int) -> Any:
     stack = frame.stack
     iterator = stack[-1]
     tp = type(iterator)
@@ -184,7 +184,7 @@ def for_iter(vm: Any, frame: Frame, target: int) -> Any:
     return None
 
 
-def _for_any(vm: Any, frame: Frame, iterator: Any, tp: type, target: int) -> Any:
+def _for_any(vm: Machine, frame: Frame, iterator: Any, tp: type, target: int) -> Any:
     if tp is Counting:
         return _for_counting(vm, frame, iterator, target)
     method = python_method(tp, "__next__") if tp.__flags__ & HEAP_TYPE else None
@@ -203,7 +203,7 @@ def _for_any(vm: Any, frame: Frame, iterator: Any, tp: type, target: int) -> Any
     return vm.start(_for_steps(frame, request, target), None) is PUSHED
 
 
-def _for_counting(vm: Any, frame: Frame, counter: Counting, target: int) -> Any:
+def _for_counting(vm: Machine, frame: Frame, counter: Counting, target: int) -> Any:
     going = vm.world.count(vm, frame, counter, target)
     if going is None:
         return None

@@ -8,13 +8,13 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import GROUPS_HAVE_TRACEBACKS, HEAP_TYPE, PREP_RERAISE_STAR, host_instruction
 from npexport.tracer.interpreter.attributes import special_method
-from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Steps, handled_exception
+from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Machine, Steps, handled_exception
 from npexport.tracer.interpreter.program import handler, running
 from npexport.tracer.interpreter.unwind import add_traceback, chain_context
 
 
 @handler("PUSH_EXC_INFO")
-def push_exc_info(vm: Any, frame: Frame, arg: Any) -> None:
+def push_exc_info(vm: Machine, frame: Frame, arg: Any) -> None:
     stack = frame.stack
     error = stack.pop()
     stack.append(frame.handled)
@@ -23,13 +23,13 @@ def push_exc_info(vm: Any, frame: Frame, arg: Any) -> None:
 
 
 @handler("POP_EXCEPT")
-def pop_except(vm: Any, frame: Frame, arg: Any) -> None:
+def pop_except(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.handled = frame.stack.pop()
     running.interrupt = None  # the program has dealt with it
 
 
 @handler("CHECK_EXC_MATCH")
-def check_exc_match(vm: Any, frame: Frame, arg: Any) -> None:
+def check_exc_match(vm: Machine, frame: Frame, arg: Any) -> None:
     stack = frame.stack
     wanted = stack.pop()
     for cls in wanted if isinstance(wanted, tuple) else (wanted,):
@@ -45,7 +45,7 @@ def _matches(error: BaseException, wanted: Any) -> bool:
 
 
 @handler("RERAISE")
-def reraise(vm: Any, frame: Frame, depth: int) -> bool:
+def reraise(vm: Machine, frame: Frame, depth: int) -> bool:
     """``depth`` tells where the stack holds the instruction that raised first."""
     error = frame.stack.pop()
     vm.throw(error, again=True, origin=frame.stack[-depth] if depth else None)
@@ -53,7 +53,7 @@ def reraise(vm: Any, frame: Frame, depth: int) -> bool:
 
 
 @handler("RAISE_VARARGS")
-def raise_varargs(vm: Any, frame: Frame, count: int) -> bool:
+def raise_varargs(vm: Machine, frame: Frame, count: int) -> bool:
     if count == 0:
         error = handled_exception(frame)
         if error is None:
@@ -68,7 +68,7 @@ def raise_varargs(vm: Any, frame: Frame, count: int) -> bool:
     return True
 
 
-def _raise(vm: Any, frame: Frame, error: BaseException, cause: Any) -> bool:
+def _raise(vm: Machine, frame: Frame, error: BaseException, cause: Any) -> bool:
     if cause is not NULL:
         error.__cause__ = cause
     chain_context(error, handled_exception(frame))
@@ -76,7 +76,7 @@ def _raise(vm: Any, frame: Frame, error: BaseException, cause: Any) -> bool:
     return True
 
 
-def _raise_steps(vm: Any, frame: Frame, error: Any, cause: Any) -> Steps:
+def _raise_steps(vm: Machine, frame: Frame, error: Any, cause: Any) -> Steps:
     """Classes are called to make the exceptions."""
     if isinstance(error, type) and issubclass(error, BaseException):
         made = yield error, ()
@@ -100,16 +100,16 @@ def _raise_steps(vm: Any, frame: Frame, error: Any, cause: Any) -> Steps:
 
 
 @handler("BEFORE_WITH")
-def before_with(vm: Any, frame: Frame, arg: Any) -> Any:
+def before_with(vm: Machine, frame: Frame, arg: Any) -> Any:
     return _enter(vm, frame, "__enter__", "__exit__", "context manager")
 
 
 @handler("BEFORE_ASYNC_WITH")
-def before_async_with(vm: Any, frame: Frame, arg: Any) -> Any:
+def before_async_with(vm: Machine, frame: Frame, arg: Any) -> Any:
     return _enter(vm, frame, "__aenter__", "__aexit__", "asynchronous context manager")
 
 
-def _enter(vm: Any, frame: Frame, enter: str, leave: str, protocol: str) -> Any:
+def _enter(vm: Machine, frame: Frame, enter: str, leave: str, protocol: str) -> Any:
     manager = frame.stack.pop()
     value = vm.start(_enter_steps(frame, manager, enter, leave, protocol), None)
     if value is PUSHED:
@@ -143,7 +143,7 @@ def _bound(method: Any, obj: Any) -> Steps:
 
 
 @handler("WITH_EXCEPT_START")
-def with_except_start(vm: Any, frame: Frame, arg: Any) -> Any:
+def with_except_start(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack[-1]
     value = vm.call(stack[-4], (type(error), error, error.__traceback__), {}, None)
@@ -157,7 +157,7 @@ def with_except_start(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 @handler("CHECK_EG_MATCH")
-def check_eg_match(vm: Any, frame: Frame, arg: Any) -> Any:
+def check_eg_match(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     wanted = stack.pop()
     error = stack.pop()
@@ -195,7 +195,7 @@ def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
 
 
 @handler("PREP_RERAISE_STAR")
-def prep_reraise_star(vm: Any, frame: Frame, arg: Any) -> None:
+def prep_reraise_star(vm: Machine, frame: Frame, arg: Any) -> None:
     caught = frame.stack.pop()
     frame.stack.append(_host_prep()(frame.stack.pop(), caught))
 

@@ -11,7 +11,7 @@ from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, host_instruction
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.binding import bind
 from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function
-from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Steps
+from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
 from npexport.tracer.interpreter.program import code_info, handler
 
@@ -32,7 +32,7 @@ def _operands(frame: Frame, count: int) -> tuple[Any, tuple[Any, ...]]:
 
 
 @handler("CALL")
-def call(vm: Any, frame: Frame, count: int) -> Any:
+def call(vm: Machine, frame: Frame, count: int) -> Any:
     stack = frame.stack
     base = -count - 1
     fn = stack[base - 1]
@@ -76,7 +76,7 @@ _NO_KEYWORDS: dict[str, Any] = {}
 
 
 @handler("CALL_KW")
-def call_kw(vm: Any, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
+def call_kw(vm: Machine, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
     count, names = arg
     stack = frame.stack
     kwargs = dict(zip(names, stack[-len(names) :], strict=True))
@@ -90,7 +90,7 @@ def call_kw(vm: Any, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
 
 
 @handler("CALL_FUNCTION_EX")
-def call_function_ex(vm: Any, frame: Frame, has_keywords: bool) -> Any:
+def call_function_ex(vm: Machine, frame: Frame, has_keywords: bool) -> Any:
     stack = frame.stack
     kwargs = stack.pop() if has_keywords else {}
     args = stack.pop()
@@ -121,7 +121,7 @@ def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
 
 
 @handler("MAKE_FUNCTION")
-def make_function(vm: Any, frame: Frame, flags: int) -> None:
+def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     stack = frame.stack
     code = stack.pop()
     closure = stack.pop() if flags & 8 else None
@@ -141,7 +141,7 @@ def make_function(vm: Any, frame: Frame, flags: int) -> None:
 
 
 @handler("RETURN_VALUE")
-def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
+def return_value(vm: Machine, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     if frame.then is None and frame.real is None:  # `VM.leave`, where nothing is to be done but to go back
         vm.frame = back = frame.back
@@ -155,11 +155,11 @@ def return_value(vm: Any, frame: Frame, arg: Any) -> bool:
 
 
 @handler("RETURN_VALUE", generator=True)
-def return_from_generator(vm: Any, frame: Frame, arg: Any) -> bool:
+def return_from_generator(vm: Machine, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     on_return = frame.on_return
     then = vm.leave(frame)
-    back = vm.frame
+    back: Any = vm.frame
     finish(frame.generator)
     if on_return == FOR_ITER:
         back.stack.pop()
@@ -175,7 +175,7 @@ def return_from_generator(vm: Any, frame: Frame, arg: Any) -> bool:
 
 
 @handler("CALL_INTRINSIC")
-def call_intrinsic(vm: Any, frame: Frame, arg: tuple[int, int]) -> Any:
+def call_intrinsic(vm: Machine, frame: Frame, arg: tuple[int, int]) -> Any:
     count, index = arg
     stack = frame.stack
     operands = stack[-count:]
@@ -193,7 +193,7 @@ def _intrinsic(count: int, index: int) -> Any:
 
 
 @handler("PRINT_EXPR")
-def print_expr(vm: Any, frame: Frame, arg: Any) -> bool:
+def print_expr(vm: Machine, frame: Frame, arg: Any) -> bool:
     return vm.call(sys.displayhook, (frame.stack.pop(),), {}, DISCARD) is PUSHED
 
 
@@ -201,7 +201,7 @@ def print_expr(vm: Any, frame: Frame, arg: Any) -> bool:
 
 
 @handler("IMPORT_NAME")
-def import_name(vm: Any, frame: Frame, name: str) -> Any:
+def import_name(vm: Machine, frame: Frame, name: str) -> Any:
     names = frame.stack.pop()
     level = frame.stack.pop()
     importer = frame.builtins.get("__import__", NULL)
@@ -215,7 +215,7 @@ def import_name(vm: Any, frame: Frame, name: str) -> Any:
 
 
 @handler("IMPORT_FROM")
-def import_from(vm: Any, frame: Frame, name: str) -> Any:
+def import_from(vm: Machine, frame: Frame, name: str) -> Any:
     value = vm.start(_import_from_steps(frame.stack[-1], name), None)
     if value is PUSHED:
         return True
@@ -241,7 +241,7 @@ def _host_import_from(namespace: dict[str, Any], name: str) -> Any:
 
 
 @handler("IMPORT_STAR")
-def import_star(vm: Any, frame: Frame, arg: Any) -> None:
+def import_star(vm: Machine, frame: Frame, arg: Any) -> None:
     module = frame.stack.pop()
     code = compile("from module import *", "<import>", "exec")
     found: dict[str, Any] = {}

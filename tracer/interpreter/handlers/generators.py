@@ -8,7 +8,7 @@ from typing import Any
 
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import python_method, special_method
-from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Steps
+from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import AsyncValue
 from npexport.tracer.interpreter.handlers.control import jump
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
@@ -16,7 +16,7 @@ from npexport.tracer.interpreter.program import handler
 
 
 @handler("YIELD_VALUE")
-def yield_value(vm: Any, frame: Frame, delegates: bool) -> bool:
+def yield_value(vm: Machine, frame: Frame, delegates: bool) -> bool:
     """A generator that delegates yields what it gets at once: a chain of them takes no
     instructions.
     """
@@ -41,12 +41,12 @@ def yield_value(vm: Any, frame: Frame, delegates: bool) -> bool:
 
 
 @handler("ASYNC_GEN_WRAP")
-def async_gen_wrap(vm: Any, frame: Frame, arg: Any) -> None:
+def async_gen_wrap(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack[-1] = AsyncValue(frame.stack[-1])
 
 
 @handler("SEND")
-def send(vm: Any, frame: Frame, target: int) -> Any:
+def send(vm: Machine, frame: Frame, target: int) -> Any:
     """To a generator that delegates in turn, it goes on with that one's SEND at once."""
     first = frame
     while True:
@@ -93,12 +93,12 @@ def _send_steps(frame: Frame, receiver: Any, value: Any, target: int) -> Steps:
 
 
 @handler("END_SEND")
-def end_send(vm: Any, frame: Frame, arg: Any) -> None:
+def end_send(vm: Machine, frame: Frame, arg: Any) -> None:
     del frame.stack[-2]
 
 
 @handler("CLEANUP_THROW")
-def cleanup_throw(vm: Any, frame: Frame, arg: Any) -> Any:
+def cleanup_throw(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack[-1]
     if isinstance(error, StopIteration):
@@ -110,7 +110,7 @@ def cleanup_throw(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 @handler("GET_YIELD_FROM_ITER")
-def get_yield_from_iter(vm: Any, frame: Frame, arg: Any) -> Any:
+def get_yield_from_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack[-1]
     if type(value) is CoroutineType:
         if not frame.info.flags & (inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE):
@@ -122,7 +122,7 @@ def get_yield_from_iter(vm: Any, frame: Frame, arg: Any) -> Any:
     return _push(vm, frame, vm.call(iter, (value,), {}, None))
 
 
-def _push(vm: Any, frame: Frame, value: Any) -> Any:
+def _push(vm: Machine, frame: Frame, value: Any) -> Any:
     if value is PUSHED:
         return True
     frame.stack.append(value)
@@ -130,7 +130,7 @@ def _push(vm: Any, frame: Frame, value: Any) -> Any:
 
 
 @handler("GET_AWAITABLE")
-def get_awaitable(vm: Any, frame: Frame, context: int) -> Any:
+def get_awaitable(vm: Machine, frame: Frame, context: int) -> Any:
     value = frame.stack.pop()
     if type(value) is CoroutineType:
         if _awaited(value):
@@ -176,7 +176,7 @@ def _await_steps(value: Any, context: int) -> Steps:
 
 
 @handler("GET_AITER")
-def get_aiter(vm: Any, frame: Frame, arg: Any) -> Any:
+def get_aiter(vm: Machine, frame: Frame, arg: Any) -> Any:
     return _push(vm, frame, vm.start(_aiter_steps(frame.stack.pop()), None))
 
 
@@ -191,7 +191,7 @@ def _aiter_steps(value: Any) -> Steps:
 
 
 @handler("GET_ANEXT")
-def get_anext(vm: Any, frame: Frame, arg: Any) -> Any:
+def get_anext(vm: Machine, frame: Frame, arg: Any) -> Any:
     return _push(vm, frame, vm.start(_anext_steps(frame.stack[-1]), None))
 
 
@@ -216,7 +216,7 @@ def _anext_steps(iterator: Any) -> Steps:
 
 
 @handler("END_ASYNC_FOR")
-def end_async_for(vm: Any, frame: Frame, arg: Any) -> Any:
+def end_async_for(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack.pop()
     if isinstance(error, StopAsyncIteration):

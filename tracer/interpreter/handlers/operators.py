@@ -6,14 +6,14 @@ import operator
 from typing import Any
 
 from npexport.tracer.interpreter import operators
-from npexport.tracer.interpreter.frame import DISCARD, PUSHED, Frame
+from npexport.tracer.interpreter.frame import DISCARD, PUSHED, Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS
 from npexport.tracer.interpreter.program import handler
 
 
 @handler("BINARY_OP")
-def binary_op(vm: Any, frame: Frame, index: int) -> Any:
+def binary_op(vm: Machine, frame: Frame, index: int) -> Any:
     stack = frame.stack
     right = stack.pop()
     left = stack.pop()
@@ -28,7 +28,7 @@ def binary_op(vm: Any, frame: Frame, index: int) -> Any:
 
 
 @handler("COMPARE_OP")
-def compare_op(vm: Any, frame: Frame, symbol: str) -> Any:
+def compare_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     stack = frame.stack
     right = stack.pop()
     left = stack.pop()
@@ -43,7 +43,7 @@ def compare_op(vm: Any, frame: Frame, symbol: str) -> Any:
 
 
 @handler("IS_OP")
-def is_op(vm: Any, frame: Frame, inverted: bool) -> None:
+def is_op(vm: Machine, frame: Frame, inverted: bool) -> None:
     right = frame.stack.pop()
     left = frame.stack.pop()
     same = left is right
@@ -53,7 +53,7 @@ def is_op(vm: Any, frame: Frame, inverted: bool) -> None:
 
 
 @handler("CONTAINS_OP")
-def contains_op(vm: Any, frame: Frame, inverted: bool) -> Any:
+def contains_op(vm: Machine, frame: Frame, inverted: bool) -> Any:
     container = frame.stack.pop()
     item = frame.stack.pop()
     if inverted:
@@ -71,7 +71,7 @@ def _not_in(item: Any, container: Any) -> Any:
 
 
 @handler("UNARY_OP")
-def unary_op(vm: Any, frame: Frame, symbol: str) -> Any:
+def unary_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     value = operators.unary(vm, symbol, frame.stack.pop(), None)
     if value is PUSHED:
         return True
@@ -80,7 +80,7 @@ def unary_op(vm: Any, frame: Frame, symbol: str) -> Any:
 
 
 @handler("BINARY_SUBSCR")
-def binary_subscr(vm: Any, frame: Frame, arg: Any) -> Any:
+def binary_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key = frame.stack.pop()
     value = operators.get_item(vm, frame.stack.pop(), key, None)
     if value is PUSHED:
@@ -90,14 +90,14 @@ def binary_subscr(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 @handler("STORE_SUBSCR")
-def store_subscr(vm: Any, frame: Frame, arg: Any) -> Any:
+def store_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     key, container = stack.pop(), stack.pop()
     return operators.set_item(vm, container, key, stack.pop(), DISCARD) is PUSHED
 
 
 @handler("DELETE_SUBSCR")
-def delete_subscr(vm: Any, frame: Frame, arg: Any) -> Any:
+def delete_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key, container = frame.stack.pop(), frame.stack.pop()
     return operators.delete_item(vm, container, key, DISCARD) is PUSHED
 
@@ -106,24 +106,24 @@ _CONVERSIONS = {1: str, 2: repr, 3: ascii}
 
 
 @handler("CONVERT_VALUE")
-def convert_value(vm: Any, frame: Frame, conversion: int) -> Any:
+def convert_value(vm: Machine, frame: Frame, conversion: int) -> Any:
     return _call(vm, frame, _CONVERSIONS[conversion], (frame.stack.pop(),))
 
 
 @handler("FORMAT_SIMPLE")
-def format_simple(vm: Any, frame: Frame, arg: Any) -> Any:
+def format_simple(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(frame.stack[-1]) is str:
         return None
     return _call(vm, frame, format, (frame.stack.pop(), ""))
 
 
 @handler("FORMAT_WITH_SPEC")
-def format_with_spec(vm: Any, frame: Frame, arg: Any) -> Any:
+def format_with_spec(vm: Machine, frame: Frame, arg: Any) -> Any:
     spec = frame.stack.pop()
     return _call(vm, frame, format, (frame.stack.pop(), spec))
 
 
-def _call(vm: Any, frame: Frame, fn: Any, args: tuple[Any, ...]) -> Any:
+def _call(vm: Machine, frame: Frame, fn: Any, args: tuple[Any, ...]) -> Any:
     value = vm.call(fn, args, {}, None)
     if value is PUSHED:
         return True

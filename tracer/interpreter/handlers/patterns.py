@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.tracer.bytecode.host import IS_MAPPING, IS_SEQUENCE, MATCH_SELF, NOT_A_CLASS
-from npexport.tracer.interpreter.frame import NOTHING, PUSHED, Frame, Steps
+from npexport.tracer.interpreter.frame import NOTHING, PUSHED, Frame, Machine, Steps
 from npexport.tracer.interpreter.program import handler
 
 
 @handler("GET_LEN")
-def get_len(vm: Any, frame: Frame, arg: Any) -> Any:
+def get_len(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = vm.call(len, (frame.stack[-1],), {}, None)
     if value is PUSHED:
         return True
@@ -19,17 +19,17 @@ def get_len(vm: Any, frame: Frame, arg: Any) -> Any:
 
 
 @handler("MATCH_SEQUENCE")
-def match_sequence(vm: Any, frame: Frame, arg: Any) -> None:
+def match_sequence(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & IS_SEQUENCE))
 
 
 @handler("MATCH_MAPPING")
-def match_mapping(vm: Any, frame: Frame, arg: Any) -> None:
+def match_mapping(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & IS_MAPPING))
 
 
 @handler("MATCH_KEYS")
-def match_keys(vm: Any, frame: Frame, arg: Any) -> Any:
+def match_keys(vm: Machine, frame: Frame, arg: Any) -> Any:
     keys, subject = frame.stack[-1], frame.stack[-2]
     return vm.start(_keys_steps(frame, keys, subject), None) is PUSHED
 
@@ -53,7 +53,7 @@ def _keys_steps(frame: Frame, keys: tuple[Any, ...], subject: Any) -> Steps:
 
 
 @handler("MATCH_CLASS")
-def match_class(vm: Any, frame: Frame, count: int) -> Any:
+def match_class(vm: Machine, frame: Frame, count: int) -> Any:
     names = frame.stack.pop()
     cls = frame.stack.pop()
     value = vm.start(_class_steps(frame.stack.pop(), cls, count, names), None)

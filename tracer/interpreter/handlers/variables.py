@@ -8,39 +8,39 @@ from types import CellType, MethodType
 from typing import Any
 
 from npexport.tracer.interpreter import attributes, operators
-from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Frame
+from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Frame, Machine
 from npexport.tracer.interpreter.program import handler
 from npexport.tracer.interpreter.world import undefined_name
 
 
 @handler("LOAD_CONST")
-def load_const(vm: Any, frame: Frame, value: Any) -> None:
+def load_const(vm: Machine, frame: Frame, value: Any) -> None:
     frame.stack.append(value)
 
 
 @handler("POP_TOP")
-def pop_top(vm: Any, frame: Frame, arg: Any) -> None:
+def pop_top(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.pop()
 
 
 @handler("COPY")
-def copy(vm: Any, frame: Frame, depth: int) -> None:
+def copy(vm: Machine, frame: Frame, depth: int) -> None:
     frame.stack.append(frame.stack[-depth])
 
 
 @handler("SWAP")
-def swap(vm: Any, frame: Frame, depth: int) -> None:
+def swap(vm: Machine, frame: Frame, depth: int) -> None:
     stack = frame.stack
     stack[-1], stack[-depth] = stack[-depth], stack[-1]
 
 
 @handler("PUSH_NULL")
-def push_null(vm: Any, frame: Frame, arg: Any) -> None:
+def push_null(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(NULL)
 
 
 @handler("LOAD_FAST")
-def load_fast(vm: Any, frame: Frame, slot: int) -> None:
+def load_fast(vm: Machine, frame: Frame, slot: int) -> None:
     value = frame.fast[slot]
     if value is NULL:
         raise _unbound(frame, slot)
@@ -55,36 +55,36 @@ def _unbound(frame: Frame, slot: int) -> Exception:
 
 
 @handler("LOAD_CLOSURE")
-def load_closure(vm: Any, frame: Frame, slot: int) -> None:
+def load_closure(vm: Machine, frame: Frame, slot: int) -> None:
     frame.stack.append(frame.fast[slot])
 
 
 @handler("LOAD_FAST_AND_CLEAR")
-def load_fast_and_clear(vm: Any, frame: Frame, slot: int) -> None:
+def load_fast_and_clear(vm: Machine, frame: Frame, slot: int) -> None:
     frame.stack.append(frame.fast[slot])
     frame.fast[slot] = NULL
 
 
 @handler("STORE_FAST")
-def store_fast(vm: Any, frame: Frame, slot: int) -> None:
+def store_fast(vm: Machine, frame: Frame, slot: int) -> None:
     frame.fast[slot] = frame.stack.pop()
 
 
 @handler("DELETE_FAST")
-def delete_fast(vm: Any, frame: Frame, slot: int) -> None:
+def delete_fast(vm: Machine, frame: Frame, slot: int) -> None:
     if frame.fast[slot] is NULL:
         raise _unbound(frame, slot)
     frame.fast[slot] = NULL
 
 
 @handler("MAKE_CELL")
-def make_cell(vm: Any, frame: Frame, slot: int) -> None:
+def make_cell(vm: Machine, frame: Frame, slot: int) -> None:
     value = frame.fast[slot]
     frame.fast[slot] = CellType() if value is NULL else CellType(value)
 
 
 @handler("LOAD_DEREF")
-def load_deref(vm: Any, frame: Frame, slot: int) -> None:
+def load_deref(vm: Machine, frame: Frame, slot: int) -> None:
     try:
         value = frame.fast[slot].cell_contents
     except ValueError:
@@ -102,12 +102,12 @@ def _empty_cell(frame: Frame, slot: int) -> Exception:
 
 
 @handler("STORE_DEREF")
-def store_deref(vm: Any, frame: Frame, slot: int) -> None:
+def store_deref(vm: Machine, frame: Frame, slot: int) -> None:
     frame.fast[slot].cell_contents = frame.stack.pop()
 
 
 @handler("DELETE_DEREF")
-def delete_deref(vm: Any, frame: Frame, slot: int) -> None:
+def delete_deref(vm: Machine, frame: Frame, slot: int) -> None:
     cell = frame.fast[slot]
     if cell == _EMPTY_CELL:
         raise _empty_cell(frame, slot)
@@ -118,7 +118,7 @@ _EMPTY_CELL = CellType()
 
 
 @handler("LOAD_FROM_DICT_OR_DEREF")
-def load_from_dict_or_deref(vm: Any, frame: Frame, slot: int) -> None:
+def load_from_dict_or_deref(vm: Machine, frame: Frame, slot: int) -> None:
     value = _item(vm, frame.stack.pop(), frame.info.slots[slot])
     if value is NULL:
         load_deref(vm, frame, slot)
@@ -126,7 +126,7 @@ def load_from_dict_or_deref(vm: Any, frame: Frame, slot: int) -> None:
         frame.stack.append(value)
 
 
-def _item(vm: Any, mapping: Any, name: str) -> Any:
+def _item(vm: Machine, mapping: Any, name: str) -> Any:
     """An item of a namespace, which may be any mapping, or `NULL`."""
     if type(mapping) is dict:
         return mapping.get(name, NULL)
@@ -140,7 +140,7 @@ def _item(vm: Any, mapping: Any, name: str) -> Any:
 
 
 @handler("LOAD_GLOBAL")
-def load_global(vm: Any, frame: Frame, name: str) -> None:
+def load_global(vm: Machine, frame: Frame, name: str) -> None:
     if vm.tracing:
         frame.stack.append(vm.world.load_global(frame, name))
         return
@@ -153,23 +153,23 @@ def load_global(vm: Any, frame: Frame, name: str) -> None:
 
 
 @handler("STORE_GLOBAL")
-def store_global(vm: Any, frame: Frame, name: str) -> None:
+def store_global(vm: Machine, frame: Frame, name: str) -> None:
     vm.world.store_global(frame, name, frame.stack.pop())
 
 
 @handler("DELETE_GLOBAL")
-def delete_global(vm: Any, frame: Frame, name: str) -> None:
+def delete_global(vm: Machine, frame: Frame, name: str) -> None:
     vm.world.delete_global(frame, name)
 
 
 @handler("LOAD_NAME")
-def load_name(vm: Any, frame: Frame, name: str) -> None:
+def load_name(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.names, name) if frame.names is not frame.globals else NULL
     frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
 
 
 @handler("STORE_NAME")
-def store_name(vm: Any, frame: Frame, name: str) -> Any:
+def store_name(vm: Machine, frame: Frame, name: str) -> Any:
     value = frame.stack.pop()
     if frame.names is frame.globals:
         vm.world.store_global(frame, name, value)
@@ -181,7 +181,7 @@ def store_name(vm: Any, frame: Frame, name: str) -> Any:
 
 
 @handler("DELETE_NAME")
-def delete_name(vm: Any, frame: Frame, name: str) -> None:
+def delete_name(vm: Machine, frame: Frame, name: str) -> None:
     if frame.names is frame.globals:
         vm.world.delete_global(frame, name)
         return
@@ -191,24 +191,24 @@ def delete_name(vm: Any, frame: Frame, name: str) -> None:
 
 
 @handler("LOAD_FROM_DICT_OR_GLOBALS")
-def load_from_dict_or_globals(vm: Any, frame: Frame, name: str) -> None:
+def load_from_dict_or_globals(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.stack.pop(), name)
     frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
 
 
 @handler("LOAD_LOCALS")
-def load_locals(vm: Any, frame: Frame, arg: Any) -> None:
+def load_locals(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(frame.names)
 
 
 @handler("SETUP_ANNOTATIONS")
-def setup_annotations(vm: Any, frame: Frame, arg: Any) -> None:
+def setup_annotations(vm: Machine, frame: Frame, arg: Any) -> None:
     if _item(vm, frame.names, "__annotations__") is NULL:
         frame.names["__annotations__"] = {}
 
 
 @handler("LOAD_BUILD_CLASS")
-def load_build_class(vm: Any, frame: Frame, arg: Any) -> None:
+def load_build_class(vm: Machine, frame: Frame, arg: Any) -> None:
     build = frame.builtins.get("__build_class__", NULL)
     if build is NULL:
         raise NameError("__build_class__ not found")
@@ -219,7 +219,7 @@ def load_build_class(vm: Any, frame: Frame, arg: Any) -> None:
 
 
 @handler("LOAD_ATTR")
-def load_attr(vm: Any, frame: Frame, name: str) -> Any:
+def load_attr(vm: Machine, frame: Frame, name: str) -> Any:
     obj = frame.stack.pop()
     value = vm.types[type(obj)].get(vm, obj, name, None)
     if value is PUSHED:
@@ -229,7 +229,7 @@ def load_attr(vm: Any, frame: Frame, name: str) -> Any:
 
 
 @handler("LOAD_METHOD")
-def load_method(vm: Any, frame: Frame, name: str) -> Any:
+def load_method(vm: Machine, frame: Frame, name: str) -> Any:
     stack = frame.stack
     obj = stack[-1]
     stack[-1] = NULL
@@ -245,18 +245,18 @@ def load_method(vm: Any, frame: Frame, name: str) -> Any:
 
 
 @handler("LOAD_SUPER_ATTR")
-def load_super_attr(vm: Any, frame: Frame, arg: tuple[str, bool]) -> Any:
+def load_super_attr(vm: Machine, frame: Frame, arg: tuple[str, bool]) -> Any:
     return _load_super(vm, frame, arg)
 
 
 @handler("LOAD_SUPER_METHOD")
-def load_super_method(vm: Any, frame: Frame, arg: tuple[str, bool]) -> Any:
+def load_super_method(vm: Machine, frame: Frame, arg: tuple[str, bool]) -> Any:
     stack = frame.stack
     stack.insert(-3, NULL)
     return _load_super(vm, frame, arg)
 
 
-def _load_super(vm: Any, frame: Frame, arg: tuple[str, bool]) -> Any:
+def _load_super(vm: Machine, frame: Frame, arg: tuple[str, bool]) -> Any:
     name, explicit = arg
     stack = frame.stack
     obj, cls, found = stack.pop(), stack.pop(), stack.pop()
@@ -278,11 +278,11 @@ def _outcome(frame: Frame, value: Any) -> Any:
 
 
 @handler("STORE_ATTR")
-def store_attr(vm: Any, frame: Frame, name: str) -> Any:
+def store_attr(vm: Machine, frame: Frame, name: str) -> Any:
     obj = frame.stack.pop()
     return attributes.set_attribute(vm, obj, name, frame.stack.pop()) is PUSHED
 
 
 @handler("DELETE_ATTR")
-def delete_attr(vm: Any, frame: Frame, name: str) -> Any:
+def delete_attr(vm: Machine, frame: Frame, name: str) -> Any:
     return attributes.delete_attribute(vm, frame.stack.pop(), name) is PUSHED

@@ -10,7 +10,7 @@ from typing import Any
 from npexport.tracer.interpreter import attributes
 from npexport.tracer.interpreter.attributes import find
 from npexport.tracer.interpreter.calls import Args, Kwargs
-from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Steps
+from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Machine, Steps
 from npexport.tracer.interpreter.specials.declare import caller, special, steps
 
 
@@ -20,10 +20,10 @@ class _NoneAfter:
     def __init__(self, outer: Continuation | None) -> None:
         self.outer = outer
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         return None
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         raise error
 
 
@@ -32,7 +32,7 @@ def _none(value: Any) -> Any:
 
 
 @special(getattr, on_sides=True)
-def _getattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _getattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or not 2 <= len(args) <= 3 or not isinstance(args[1], str):
         return vm.native(getattr, args, kwargs, then)
     if len(args) == 2:
@@ -62,21 +62,21 @@ def _hasattr(obj: Any, name: Any) -> Steps:
 
 
 @special(setattr)
-def _setattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _setattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or len(args) != 3 or not isinstance(args[1], str):
         return vm.native(setattr, args, kwargs, then)
     return _none(attributes.set_attribute(vm, *args, _NoneAfter(then)))
 
 
 @special(delattr)
-def _delattr(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _delattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or len(args) != 2 or not isinstance(args[1], str):
         return vm.native(delattr, args, kwargs, then)
     return _none(attributes.delete_attribute(vm, *args, _NoneAfter(then)))
 
 
 @special(object.__getattribute__)
-def _object_getattribute(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _object_getattribute(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """Without ``__getattr__`` and ``__getattribute__``; a property or descriptor still runs."""
     if kwargs or len(args) != 2 or not isinstance(args[1], str):
         return vm.native(object.__getattribute__, args, kwargs, then)
@@ -100,7 +100,7 @@ def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
     descriptors still run.
     """
 
-    def write(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def write(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if (
             kwargs
             or len(args) != count
@@ -120,7 +120,7 @@ for _deleter in (object.__delattr__, type.__delattr__):
 
 
 @special(super, on_sides=True)
-def _super(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _super(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if args or kwargs:
         return vm.native(super, args, kwargs, then)
     frame = caller(vm)

@@ -11,33 +11,33 @@ from typing import Any
 
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.calls import CALLERS, Args, Kwargs, call_class, enter_code, with_module
-from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
+from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.polyfills import instance_check
 from npexport.tracer.interpreter.specials.attributes import contents
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
 @special(type, on_sides=True)
-def _type(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _type(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) == 1 and not kwargs:
         return vm.world.type_of(args[0])
     return vm.native(type, with_module(vm, args), kwargs, then)
 
 
 @special(type.__new__)
-def _type_new(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _type_new(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.native(type.__new__, with_module(vm, args) if len(args) == 4 else args, kwargs, then)
 
 
 @special(type.__call__)
-def _type_call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _type_call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if not args or not isinstance(args[0], type):
         return vm.native(type.__call__, args, kwargs, then)
     return call_class(vm, args[0], args[1:], kwargs, then)
 
 
 def _checker(builtin: Any, hook: str) -> Special:
-    def check(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def check(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if kwargs or len(args) != 2:
             return vm.native(builtin, args, kwargs, then)
         value, cls = args
@@ -73,7 +73,7 @@ special(issubclass, on_sides=True)(_checker(issubclass, "__subclasscheck__"))
 
 
 @special(_abc._abc_instancecheck)
-def _abc_instancecheck(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _abc_instancecheck(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """C asks the metaclass's ``__subclasscheck__``: where that is Python of its own the VM does."""
     if len(args) == 2 and not kwargs:
         method = python_method(type(args[0]), "__subclasscheck__")
@@ -83,7 +83,7 @@ def _abc_instancecheck(vm: Any, args: Args, kwargs: Kwargs, then: Continuation |
 
 
 @special(builtins.__build_class__)
-def _build_class(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _build_class(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) < 2 or type(args[0]) is not FunctionType:
         return vm.native(builtins.__build_class__, args, kwargs, then)
     return vm.start(_class_steps(vm, args[0], args[1], args[2:], dict(kwargs)), then)
@@ -96,7 +96,7 @@ class _Body:
         self.function = function
 
 
-def _run_body(vm: Any, body: _Body, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _run_body(vm: Machine, body: _Body, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     fn = body.function
     closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__ or ()
     return enter_code(vm, fn.__code__, fn.__globals__, args[0], closure, then)
@@ -105,7 +105,7 @@ def _run_body(vm: Any, body: _Body, args: Args, kwargs: Kwargs, then: Continuati
 CALLERS[_Body] = _run_body
 
 
-def _class_steps(vm: Any, body: FunctionType, name: str, given: tuple[Any, ...], kwargs: Kwargs) -> Steps:
+def _class_steps(vm: Machine, body: FunctionType, name: str, given: tuple[Any, ...], kwargs: Kwargs) -> Steps:
     """What ``class name(*given, **kwargs):`` does."""
     bases = yield from _resolved(given)
     meta = kwargs.pop("metaclass", None)

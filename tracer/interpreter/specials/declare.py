@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.tracer.interpreter.calls import ON_SIDES, SPECIALS, Args, Kwargs
-from npexport.tracer.interpreter.frame import Continuation, Frame, Steps
+from npexport.tracer.interpreter.frame import Continuation, Frame, Machine, Steps
 
 Special = Callable[[Any, Args, Kwargs, "Continuation | None"], Any]
 
@@ -31,7 +31,7 @@ def steps(builtin: Any, counts: tuple[int, ...], on_sides: bool = False) -> Call
     """
 
     def declare(function: Callable[..., Steps]) -> Callable[..., Steps]:
-        def run(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        def run(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
             if kwargs or len(args) not in counts:
                 return vm.native(builtin, args, kwargs, then)
             return vm.start(function(*args), then)
@@ -42,9 +42,9 @@ def steps(builtin: Any, counts: tuple[int, ...], on_sides: bool = False) -> Call
     return declare
 
 
-def caller(vm: Any) -> Frame:
+def caller(vm: Machine) -> Frame:
     """The user's frame that calls a builtin."""
-    frame = vm.frame
+    frame: Any = vm.frame
     while frame.info.internal:
         frame = frame.back
     return frame  # type: ignore[no-any-return]

@@ -16,7 +16,7 @@ from typing import Any
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter import attributes, generators, recursion, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs, enter_code
-from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Steps, handled_exception
+from npexport.tracer.interpreter.frame import NULL, Continuation, Frame, Machine, Steps, handled_exception
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.specials.declare import caller, special
@@ -24,7 +24,7 @@ from npexport.tracer.interpreter.unwind import FrameLocals, synthetic_frame
 
 
 @special(globals)
-def _globals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _globals(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if args or kwargs:
         return vm.native(globals, args, kwargs, then)
     return vm.world.namespace(caller(vm).globals)
@@ -40,17 +40,17 @@ def locals_of(frame: Frame) -> Any:
 
 
 @special(locals)
-def _locals(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _locals(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.native(locals, args, kwargs, then) if args or kwargs else locals_of(caller(vm))
 
 
 @special(vars)
-def _vars(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _vars(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.native(vars, args, kwargs, then) if args or kwargs else locals_of(caller(vm))
 
 
 @special(dir)
-def _dir(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _dir(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if args or kwargs:
         return vm.native(dir, args, kwargs, then)
     return vm.start(_names_steps(locals_of(caller(vm))), then)
@@ -61,16 +61,16 @@ def _names_steps(names: Any) -> Steps:
 
 
 @special(eval)
-def _eval(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _eval(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return _run_source(vm, eval, "eval", args, kwargs, then)
 
 
 @special(exec)
-def _exec(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _exec(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return _run_source(vm, exec, "exec", args, kwargs, then)
 
 
-def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _run_source(vm: Machine, builtin: Any, mode: str, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     frame = caller(vm)
     kwargs = dict(kwargs)
     closure = kwargs.pop("closure", None)
@@ -100,7 +100,7 @@ def _run_source(vm: Any, builtin: Any, mode: str, args: Args, kwargs: Kwargs, th
     return enter_code(vm, source, globals_, names, closure or (), then)
 
 
-def _by_host(vm: Any, builtin: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _by_host(vm: Machine, builtin: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """What no frame of the VM can have: CPython runs it, or finds the error. While tracing the
     world judges.
     """
@@ -117,7 +117,7 @@ _FUTURE_FLAGS = sum({getattr(__future__, name).compiler_flag for name in ("barry
 
 
 @special(sys._getframe)
-def _getframe(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _getframe(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     frames = vm.current_frames()
     depth = args[0] if args else 0
     if kwargs or len(args) > 1 or not isinstance(depth, int) or depth >= len(frames):
@@ -126,7 +126,7 @@ def _getframe(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     return synthetic_frame(frame)
 
 
-def _getframemodulename(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _getframemodulename(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     frames = vm.current_frames()
     depth = kwargs.get("depth", args[0] if args else 0)
     if not isinstance(depth, int) or depth >= len(frames):
@@ -139,12 +139,12 @@ if hasattr(sys, "_getframemodulename"):
 
 
 @special(sys.getrecursionlimit)
-def _getrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _getrecursionlimit(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.native(sys.getrecursionlimit, args, kwargs, then) if args or kwargs else running.limit
 
 
 @special(sys.setrecursionlimit)
-def _setrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _setrecursionlimit(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """The limit is the program's: the host, which needs more frames than the program has, only gets
     a higher one.
     """
@@ -157,13 +157,13 @@ def _setrecursionlimit(vm: Any, args: Args, kwargs: Kwargs, then: Continuation |
 
 
 @special(sys.exc_info)
-def _exc_info(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _exc_info(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     error = handled_exception(vm.frame)
     return (None, None, None) if error is None else (type(error), error, error.__traceback__)
 
 
 @special(sys.exception)
-def _exception(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _exception(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return handled_exception(vm.frame)
 
 
@@ -172,7 +172,7 @@ def _in_user_frame(cls: Any) -> None:
     the user's globals.
     """
 
-    def make(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def make(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         return FunctionType(_CALL, caller(vm).globals)(cls, args, kwargs)
 
     special(cls)(make)
@@ -190,7 +190,7 @@ def frame_of(real: Any) -> Frame | None:
     return names.frame if type(names) is FrameLocals else None
 
 
-def _frame_attribute(vm: Any, real: Any, name: str, then: Continuation | None) -> Any:
+def _frame_attribute(vm: Machine, real: Any, name: str, then: Continuation | None) -> Any:
     """A synthetic frame tells of the user's frame."""
     read = _FRAME_ATTRIBUTES.get(name)
     frame = frame_of(real) if read is not None else None
@@ -221,7 +221,7 @@ _FRAME_ATTRIBUTES: dict[str, Callable[[Frame, Any], Any]] = {
 attributes.SPECIAL_GETTERS[types.FrameType] = _frame_attribute
 
 
-def _clear_frame(vm: Any, real: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _clear_frame(vm: Machine, real: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """``frame.clear()`` of a synthetic frame: the user's frame lets go of its variables."""
     frame = frame_of(real)
     if frame is None or args or kwargs:
@@ -256,7 +256,7 @@ def _imports(frame: Frame) -> bool:
 
 
 @special(warnings.warn, on_sides=True)
-def _warn(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _warn(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """The warning is of the user's frame that ``stacklevel`` means.
 
     While tracing the world answers.

@@ -9,12 +9,12 @@ from typing import Any
 
 from npexport.tracer.interpreter import attributes, generators, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs
-from npexport.tracer.interpreter.frame import NULL, Continuation, Steps
+from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.unwind import synthetic_frame
 
 
 def _generator_method(tp: type, name: str, run: Callable[..., Any]) -> None:
-    def method(vm: Any, host: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def method(vm: Machine, host: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         state = generators.state_of(host)
         if state is None or kwargs:
             return vm.native(getattr(host, name), args, kwargs, then)
@@ -23,19 +23,19 @@ def _generator_method(tp: type, name: str, run: Callable[..., Any]) -> None:
     METHODS[tp, name] = method
 
 
-def _send(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+def _send(vm: Machine, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
     if len(args) != 1:
         return vm.native(host.send, args, {}, then)
     return generators.send(vm, state, args[0], then)
 
 
-def _advance(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+def _advance(vm: Machine, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
     if args:
         return vm.native(host.__next__, args, {}, then)
     return generators.send(vm, state, None, then)
 
 
-def _throw(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+def _throw(vm: Machine, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
     if state.over() or not 1 <= len(args) <= 3:
         return vm.native(host.throw, args, {}, then)
     return vm.start(_throw_steps(state, args), then)
@@ -46,7 +46,7 @@ def _throw_steps(state: Any, args: Args) -> Steps:
     return (yield throwing.Throw(state), (error,))
 
 
-def _close(vm: Any, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
+def _close(vm: Machine, host: Any, state: Any, args: Args, then: Continuation | None) -> Any:
     if state.over() or args:
         return vm.native(host.close, args, {}, then)
     return vm.start(throwing.close_steps(state), then)
@@ -58,7 +58,7 @@ for _tp in (GeneratorType, CoroutineType):
 _generator_method(GeneratorType, "__next__", _advance)
 
 
-def _generator_attribute(vm: Any, host: Any, name: str, then: Continuation | None) -> Any:
+def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation | None) -> Any:
     """``gi_frame`` and its kin tell of the VM's frame."""
     if type(host) is GeneratorType and name not in ("__iter__", "__next__"):
         vm.world.type_of(host)  # which may be no generator for the program

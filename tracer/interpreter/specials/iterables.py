@@ -17,7 +17,7 @@ from typing import Any
 from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.builders import hashed_items_steps, items_steps
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
-from npexport.tracer.interpreter.frame import Continuation, Steps
+from npexport.tracer.interpreter.frame import Continuation, Machine, Steps
 from npexport.tracer.interpreter.listing import Listing, is_listed
 from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.specials.declare import Special, special
@@ -33,7 +33,7 @@ Consumer = Callable[[Any, Args, Kwargs], Steps]
 
 
 def _collecting(builtin: Any, consume: Consumer) -> Special:
-    def call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if args and is_ours(args[0]):
             return vm.start((_listed if is_listed(args[0]) else consume)(builtin, args, kwargs), then)
         return vm.native(builtin, args, kwargs, then)
@@ -150,7 +150,7 @@ for _consume, _builtins in (
 def _short(builtin: Any, decisive: bool) -> Special:
     """``any`` and ``all``: they stop at the first item that decides."""
 
-    def call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if len(args) == 1 and not kwargs and is_ours(args[0]):
             return vm.start(_decided(vm, builtin, args[0], decisive), then)
         return vm.native(builtin, args, kwargs, then)
@@ -158,7 +158,7 @@ def _short(builtin: Any, decisive: bool) -> Special:
     return call
 
 
-def _decided(vm: Any, builtin: Any, iterator: Any, decisive: bool) -> Steps:
+def _decided(vm: Machine, builtin: Any, iterator: Any, decisive: bool) -> Steps:
     while True:
         try:
             item = yield next, (iterator,)
@@ -178,7 +178,7 @@ special(all, on_sides=True)(_short(all, False))
 
 
 def _method(tp: type, name: str, consume: Consumer) -> None:
-    def call(vm: Any, owner: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def call(vm: Machine, owner: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         method = getattr(owner, name)
         if len(args) == 1 and is_ours(args[0]) and (not kwargs or consume is _updated):
             return vm.start(consume(method, args, kwargs), then)

@@ -10,7 +10,7 @@ from typing import Any
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import Args, Kwargs
-from npexport.tracer.interpreter.frame import Continuation, Steps
+from npexport.tracer.interpreter.frame import Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.polyfills import awaited_or
@@ -22,7 +22,7 @@ def _text(builtin: Any, hook: str) -> Special:
     ``repr``.
     """
 
-    def convert(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def convert(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if len(args) == 1 and not kwargs and is_user_type(type(args[0])):
             method = special_method(type(args[0]), hook)
             if method is object.__str__:
@@ -46,7 +46,7 @@ special(repr, on_sides=True)(_text(repr, "__repr__"))
 
 
 @special(format, on_sides=True)
-def _format(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _format(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or not 1 <= len(args) <= 2 or not is_user_type(type(args[0])) or not isinstance(args[-1] if len(args) == 2 else "", str):
         return vm.native(format, args, kwargs, then)
     method = special_method(type(args[0]), "__format__")
@@ -66,7 +66,7 @@ def _format_steps(method: Any, obj: Any, spec: str) -> Steps:
 
 
 @special(bool, on_sides=True)
-def _bool(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _bool(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs:
         return vm.native(bool, args, kwargs, then)
     if args[0] is True or args[0] is False:
@@ -75,14 +75,14 @@ def _bool(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any
 
 
 @special(len, on_sides=True)
-def _len(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _len(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs:
         return vm.native(len, args, kwargs, then)
     return operators.length(vm, args[0], then)
 
 
 @special(hash)
-def _hash(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _hash(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     method = python_method(type(args[0]), "__hash__") if len(args) == 1 and not kwargs else None
     if method is None:
         return vm.native(hash, args, kwargs, then)
@@ -105,19 +105,19 @@ class _Hashed:
 
 
 @special(operator.call)
-def _call(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.call(args[0], args[1:], kwargs, then) if args else vm.native(operator.call, args, kwargs, then)
 
 
 @special(iter, on_sides=True)
-def _iter(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _iter(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs or not is_user_type(type(args[0])):
         return vm.native(iter, args, kwargs, then)
     return operators.iterate(vm, args[0], then)
 
 
 @special(next)
-def _next(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _next(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or not 1 <= len(args) <= 2:
         return vm.native(next, args, kwargs, then)
     iterator = args[0]
@@ -145,7 +145,7 @@ def _next_steps(request: tuple[Any, ...], default: Any) -> Steps:
 
 
 @special(anext)
-def _anext(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+def _anext(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     method = python_method(type(args[0]), "__anext__") if args else None
     if method is None or kwargs or len(args) > 2:
         return vm.native(anext, args, kwargs, then)
@@ -159,7 +159,7 @@ def _anext_steps(method: Any, iterator: Any, default: Any) -> Steps:
 
 
 def _operator(builtin: Any, count: int, run: Callable[..., Any]) -> None:
-    def operate(vm: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    def operate(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if kwargs or len(args) != count or not (is_user_type(type(args[0])) or is_user_type(type(args[-1]))):
             return vm.native(builtin, args, kwargs, then)
         return run(vm, *args, then)

@@ -259,3 +259,15 @@ def test_a_decimal_compares_with_a_size_or_the_program_is_refused(compare):
         assert refusal.code in ("E104", "E119")
     else:
         assert run(np.ones(3)) == program(np.ones(3))
+
+
+@pytest.mark.skipif(not hasattr(sys, "_getframemodulename"), reason="CPython 3.11 has no such function")
+def test_modules_of_callers_are_those_of_the_program_or_refused():
+    def program(x, depth):
+        return x, sys._getframemodulename(depth)
+
+    assert export(program, (np.ones(2), 0)).module()(np.ones(2), 0)[1] == __name__
+    for beyond in (200, "a"):
+        with pytest.raises(Unsupported) as caught:
+            export(program, (np.ones(2), beyond))
+        assert caught.value.code == "E111"
