@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.ir import texts
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_values import damaged, expect, items
 from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, ListOfRows, fits_dataclass, numbers_in
@@ -39,6 +40,14 @@ def _plain_tree(kind: str, context: Any, key: Key) -> _Container:
 
 def _complex_tree(kind: str, context: Any, key: Key) -> _Container:
     return complex, expect(context, type(None)), 2
+
+
+def _text_tree(kind: str, context: Any, key: Key) -> _Container:
+    parts = tuple([expect(part, str, type(None)) for part in expect(context, list)])
+    count = parts.count(None)
+    if not texts.fits(parts, count):
+        raise damaged("a text has a form that is none")
+    return str, parts, count
 
 
 def _dict_tree(kind: str, context: Any, key: Key) -> _Container:
@@ -103,6 +112,7 @@ _TREES: dict[str, Callable[[str, Any, Key], _Container]] = {
     "list": _plain_tree,
     "deque": _deque_tree,
     "complex": _complex_tree,
+    "text": _text_tree,
     "set": _set_tree,
     "list of rows": _rows_tree,
     "object": _object_tree,

@@ -282,6 +282,7 @@ _CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {
     "tuple": lambda encoder, spec: None,
     "list": lambda encoder, spec: None,
     "complex": lambda encoder, spec: None,
+    "text": lambda encoder, spec: list(spec.context),
     "deque": lambda encoder, spec: spec.context,
     "dict": _keys,
     "OrderedDict": _keys,

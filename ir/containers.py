@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from npexport.ir import texts
+
 
 class Key(NamedTuple):
     """One step of a path: ``[0]``, ``['a']`` or ``.field``."""
@@ -202,6 +204,13 @@ _COMPLEX = Kind(
     lambda cls, c, parts: f"complex({', '.join(parts)})",
     get=getattr,
 )
+_TEXT = Kind(
+    "text",
+    lambda t: ((), None) if type(t) is str else t.taken_apart(),
+    lambda cls, c, children: _TEXT_OF(c, children),
+    _positions,
+    lambda cls, c, parts: texts.shown(c, parts),
+)
 
 
 class ListOfRows:
@@ -255,13 +264,14 @@ _KINDS: dict[type, Kind] = {
     ListOfRows: _ROWS,
 }
 _NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
-BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in (_OBJECT, _ROWS)} | {"complex": complex}
+BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in (_OBJECT, _ROWS)} | {"complex": complex, "text": str}
 OBJECTS = {cls.__name__: cls for cls, kind in _KINDS.items() if kind is _OBJECT}
 """Classes of the standard library whose instances are what stands in their ``__dict__``."""
-RESULTS_ALONE: tuple[type, ...] = (complex, set, ListOfRows)
+RESULTS_ALONE: tuple[type, ...] = (complex, set, str, ListOfRows)
 """Containers of results that are none of inputs: the order of a set is its own."""
 STANDS_FOR: dict[type, type] = {}
 _COMPLEX_OF: Callable[[Any, Any], Any] = complex
+_TEXT_OF: Callable[[Any, Any], Any] = texts.written
 
 
 def find_kind(cls: type) -> Kind | None:
@@ -287,9 +297,17 @@ def register_rows(cls: type, parts: Callable[[Any], tuple[Any, Any]]) -> None:
     _KINDS[cls], STANDS_FOR[cls] = _ROWS._replace(parts=parts), ListOfRows
 
 
+def register_text(cls: type, text: Callable[[Any, Any], Any]) -> None:
+    """Take texts of this class, which stand for plain ones, apart (``value.taken_apart()``: children
+    and context). ``text`` makes one of its context and its children, in place of `texts.written`.
+    """
+    global _TEXT_OF
+    _KINDS[cls], STANDS_FOR[cls], _TEXT_OF = _TEXT, str, text
+
+
 def kind_of(cls: type) -> Kind:
     """The row of a class that is known to be a container's."""
-    kind = _COMPLEX if cls is complex else find_kind(cls)
+    kind = _COMPLEX if cls is complex else _TEXT if cls is str else find_kind(cls)
     if kind is None:
         raise TypeError(f"{cls.__qualname__} is no container")
     return kind

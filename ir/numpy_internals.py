@@ -10,7 +10,7 @@ import gc
 from typing import Any
 
 import numpy as np
-from numpy._core import shape_base
+from numpy._core import arrayprint, shape_base
 from numpy._core._exceptions import UFuncTypeError, _UFuncOutputCastingError
 from numpy._core._internal import array_function_errmsg_formatter, array_ufunc_errmsg_formatter
 
@@ -26,6 +26,8 @@ ERROR_STATE: Any = umath._extobj_contextvar
 """The context variable that holds what ``np.errstate`` sets."""
 ERROR_STATE_OF_NONE: Any = contextvars.Context().run(ERROR_STATE.get)
 """What it holds where nobody has set anything."""
+PRINT_OPTIONS: Any = getattr(arrayprint, "format_options", None)
+"""The context variable that holds what ``np.printoptions`` sets; ``None`` where NumPy has none."""
 C_INTERFACE: Any = multiarray_umath._ARRAY_API
 """The capsule of the table of NumPy's C interface."""
 UFuncOutputCastingError = _UFuncOutputCastingError
@@ -75,6 +77,7 @@ __all__ = [
     "ERROR_STATE",
     "ERROR_STATE_OF_NONE",
     "NO_VALUE",
+    "PRINT_OPTIONS",
     "SERIES_CONSTANTS",
     "CopyMode",
     "UFuncOutputCastingError",

@@ -6,6 +6,8 @@ A *text* of data is written when it is needed::
     text  ::= str | TEXT(form, arg...)          a tuple that begins with `TEXT`
     form  ::= "format" value spec | "str" value | "repr" value | "ascii" value
             | "percent" text values | "method" text args kwargs | "join" text...
+            | "apply" name text arg... | "choose" truth text text
+            | "numpy" name value options
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import Array, meta_of, record
 from npexport.ir.raising import NOTHING, always
+from npexport.ir.texts import COUNTS, FORMS
 
 TEXT = "text of data"
 """Marks a tuple of arguments that is a text."""
@@ -49,15 +52,11 @@ def class_of(error: Any) -> type[BaseException]:
     return found
 
 
-_FORMS = {"format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3}
-"""How many parts a text of each form has, but for those that are joined."""
-
-
 def _require_texts(value: Any) -> None:
     """Raises ``ValueError`` for a text of no known form."""
     if isinstance(value, (tuple, list)):
         if type(value) is tuple and value and type(value[0]) is str and value[0] == TEXT:
-            if len(value) < 2 or (value[1] != "join" and _FORMS.get(value[1]) != len(value) - 2):
+            if len(value) < 2 or value[1] not in FORMS or COUNTS.get(value[1], len(value) - 2) != len(value) - 2:
                 raise ValueError(f"{value[1:2]} is no text of data")
             value = value[2:]
         for item in value:

@@ -6,6 +6,7 @@ import warnings
 from typing import Any, NoReturn
 
 from npexport.ir.ops.control import CAUSE, CONTEXT, TEXT, class_of
+from npexport.ir.texts import FORMS
 
 
 def check(condition: Any, error: Any, args: Any, chain: Any = ()) -> None:
@@ -41,31 +42,9 @@ def module_call(module: str, inputs: Any, outputs: Any, before: Any, after: Any)
 
 
 def _written(value: Any) -> Any:
-    """The text that a tuple stands for; any other value itself."""
-    if not (type(value) is tuple and value and type(value[0]) is str and value[0] == TEXT):
-        return value
-    form, *parts = value[1:]
-    return _FORMS[form](*[_written(part) for part in parts])
-
-
-def _percent(template: str, values: Any) -> str:
-    return template % (tuple(map(_written, values)) if type(values) is tuple else values)
-
-
-def _method(template: str, args: Any, kwargs: Any) -> str:
-    return template.format(*map(_written, args), **{name: _written(value) for name, value in kwargs.items()})
-
-
-def _joined(*parts: str) -> str:
-    return "".join(parts)
-
-
-_FORMS: dict[str, Any] = {
-    "format": format,
-    "str": str,
-    "repr": repr,
-    "ascii": ascii,
-    "percent": _percent,
-    "method": _method,
-    "join": _joined,
-}
+    """A value with the texts of data in it written."""
+    if type(value) is tuple and value and type(value[0]) is str and value[0] == TEXT:
+        return FORMS[value[1]](*map(_written, value[2:]))
+    if type(value) in (tuple, list):
+        return type(value)(map(_written, value))
+    return {key: _written(item) for key, item in value.items()} if type(value) is dict else value

@@ -261,6 +261,21 @@ _RESULT = (
     "c.tolist()",
     "(c == {z})",
     "np.isclose({z}, c)",
+    "str({f})",
+    "repr({n})",
+    "str({b}) + '|' + repr(w[{i}])",
+    "'{{:.3e}} {{!r:>12}} {{a}}'.format({f}, {f}, a={n})",
+    "'%s %.4g %r' % ({f}, {f}, {b})",
+    "'%d of %5x' % (int(n[{i}]), int(n[{i}]))",
+    "format({f}, '+10.3f').strip()",
+    "', '.join(format(v, '.2f') for v in x)",
+    "f'{{{f}:g}} {{{n}:>+8}} {{{b}!s:^7}} {{x[{i}]}}'",
+    "(str({f}) if {b} else 'none')",
+    "('low' if {b} else 'high')",
+    "('low' if {b} else 'high') == 'low'",
+    "str({z})",
+    "[repr(x), str(w > {f}), np.array2string(y, precision=2)]",
+    "bool(f'{{{f}}}')",
 )
 
 

@@ -16,6 +16,7 @@ from npexport.symshapes.errors import ExportError
 from npexport.symshapes.symint import is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.driver.recovery import EFFECTS, JUMPS, TRUTHS, Place
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.interpreter.frame import Frame
@@ -119,6 +120,8 @@ class ExampleVM(VM):
             return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
         if type(value) is SymRange:
             return SymRange(*[self._example(part, with_arrays) for part in (value.start, value.stop, value.step)])
+        if type(value) is DataText:
+            return DataText(value.form, *[self._example(part, True) for part in value.parts]).settled()
         owner = getattr(value, "__self__", None) if type(value) in (types.MethodType, types.BuiltinMethodType) else None
         if type(owner) in (ArrayProxy, ScalarProxy) and with_arrays:
             return getattr(self._example(owner, with_arrays), value.__name__)

@@ -62,14 +62,13 @@ _OF_OTHER_FRAMES = frozenset("RETURN_VALUE PUSH_EXC_INFO CHECK_EXC_MATCH POP_EXC
 class Side:
     """The trial of the side that begins at ``pc``, where the other one begins at ``meeting``."""
 
-    def __init__(self, vm: Machine, frame: Frame, pc: int, meeting: int, outer: Side | None, joined: Any, limit: int | None) -> None:
+    def __init__(self, vm: Machine, frame: Frame, pc: int, meeting: int, outer: Side | None, limit: int | None) -> None:
         self.vm = vm
         self.frame = frame
         self.meeting = meeting
         self.limit = limit  # where the trial is given up
         self.outer = outer
         self.nesting: int = 1 + (outer.nesting if outer is not None else 0)
-        self.joined = joined  # what BUILD_STRING makes
         self.failures: list[Any] = []  # of branches inside
         self.born: dict[int, Any] = {}
         self.copy = _copy(frame, pc)
@@ -108,9 +107,6 @@ class Side:
         self._allow(frame, name, arg)
         given = frame.stack[-1] if frame.stack else None
         frame.pc += 1
-        if name == "BUILD_STRING":
-            frame.stack[len(frame.stack) - arg :] = [self.joined(frame.stack[len(frame.stack) - arg :])]
-            return ()
         where = vm.stack() if name in ("RAISE_VARARGS", "RERAISE") else ()
         try:
             handler(vm, frame, arg)

@@ -8,7 +8,6 @@ so it must neither raise nor warn.
 
 from __future__ import annotations
 
-import builtins
 import functools
 import types
 import warnings
@@ -20,7 +19,7 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
-from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, TEXT, name_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, name_of
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
@@ -32,16 +31,17 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.handler_analysis import landing
 from npexport.tracer.interpreter.loop_analysis import loop_of
 from npexport.tracer.interpreter.meeting import meeting_of
-from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
 from npexport.tracer.models import loops
 from npexport.tracer.models.forks import Fork
 from npexport.tracer.models.output import ignored_by_program
 from npexport.tracer.models.registry import row
+from npexport.tracer.models.texts import argument_of, text_of
 from npexport.tracer.models.turns import Way
 
 
@@ -63,35 +63,7 @@ class Failure(NamedTuple):
         return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
-class DataText:
-    """A text that only the data know: a form of `npexport.ir.ops.control`, which the program writes
-    where it raises.
-    """
-
-    __slots__ = ("form",)
-
-    def __init__(self, *form: Any) -> None:
-        self.form = form
-
-    def __add__(self, other: Any) -> Any:
-        return DataText("join", self, other) if isinstance(other, (str, DataText)) else NotImplemented
-
-    def __radd__(self, other: Any) -> Any:
-        return DataText("join", other, self) if isinstance(other, str) else NotImplemented
-
-    def __bool__(self) -> bool:
-        raise GivenUp
-
-    __hash__ = None  # type: ignore[assignment]
-    __iter__ = __len__ = __eq__ = __getattr__ = lambda self, *args: _give_up()
-
-
-NATIVE_TYPES.add(DataText)
 IMMUTABLE.update((DataText, ScalarProxy, Mixed, Complex))
-
-
-def _joined(parts: list[Any]) -> Any:
-    return "".join(parts) if all(type(part) is str for part in parts) else DataText("join", *parts)
 
 
 def _give_up() -> Any:
@@ -226,7 +198,7 @@ def _failures(world: Any, vm: Any, frame: Any, pc: int, other: int, limit: int |
     facts, guards = env.facts, list(env.guards)
     if facts.ranges:
         env.facts = facts.copy()
-    side = world.side = Side(vm, frame, pc, other, outer, _joined, limit)
+    side = world.side = Side(vm, frame, pc, other, outer, limit)
     region = Region(recorder(), "a side of a branch")
     try:
         with region:
@@ -275,7 +247,7 @@ def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
         raise GivenUp
     if isinstance(error, (AttributeError, NameError)) and error.name is not None:
         raise GivenUp
-    return name_of(cls) or cls, tuple(map(_argument, error.args))
+    return name_of(cls) or cls, tuple(map(argument_of, error.args))
 
 
 def _chain(error: BaseException) -> tuple[Any, ...]:
@@ -291,24 +263,6 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
         raise GivenUp
     how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
     return ((how, *_made(before)), *_chain(before))
-
-
-_PLAIN = (str, int, float, bool, complex, bytes, type(None))
-
-
-def _argument(value: Any) -> Any:
-    """An argument of an exception, or part of a text, as it stands in the graph."""
-    if type(value) is DataText:
-        return (TEXT, *[_argument(part) for part in value.form])
-    if type(value) in (tuple, list):
-        return type(value)([_argument(item) for item in value])
-    if type(value) is dict and all(type(key) is str for key in value):
-        return {key: _argument(item) for key, item in value.items()}
-    if type(value) in (ArrayProxy, ScalarProxy) or is_symbolic(value):
-        return recorder().argument(value)
-    if type(value) in _PLAIN or isinstance(value, (np.generic, np.dtype)):
-        return value
-    raise GivenUp
 
 
 def emit(failure: Failure) -> None:
@@ -347,7 +301,7 @@ def _warn(world: Any, side: Side, message: Any, category: Any = None, stacklevel
         raise GivenUp
     if ignored:
         return WARNED
-    side.failures.append(Failure((), name_of(category), (_argument(message),), world.stack(), True))
+    side.failures.append(Failure((), name_of(category), (argument_of(message),), world.stack(), True))
     return WARNED
 
 
@@ -367,7 +321,7 @@ def allow(world: Any, side: Side, fn: Any, args: tuple[Any, ...], kwargs: dict[s
     """
     if fn is warnings.warn and kwargs.keys() <= {"category", "stacklevel"}:
         return _warn(world, side, *args, **kwargs)
-    text = _text(fn, args, kwargs)
+    text = text_of(fn, args, kwargs)
     if text is not None:
         return text
     owner = getattr(fn, "__self__", None)
@@ -416,42 +370,6 @@ def _is_plain_operator(side: Side, name: str, args: tuple[Any, ...]) -> bool:
     return True
 
 
-def holds_data(value: Any, depth: int = 4) -> bool:
-    """Whether text of the value depends on data or sizes."""
-    if type(value) in (ArrayProxy, ScalarProxy):
-        return not value.known
-    if type(value) is DataText or is_symbolic(value):
-        return True
-    if isinstance(value, (tuple, list)) and depth:
-        return any(holds_data(item, depth - 1) for item in value)
-    return isinstance(value, dict) and bool(depth) and any(holds_data(item, depth - 1) for item in value.values())
-
-
-def _text(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
-    """The text that a call gives of data; ``None`` where it gives none."""
-    form = _form(fn)
-    if form is not None and args and not kwargs and holds_data(args[0]):
-        if type(args[0]) is DataText and form in ("str", "format") and args[1:] in ((), ("",)):
-            return args[0]
-        return DataText(form, args[0], *(args[1:] or ("",) * (form == "format")))
-    owner = getattr(fn, "__self__", None)
-    if type(owner) is str and (holds_data(args) or holds_data(kwargs)):
-        if fn.__name__ == "format":
-            return DataText("method", owner, list(args), kwargs)
-        if fn.__name__ == "join" and type(args[0]) in (list, tuple):
-            parts = [part for item in args[0] for part in (owner, item)][1:]
-            return DataText("join", *parts)
-    if getattr(fn, "__name__", "") == "mod" and len(args) == 2 and type(args[0]) is str and holds_data(args[1]):
-        return DataText("percent", *args)
-    return None
-
-
-def _form(fn: Any) -> str | None:
-    """What a builtin that makes text of an object is called as a form of `DataText`."""
-    is_builtin = type(fn) in (types.BuiltinFunctionType, type) and getattr(builtins, fn.__name__, None) is fn
-    return row("builtins", fn.__name__).form if is_builtin else None
-
-
 # What is recorded on a side
 
 
@@ -472,4 +390,4 @@ def refuse_unless_true(world: Any, truth: Any, error: type[BaseException], args:
     """``check`` and its kin: raise where the truth, which only the data know, does not hold."""
     if world.side is not None:
         raise Unsupported("E103", "a check on one side of a branch")
-    emit(Failure((sym_not(truth),), name_of(error) or error, tuple(map(_argument, args)), where))
+    emit(Failure((sym_not(truth),), name_of(error) or error, tuple(map(argument_of, args)), where))

@@ -10,7 +10,7 @@ import math
 from npexport.symshapes.membership import sym_contains
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, sizes
+from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, sizes, texts
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -34,7 +34,8 @@ rows(
 rows("builtins", "any all", model=quantifiers.test, pure=True, iterates="items", feeds=_CONSUMED, on_sides=True)
 rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
 rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
-rows("builtins", "str.join bytes.join", iterates="items", feeds=_COLLECTED)
+rows("builtins", "str.join", model=texts.join, iterates="items", feeds=_COLLECTED)
+rows("builtins", "bytes.join", iterates="items", feeds=_COLLECTED)
 rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED, on_sides=True)
 rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_, on_sides=True)
 rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
@@ -45,10 +46,10 @@ rows("builtins", "dict", pure=True, iterates="items", on_sides=True)
 rows("builtins", "dict.fromkeys dict.update set.__iter__ frozenset.__iter__", iterates="items")
 rows("builtins", "set.pop", iterates="pop")
 rows("builtins", "set.__repr__ frozenset.__repr__ object.__str__", iterates="text")
-rows("builtins", "ascii", pure=True, form="ascii", on_sides=True)
-rows("builtins", "format", pure=True, iterates="text", form="format", on_sides=True)
-rows("builtins", "repr", pure=True, iterates="text", form="repr", on_sides=True)
-rows("builtins", "str", pure=True, iterates="text", form="str", on_sides=True)
+rows("builtins", "ascii", model=texts.text, pure=True, form="ascii", on_sides=True)
+rows("builtins", "format", model=texts.text, pure=True, iterates="text", form="format", on_sides=True)
+rows("builtins", "repr", model=texts.text, pure=True, iterates="text", form="repr", on_sides=True)
+rows("builtins", "str", model=texts.text, pure=True, iterates="text", form="str", on_sides=True)
 rows("builtins", "str.maketrans str.translate", asks=True)
 
 rows("_functools", "reduce", iterates="items", calls=polyfills.reduce)

@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
+from npexport.tracer.arrays.core.texts import is_text
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
@@ -125,13 +126,14 @@ class Fork:
         """
         place = meets or (self.start, meeting_of(self.start.code, self.start.pc - 1))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
+        self.has_texts = False  # whether different texts could not be joined
         self.may_meet_later = self.world.prolonged < _PROLONGED
         try:
             self._attempt(place)
         except (Spoiled, MeetsOutside):
             raise
         except Unsupported as error:
-            if self.until is None:
+            if self.until is None and not self.has_texts:
                 raise
             self.until, self.may_meet_later = None, False
             try:
@@ -291,9 +293,11 @@ class Fork:
         if not taken.errors.are_left_alike(one.errors, other.errors):
             raise refused("one side changes how floating-point errors are handled")
         join = Join(taken, one.region, other.region)
+        join.chooses_texts = not self.may_meet_later
         try:
             places = self._places(join, one, other, taken)
         except Mismatch as mismatch:
+            self.has_texts = join.has_texts
             raise refused(_difference(mismatch, one, other), _hint(mismatch), self._origin()) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
@@ -395,10 +399,21 @@ class Fork:
                     raise
                 if is_certainly_read(frame, slot, pc):
                     self._meet_later(pc, *later)
+                if is_text(a) and is_text(b) and not join.chooses_texts and is_read(frame, slot, pc):
+                    builds.append(self._text(join, a, b, path))
+                    continue
                 if not poisoned:
                     poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _hint(mismatch), self._origin())
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
+
+    def _text(self, join: Join, one: Any, other: Any, path: str) -> Build:
+        """A variable that is perhaps read, and holds a text of either side."""
+        join.chooses_texts = True
+        try:
+            return join.optional(one, other, path)
+        finally:
+            join.chooses_texts = False
 
     def _meet_later(self, pc: int, depth: int, slot: int | None = None) -> None:
         """Raises `_Later` where the sides can meet as soon as an expression that they leave in

@@ -25,6 +25,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import key_of, leaves_of
 from npexport.ir.graph import Node
 from npexport.ir.ops.control_flow import NUMBERS, alike, fits
+from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
@@ -33,6 +34,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
 from npexport.tracer.effects.copiers import COPIERS, copier_of
@@ -41,7 +43,7 @@ from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.models.choices import choice_of
-from npexport.tracer.models.leaves import meta_of, text_of
+from npexport.tracer.models.leaves import meta_of, standing_for, text_of
 
 Build = Callable[[list[Any]], Any]
 """What a place holds after the join, given the results of the operator."""
@@ -79,6 +81,7 @@ class Join:
         self._taken = taken
         self._one, self._other = one, other
         self.leaves: list[tuple[Any, Any]] = []  # what each side gives
+        self.chooses_texts = self.has_texts = False  # whether different texts are joined; whether there were such that are not
         self.mixes = False  # whether a number is Python's on one side and NumPy's on the other
         self._layouts: dict[int, tuple[Layout, Any, bool]] = {}  # by place: how an array lies, what made it, whether it is writeable
         self._memo: dict[tuple[int, int], Build] = {}
@@ -118,6 +121,8 @@ class Join:
             return lambda results: complexes.number(*[build(results) for build in builds])
         if mixed.is_number(one) and mixed.is_number(other):
             return self._mixed(one, other, path)
+        if is_text(one) and is_text(other):
+            return self._texts(one, other, path)
         if type(one) is type(other) and isinstance(one, tuple) and len(one) == len(other):
             if getattr(one, "__dict__", None) or getattr(other, "__dict__", None):
                 return self._record(one, other, path)
@@ -149,6 +154,31 @@ class Join:
         most = max(side.most for side in sides)
         return lambda results: Mixed(kind, python(results), value(results), name, most)
 
+    def _texts(self, one: Any, other: Any, path: str) -> Build:
+        """Texts: of one form their values; else the two of them, and which it is."""
+        (mine, form), (theirs, form_there) = tree_flatten(one), tree_flatten(other)
+        if type(one) is type(other) is DataText and form == form_there:
+            builds = [self.value(a, b, path) for a, b in zip(mine, theirs, strict=True)]
+            return lambda results: form.unflatten([build(results) for build in builds])
+        if not self.chooses_texts:
+            self.has_texts = True
+            raise self._mismatch(path, one, other)
+        truth = self.leaf(True, False)
+        first, second = self._told(one, path, True), self._told(other, path, False)
+        self.mixes = True
+        return lambda results: DataText("choose", truth(results), first(results), second(results))
+
+    def _told(self, text: Any, path: str, on_first: bool) -> Build:
+        """A text that one side makes: its values, for which the other side gives any."""
+        if type(text) is str:
+            return lambda results: text
+        leaves, form = tree_flatten(text)
+        if any(type(leaf) is ArrayProxy for leaf in leaves):
+            raise Mismatch(path, self._text(text), "another text")
+        pairs = [(leaf, standing_for(leaf)) if on_first else (standing_for(leaf), leaf) for leaf in leaves]
+        builds = [self.value(a, b, path) for a, b in pairs]
+        return lambda results: form.unflatten([build(results) for build in builds])
+
     def _same_number(self, one: Any, other: Any) -> bool:
         """Whether two numbers are one, of symbols that exist outside."""
         return type(one) is type(other) and bool(one.expression == other.expression) and not self._one.made(one.expression.symbols)
@@ -163,6 +193,8 @@ class Join:
             return text_of(value)
         if type(value) is Complex:
             return "a complex number of Python"
+        if type(value) is DataText:
+            return "a text that depends on data"
         if _is_array(value):
             return text_of(value) + ("" if type(value) is not ArrayProxy or value.writeable else ", read-only")
         if type(value) in ATOMS or python_type(value) in NUMBERS:

@@ -13,11 +13,13 @@ import numpy as np
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, fits
 from npexport.ir.printing import value_text
+from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.effects.parts import same
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import NULL
@@ -70,6 +72,8 @@ def flat(value: Any) -> list[Any]:
         return [value.value]
     if type(value) is Mixed:
         return [value.python, value.scalar]
+    if type(value) is DataText:
+        return tree_flatten(value)[0]
     return [leaf for item in value for leaf in flat(item)] if type(value) is tuple else [value]
 
 
@@ -79,9 +83,19 @@ def rebuilt(value: Any, leaves: Any) -> Any:
         return complexes.number(next(leaves), next(leaves))
     if type(value) is Counting:
         return value._replace(value=next(leaves))
+    if type(value) is DataText:
+        return DataText(value.form, *[_retold(part, leaves) for part in value.parts])
     if type(value) is Mixed:
         return mixed.number(value.kind, next(leaves), next(leaves), value.name)
     return tuple([rebuilt(item, leaves) for item in value]) if type(value) is tuple else next(leaves)
+
+
+def _retold(part: Any, leaves: Any) -> Any:
+    """A part of a text, with other leaves."""
+    if type(part) in (str, DataText):
+        return part if type(part) is str else rebuilt(part, leaves)
+    form = tree_flatten(part)[1]
+    return form.unflatten([next(leaves) for _ in range(form.num_leaves)])
 
 
 def _shape_of(value: Any) -> Any:
@@ -92,7 +106,14 @@ def _shape_of(value: Any) -> Any:
         return (Counting, value.stop if type(value.stop) is int else id(value.stop), value.step)
     if type(value) is Mixed:
         return (Mixed, value.kind)
+    if type(value) is DataText:
+        return tree_flatten(value)[1]
     return (tuple, *map(_shape_of, value)) if type(value) is tuple else None
+
+
+def has_form(value: Any, form: Any) -> bool:
+    """Whether a value has the leaves of a form."""
+    return bool(_shape_of(value) == _shape_of(form))
 
 
 def _is_writeable(leaf: Any) -> bool:
@@ -119,6 +140,8 @@ def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
     if type(one) is type(other) is tuple and len(one) == len(other):
         parts = [form_of(a, b, name, fit) for a, b in zip(one, other, strict=True)]
         return NULL if any(part is NULL for part in parts) else tuple(parts)
+    if is_text(one) and is_text(other):
+        return _text_form(one, other)
     if not (mixed.is_number(one) and mixed.is_number(other)):
         return NULL
     together = mixed.kind_of(mixed.Side(one), mixed.Side(other))
@@ -129,6 +152,8 @@ def formed(value: Any, form: Any) -> Any:
     """The value with the kinds of leaves that a form has: what differs is recorded."""
     if type(form) is tuple:
         return tuple([formed(a, b) for a, b in zip(value, form, strict=True)])
+    if type(form) is DataText:
+        return _of_form(value, form)
     if type(form) is not Mixed or type(value) is Mixed:
         return value
     side = mixed.Side(value)
@@ -141,7 +166,41 @@ def aligned(value: Any, form: Any) -> list[Any]:
     """
     if type(form) is tuple:
         return [leaf for a, b in zip(value, form, strict=True) for leaf in aligned(a, b)]
+    if type(form) is DataText:
+        return flat(value) if _shape_of(value) == _shape_of(form) else [None] * len(flat(form))
     return [None, None] if type(form) is Mixed and type(value) is not Mixed else flat(value)
+
+
+def _text_form(one: Any, other: Any) -> Any:
+    """A text that is either of two; ``NULL`` where they tell arrays."""
+    for text, form in ((other, one), (one, other)):
+        if type(form) is DataText and _of_form(text, form) is not NULL:
+            return form
+    if any(type(leaf) is ArrayProxy for text in (one, other) for leaf in flat(text)):
+        return NULL
+    return DataText("choose", True, one, other)
+
+
+def _of_form(text: Any, form: DataText) -> Any:
+    """A text as one of a form, in which it is perhaps one of two; ``NULL`` where it is not."""
+    if _shape_of(text) == _shape_of(form):
+        return text
+    if form.form != "choose":
+        return NULL
+    for truth, place in ((True, 1), (False, 2)):
+        part = form.parts[place]
+        mine = (text if part == text else NULL) if type(part) is str and type(text) is str else NULL
+        mine = _of_form(text, part) if type(part) is DataText else mine
+        if mine is not NULL:
+            others = [_anything(each) for each in form.parts]
+            others[0], others[place] = truth, mine
+            return DataText("choose", *others)
+    return NULL
+
+
+def _anything(text: Any) -> Any:
+    """A text of the same form that nobody reads."""
+    return rebuilt(text, iter([standing_for(leaf) for leaf in flat(text)])) if type(text) is DataText else text
 
 
 def text(value: Any) -> str:
@@ -153,6 +212,8 @@ def text(value: Any) -> str:
         return f"{text_of(value)}, read-only"
     if type(value) is Complex:
         return "a complex number of Python"
+    if type(value) is DataText:
+        return "a text that depends on data"
     return text_of(value) if is_value(value) or type(value) is Mixed else _shown(value)
 
 

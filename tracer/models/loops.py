@@ -42,7 +42,7 @@ from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting
 from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
 from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
-from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.models.turns import (
     GOING,
@@ -252,7 +252,7 @@ class Capture(Carrier):
                 if form is NULL:
                     raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
                 leaves[key] = formed(value, form)
-                if len(flat(form)) != len(flat(first)):
+                if not has_form(first, form):
                     self.forms[key] = form
                     self.world.mixes = self.world.promotes = found = True
             if key not in self.carries:

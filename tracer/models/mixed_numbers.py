@@ -20,7 +20,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import complex_numbers
+from npexport.tracer.models import complex_numbers, texts
 from npexport.tracer.models.registry import models
 
 _DEPTH = 3
@@ -75,7 +75,7 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     Raises ``Unsupported`` (E103) where the two kinds of number would make a difference. Containers
     take the numbers as they are.
     """
-    args, kwargs = complex_numbers.given(fn, args, kwargs)
+    args, kwargs = complex_numbers.given(fn, *texts.given(fn, args, kwargs))
     found, dtypes = _numbers((*args, *kwargs.values()))
     if not found:
         return args, kwargs

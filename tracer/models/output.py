@@ -18,6 +18,7 @@ from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import telling
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.warning_filters import ignores
 from npexport.tracer.interpreter import polyfills
@@ -26,6 +27,7 @@ from npexport.tracer.interpreter.handler_analysis import getter
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import models
+from npexport.tracer.models.texts import argument_of
 
 if TYPE_CHECKING:
     import logging
@@ -57,6 +59,12 @@ def _pieces(vm: Machine, values: tuple[Any, ...], separator: str | None, end: st
 
 
 def _text(vm: Machine, value: Any) -> str:
+    text = _told(vm, value)
+    return text.constant() if type(text) is DataText else text
+
+
+def _told(vm: Machine, value: Any) -> Any:
+    """The text of a value, which may depend on data."""
     with telling():
         return value if type(value) is str else vm.run(str, (value,), {})
 
@@ -91,11 +99,12 @@ def warn(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     message, category = bound["message"], bound.get("category") or UserWarning
     if isinstance(message, Warning):
         category = type(message)
-    text = _describing("warnings.warn", lambda: _text(vm, message))
+    text = _describing("warnings.warn", lambda: _told(vm, message))
     stack = vm.stack()
     location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
-    if recorder().regions and world.side is None and _is_recorded(world, vm, text, category, stack):
+    if (recorder().regions or type(text) is DataText) and world.side is None and _is_recorded(world, vm, text, category, stack):
         return None
+    text = _text(vm, text)
     action = world.warning_action(text, category, location)
     if action == "error":
         raise message if isinstance(message, Warning) else category(message)
@@ -131,7 +140,7 @@ def _is_recorded(world: Any, vm: Machine, text: str, category: type[Warning], st
     if ignored is False and (running.nested or getter(vm, vm.frame, (category,)) is not None):
         return False
     if ignored is False:
-        recorder().effect(ops.control.warn, (False, name_of(category) or category, text), stack)
+        recorder().effect(ops.control.warn, (False, name_of(category) or category, argument_of(text)), stack)
     return ignored is not None
 
 
@@ -168,7 +177,7 @@ def log(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 def _message(vm: Machine, message: Any, values: list[Any]) -> str:
     with telling():
-        return vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else _text(vm, message)
+        return _text(vm, vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else message)
 
 
 def _logger(world: Any, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:

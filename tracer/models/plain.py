@@ -14,6 +14,7 @@ from typing import Any
 
 from npexport.symshapes.symint import is_symbolic
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.interpreter.attributes import find
 
 
@@ -26,6 +27,8 @@ def plain(value: Any, reason: str, inside: tuple[int, ...] = ()) -> Any:
     kind = type(value)
     if is_symbolic(value):
         return value._constant(reason)
+    if kind is DataText:
+        return value.constant()
     if kind is SymRange:
         return value.plain()
     if kind not in _CONTAINERS or id(value) in inside:

@@ -30,7 +30,7 @@ from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resol
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
 from npexport.tracer.models.choices import choice_of
 from npexport.tracer.models.given_values import fillers, memories, nodes_of, replaced, suppose, tear, write
-from npexport.tracer.models.leaves import aligned, flat, form_of, formed, is_value, text
+from npexport.tracer.models.leaves import aligned, flat, form_of, formed, has_form, is_value, text
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -402,7 +402,7 @@ class Joined:
             self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
 
     def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:
-        if len(flat(value)) == len(flat(shape)):
+        if has_form(value, shape):
             return side.nodes.get(key) or nodes_of(value)
         self.turn.world.mixes = True
         with side.region:

@@ -184,15 +184,15 @@ class Proxy:
             return str(self.array)
         return str(self._constant())
 
-    def _constant(self) -> Any:
+    def _constant(self, source: Node | None = None) -> Any:
         """The scalar, a constant from now on, where it is computed from sizes alone.
 
-        Raises ``Unsupported`` (E114): text is needed.
+        Raises ``Unsupported`` (E114): text is needed. ``source``: the node to blame.
         """
         number = number_of(self)
         if number is not UNKNOWN and not self.ndim:
             return self.dtype.type(number._constant("its text is used") if is_symbolic(number) else number)
-        raise Unsupported("E114", f"the data of an array ({self.meta}), {provenance(self.node())}, is turned into text")
+        raise Unsupported("E114", f"the data of an array ({self.meta}), {provenance(source or self.node())}, is turned into text")
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise Unsupported("E104", "an array is pickled", hint="Return the array, and pickle it where the program is called.")

@@ -56,7 +56,9 @@ def _native(vm: Machine, frame: Frame, fn: Any, items: list[Any]) -> Any:
 
 @handler("BUILD_STRING")
 def build_string(vm: Machine, frame: Frame, count: int) -> None:
-    frame.stack.append("".join(_take(frame, count)))
+    parts = _take(frame, count)
+    plain = all(type(part) is str for part in parts)
+    frame.stack.append("".join(parts) if plain else vm.native("".join, (parts,), {}, None))
 
 
 @handler("BUILD_SLICE")

@@ -147,9 +147,8 @@ def test_what_python_refuses_is_refused_by_the_same_error(f):
 @pytest.mark.parametrize(
     ("f", "code"),
     [
-        (lambda z: f"{complex(z[0])}", "E114"),
-        (lambda z: str(complex(z[0])), "E114"),
-        (lambda z: repr([complex(z[0])]), "E114"),
+        (lambda z: len(str(complex(z[0]))), "E114"),
+        (lambda z: print(complex(z[0])), "E114"),
         (lambda z: {complex(z[0]): 1}, "E104"),
         (lambda z: hash(complex(z[0])), "E104"),
         (lambda z: complex(z[0]).__add__(1), None),

@@ -64,6 +64,8 @@ SOURCES = {
     "linalg": "if x.sum() < 0: raise np.linalg.LinAlgError('singular', x.sum())",
     "class": "if x.sum() < 0: raise ValueError",
     "no effect": "if (x < 0).any(): pass",
+    "an item that the data tell": "if x[0] < 0:\n    y = x[int(x[1])]\n    raise ValueError(f'{y}')",
+    "a text that warns": "if x[0] < 0:\n    raise ValueError(f'{np.log(x[0])}')",
     "order": "if x[0] < 0: raise ValueError('first')\nif x[1] < 0: raise KeyError('second')\ny = 1 / float(x[2])",
     "twice": "if x[0] < 0: raise ValueError('first')\nx = x + 1\nif x[0] < 1: raise ValueError('again')",
     "nested": "if x[0] < 0:\n    if x[1] > 0:\n        if x[2] > 1: raise ValueError('a')\n        if x[2] > 0: raise ValueError('b')",
@@ -152,8 +154,6 @@ SEEN = []
 REFUSED = {
     "effect": "if (x < 0).any():\n    x[0] = 1\n    raise ValueError('a')",
     "both go on": "if x[0] < 0: x = 'negative'",
-    "from the data": "if x[0] < 0:\n    y = x[int(x[1])]\n    raise ValueError(f'{y}')",
-    "warns": "if x[0] < 0:\n    raise ValueError(f'{np.log(x[0])}')",
     "cause": "if x[0] < 0: raise ValueError('a') from KeyError('b')",
     "iterator": "it = iter([1, 2, 3])\nif x[0] < 0:\n    if x[1] < 0: raise ValueError(list(it)[0])\nelse:\n    return next(it)",
     "advanced": "it = iter([1, 2, 3])\nif x[0] < 0:\n    t = sum(it)\nreturn x * next(it)",

@@ -25,7 +25,7 @@ def key(x):
 
 
 def text(x):
-    return f"{x[0]:.1f}" + str(x.sum())
+    return x * float(f"{x[0]:.1f}")
 
 
 def shown(x):

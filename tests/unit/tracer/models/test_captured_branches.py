@@ -325,7 +325,7 @@ REFUSED = {
     "rank": "y = x[:, None] if x[0] > 0 else x\nreturn y * 2",
     "length": "l = []\nif x[0] > 0: l.append(1)\nreturn len(l)",
     "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
-    "text": "s = 'a' if x[0] > 0 else 'b'\nreturn s",
+    "text": "s = 'a' if x[0] > 0 else 1\nreturn s",
     "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
     "source written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\na[0] = 7\nreturn y.sum()",
     "input written": "y = x if x[0] > 0 else x * 2\nx[0] = 7\nreturn y.sum()",

@@ -1,0 +1,231 @@
+"""Texts that depend on data: written when the program runs, in messages and in results, as eager execution writes them."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, Unsupported, export, load, save
+from tests.support.plain_modules import module_of
+
+LOG = logging.getLogger("tests.texts")
+DATA = [np.array(data) for data in ([1.5, -2.25, 3.125], [-1.5, 2.0, 1e300], [np.nan, np.inf, -0.0], [1e-9, 12345678.9, -1.0])]
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+@case
+def specifications(x):
+    n = int(np.nan_to_num(x[1], posinf=7.0) % 100)
+    return f"{x.mean():.3f}|{x[0]!r:>20}|{n:+05d}|{float(x[2]):g}|{x[0] > 0!s:^9}|{len(x)}", f"{x[1]:,.2f}", format(x[0] > 0, "d")
+
+
+@case
+def builtins_(x):
+    return str(x[0]), repr(x[1]), ascii(float(x[2])), str(x > 0), repr(x), str([x[0], {"a": float(x[1])}]), str(complex(x[0], x[1]))
+
+
+@case
+def templates(x):
+    return "%s is %.3e, %r of %d" % (x[0], x[1], x > 0, 7), "%(a)5.1f" % {"a": x[2]}, "{:>9.2f} {a!r}".format(x[0], a=x[1])
+
+
+@case
+def joins(x):
+    text = ", ".join(f"{value:.1f}" for value in x[:3])
+    return "[" + text + "]", text * 2, "-".join(["a", text, "b"])
+
+
+@case
+def methods(x):
+    return f"{x[0]:e}".upper().ljust(20, ".") + "|", f"{x[1]}".replace("e", "E").strip("0")
+
+
+@case
+def of_numpy(x):
+    return np.array2string(x, precision=2, separator=", "), np.array_repr(x), np.format_float_scientific(x[0], precision=3)
+
+
+@case
+def values_as_they_were(x):
+    y = x * 2
+    held = [y[0]]
+    before, listed = str(y), str([held, y])
+    y[0] = 7
+    held.append(1)
+    return y, before, listed, str(y)
+
+
+@case
+def one_of_two(x):
+    status = "converged" if x[0] > 0 else f"residual {x[1]:.2f}"
+    if status == "converged":
+        x = x * 2
+    return x, status, status != "converged"
+
+
+@case
+def after_a_loop(x):
+    for k in range(20):
+        x = x * 0.5
+        if np.abs(x).max() < 0.1:
+            message = f"converged after {k} turns"
+            break
+    else:
+        message = "not converged"
+    return x, message
+
+
+@case
+def of_turns(x):
+    count, last = 0, ""
+    while np.abs(x).max() > 1 and count < 30:
+        x = x * 0.5
+        count += 1
+        last = f"turn {count}: {x[0]:.3f}"
+    return x, last
+
+
+@case
+def unread(x):
+    text = f"{x.max():.3e}"
+    LOG.debug("the largest is %s", text)
+    LOG.debug(f"{x}")
+    history = [f"{k}: {x[k]}" for k in range(3)]
+    return x * len(history) if text else x
+
+
+@case
+def raised(x):
+    message = f"{x[0]} is not positive"
+    if not x[0] > 0:
+        raise ValueError(message)
+    return x
+
+
+@case
+def of_an_exception(x):
+    try:
+        if x[0] < 0:
+            raise ValueError(f"{x[0]:.2f} is negative")
+        text = "fine"
+    except ValueError as error:
+        text = f"caught: {error}"
+    return text
+
+
+@case
+def types(x):
+    text = f"{x[0]}"
+    return isinstance(text, str), type(text) is str, hasattr(text, "upper"), text is text
+
+
+def outcome(f, x):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return repr(f(x))
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("name", CASES)
+def test_texts_are_those_of_eager_execution(name, dynamic, tmp_path):
+    f = CASES[name]
+    program = export(f, (DATA[0],), dynamic_shapes=({0: Dim("n", min=3)},) if dynamic else None)
+    save(program, tmp_path / "program.np2")
+    runs = [program.module(), load(tmp_path / "program.np2").module()]
+    for x in [*DATA, *([np.linspace(-1, 1, 7)] if dynamic else [])]:
+        for run in runs:
+            assert outcome(run, x.copy()) == outcome(f, x.copy())
+
+
+@pytest.mark.parametrize("name", ["specifications", "templates", "joins", "methods", "one_of_two", "of_numpy"])
+def test_texts_in_plain_python(name, tmp_path):
+    program = export(CASES[name], (DATA[0],))
+    module = module_of(program, tmp_path / "program.py")
+    assert repr(module.forward(DATA[1])) == repr(CASES[name](DATA[1]))
+
+
+def test_a_warning_tells_the_data_of_each_call():
+    def f(x):
+        warnings.warn(f"the sum is {x.sum():.2f}", stacklevel=1)
+        return x
+
+    run = export(f, (DATA[0],)).module()
+    for x in DATA:
+        with pytest.warns(UserWarning, match="^the sum is") as told:
+            run(x)
+        assert str(told[0].message) == f"the sum is {x.sum():.2f}"
+
+
+def test_what_python_refuses_it_refuses_at_export():
+    with pytest.raises(ValueError, match="Unknown format code"):
+        export(lambda x: f"{x[0]:d}", (DATA[0],))
+    with pytest.raises(TypeError, match="unsupported format string"):
+        export(lambda x: f"{x:.2f}", (DATA[0],))
+    with pytest.raises(TypeError, match="must be real number"):
+        export(lambda x: "%.2f" % str(x[0]), (DATA[0],))
+
+
+def _printing(x):
+    with np.printoptions(precision=2):
+        return str(x)
+
+
+REFUSED = {
+    "length": lambda x: x * len(f"{x[0]}"),
+    "item": lambda x: f"{x[0]}"[0],
+    "key": lambda x: {f"{x[0]}": x},
+    "number": lambda x: float(f"{x[0]:.1f}"),
+    "search": lambda x: f"{x[0]}".startswith("1"),
+    "comparison": lambda x: f"{x[0]}" == "1.0",
+    "printed": lambda x: print(x[0]) or x,
+    "logged": lambda x: LOG.error("%s", x[0]) or x,
+    "whole number of a float": lambda x: "%d" % x[0],
+    "character": lambda x: f"{int(x[0]):c}",
+    "a width of the data": lambda x: f"{x[0]:{int(x[1])}}",
+    "large integers": lambda x: f"{int(x[0]) ** 300:.2e}",
+    "attributes": lambda x: "{0.real}".format(x[0]),
+    "print options": _printing,
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_reads_a_text_is_refused(name):
+    with pytest.raises(ExportError) as caught:
+        export(REFUSED[name], (DATA[0],))
+    assert caught.value.code in ("E114", "E104"), caught.value
+
+
+def test_state_holds_no_texts_of_data():
+    class Model:
+        status = ""
+
+        def __call__(self, x):
+            self.status = f"{x[0]}"
+            return x
+
+    with pytest.raises(Unsupported) as caught:
+        export(Model(), (DATA[0],))
+    assert caught.value.code == "E112"
+
+
+def test_texts_of_sizes_alone_are_constants_where_they_are_read():
+    names = {"w3": 2.0}
+
+    def f(x):
+        return x * names[f"w{len(x)}"], f"{len(x)} values"
+
+    program = export(f, (DATA[0],))
+    assert program.module()(DATA[0])[1] == "3 values"
+    program = export(lambda x: f"{len(x)} values", (DATA[0],), dynamic_shapes=({0: Dim("n")},))
+    assert program.module()(np.ones(5)) == "5 values"

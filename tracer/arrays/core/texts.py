@@ -1,0 +1,217 @@
+"""Texts of Python that depend on data: ``f"{x.max():.3f}"``, ``str(n)``.
+
+Such a text is a form (`npexport.ir.texts`) over the values that it tells, as they were when it was
+made. The program writes it where it is needed: in the message of an exception or a warning, and in
+its result, whose structure takes it apart. Nobody writes one that nobody reads. What C or the
+program would read of it is refused, unless it tells sizes alone, which are constants then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from npexport.ir import ops
+from npexport.ir.containers import register_text
+from npexport.ir.texts import METHODS, parts_of, written
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_not
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+
+_HINT = "Return the numbers too, and make the text where the program is called; or use it in a message or a result alone."
+
+
+class DataText:
+    """A text that only the data, or sizes, know: the name of its form, and its parts."""
+
+    __slots__ = ("form", "parts")
+
+    def __init__(self, form: str, *parts: Any) -> None:
+        self.form, self.parts = form, parts
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return str
+
+    def taken_apart(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Its children, and its context in the structure of a result."""
+        children = tuple([part for part in self.parts if type(part) is not str])
+        return children, (self.form, *[part if type(part) is str else None for part in self.parts])
+
+    def constant(self) -> str:
+        """The text, where it tells sizes alone, which are constants from now on.
+
+        Raises ``Unsupported`` (E104, E114).
+        """
+        children, context = self.taken_apart()
+        return written(context, [_constant(child) for child in children])
+
+    def settled(self) -> Any:
+        """The text itself, or a plain one where all that it tells is known."""
+        children, context = self.taken_apart()
+        return self if any(map(holds_data, children)) else written(context, [_constant(child) for child in children])
+
+    __str__ = constant
+
+    def __format__(self, spec: str) -> str:
+        return format(self.constant(), spec)
+
+    def __repr__(self) -> str:
+        return repr(self.constant())
+
+    def __hash__(self) -> int:
+        return hash(self.constant())
+
+    def __eq__(self, other: Any) -> Any:
+        if self is other or not isinstance(other, str):
+            return True if self is other else NotImplemented
+        if self.form == "choose":
+            truth, one, another = self.parts
+            return (truth & (one == other)) | (sym_not(truth) & (another == other))
+        if self._differs(other):
+            return False
+        return other == self if type(other) is DataText and other.form == "choose" else self.constant() == str(other)
+
+    def _differs(self, other: Any) -> bool:
+        """Whether it begins or ends otherwise than a plain text, whatever the values are."""
+        if self.form != "join" or type(other) is not str:
+            return False
+        first, last = self.parts[0], self.parts[-1]
+        return (type(first) is str and not other.startswith(first)) or (type(last) is str and not other.endswith(last))
+
+    def __ne__(self, other: Any) -> Any:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else sym_not(same)
+
+    def __bool__(self) -> bool:
+        return self._is_longer() or bool(self.constant())
+
+    def _is_longer(self) -> bool:
+        """Whether it has characters, whatever the values are: that of a number has some."""
+        if self.form == "join":
+            return any(part._is_longer() if type(part) is DataText else bool(part) for part in self.parts)
+        if self.form == "choose":
+            return all(part._is_longer() if type(part) is DataText else bool(part) for part in self.parts[1:])
+        if self.form in ("str", "format", "ascii", "repr"):
+            return type(self.parts[0]) is not DataText or self.form == "repr" or self.parts[0]._is_longer()
+        return False
+
+    def __add__(self, other: Any) -> Any:
+        return joined([self, other]) if isinstance(other, str) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return joined([other, self]) if isinstance(other, str) else NotImplemented
+
+    def __mul__(self, count: Any) -> Any:
+        return joined([self] * count) if type(count) is int else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise refusal("it is pickled")
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a text of Python."""
+    return type(value) in (str, DataText)
+
+
+def refusal(what: str) -> Unsupported:
+    """The error of a text that something reads."""
+    return Unsupported("E114", f"a text depends on data, and {what}", hint=_HINT)
+
+
+def _constant(value: Any) -> Any:
+    if type(value) is DataText:
+        return value.constant()
+    if is_symbolic(value):
+        return value._constant("its text is used")
+    if type(value) in (ArrayProxy, ScalarProxy):
+        return value.array if value.known else _unknown(value)
+    if type(value) is Complex:
+        return str(value)  # raises
+    if type(value) in (tuple, list):
+        return type(value)([_constant(item) for item in value])
+    return {key: _constant(item) for key, item in value.items()} if type(value) is dict else value
+
+
+def _unknown(value: Any) -> Any:
+    """What is refused of an array is that of which it is the copy."""
+    node = value.node()
+    (source, *_) = node.args if node.target is ops.np.copy else (node,)
+    return value._constant(source)
+
+
+def joined(parts: list[Any]) -> Any:
+    """Texts, one after the other."""
+    flat: list[Any] = []
+    for part in parts:
+        for piece in part.parts if type(part) is DataText and part.form == "join" else (part,):
+            if type(piece) is str and flat and type(flat[-1]) is str:
+                flat[-1] += piece
+            elif type(piece) is not str or piece:
+                flat.append(piece)
+    if all(type(part) is str for part in flat):
+        return "".join(flat)
+    return flat[0] if len(flat) == 1 else DataText("join", *flat)
+
+
+def holds_data(value: Any, depth: int = 4) -> bool:
+    """Whether text of the value depends on data or sizes."""
+    if type(value) in (ArrayProxy, ScalarProxy):
+        return not value.known
+    if type(value) in (DataText, Complex) or is_symbolic(value):
+        return True
+    if isinstance(value, (tuple, list)) and depth:
+        return any(holds_data(item, depth - 1) for item in value)
+    return isinstance(value, dict) and bool(depth) and any(holds_data(item, depth - 1) for item in value.values())
+
+
+def _made(context: tuple[Any, ...], children: Any) -> Any:
+    """The text of these children: `DataText` where they are not plain."""
+    return DataText(context[0], *parts_of(context, children)) if any(map(holds_data, children)) else written(context, children)
+
+
+def _reading(name: str) -> Callable[..., NoReturn]:
+    def read(self: DataText, *args: Any) -> NoReturn:
+        raise refusal(f"the program reads it (`{name}`)")
+
+    return read
+
+
+for _name in "iter len getitem contains lt le gt ge mod rmod".split():
+    setattr(DataText, f"__{_name}__", _reading(_name))
+
+
+def _attribute(vm: Any, value: DataText, name: str, then: Any) -> Any:
+    if not hasattr(str, name):
+        return getattr("", name)
+    if name in METHODS:
+        return lambda *args: DataText("apply", name, value, *map(_plain_argument, args))
+    if name in vars(DataText):
+        return getattr(value, name)
+    return getattr(value.constant(), name)
+
+
+def _plain_argument(value: Any) -> Any:
+    if type(value) not in (str, int):
+        raise refusal(f"a method of it takes a `{type(value).__name__}`")
+    return value
+
+
+DataText.__name__ = DataText.__qualname__ = "str"
+NATIVE_TYPES.add(DataText)
+ASKED.add(DataText)
+SPECIAL_GETTERS[DataText] = _attribute
+SPECIAL_HAS[DataText] = lambda value, name: hasattr(str, name)
+register_text(DataText, _made)

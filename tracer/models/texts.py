@@ -1,0 +1,317 @@
+"""What makes text of data: ``str``, ``repr``, ``ascii``, ``format``, ``%``, ``str.format``,
+``str.join``; and what C is given such texts.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import re
+import string
+import types
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.numpy_internals import PRINT_OPTIONS, implementation
+from npexport.ir.ops.control import TEXT
+from npexport.ir.texts import OF_NUMPY
+from npexport.ir.texts import of_numpy as function_of_numpy
+from npexport.symshapes.env import known
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt, is_symbolic, python_type
+from npexport.tracer.arrays.core import texts
+from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText, holds_data
+from npexport.tracer.interpreter.sides import GivenUp
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.registry import DECLINED, models, of_numpy, row
+from npexport.tracer.models.running import run
+
+_PLAIN = (str, int, float, bool, complex, bytes, type(None))
+_FORMATTER = string.Formatter()
+_CONVERSION = re.compile(r"%(?:\((?P<key>[^)]*)\))?[#0\- +]*(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d+))?[hlL]?(?P<type>.)", re.DOTALL)
+
+
+def text(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``str``, ``repr``, ``ascii`` and ``format`` of one value, and templates of several."""
+    if fn in (str, format) and not kwargs and args[1:] in ((), ("",)) and args and _tells_its_text(args[0]):
+        return args[0].args[0]
+    made = text_of(fn, args, kwargs) if world.side is None else None
+    return run(world, vm, fn, args, kwargs) if made is None else _made(world, made)
+
+
+models("builtins", "str.format")(text)
+models("_operator", "mod", "imod")(text)
+
+
+def _tells_its_text(error: Any) -> bool:
+    """Whether the text of an exception is its only argument, which depends on data."""
+    if not isinstance(error, BaseException) or type(error).__str__ is not BaseException.__str__:
+        return False
+    return len(error.args) == 1 and type(error.args[0]) is DataText
+
+
+def join(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``str.join`` of a list or tuple; of what else is gone over C makes a list first."""
+    made = text_of(fn, args, kwargs) if world.side is None else None
+    return DECLINED if made is None else _made(world, made)
+
+
+def _made(world: Any, made: DataText) -> Any:
+    """A text of the program: it tells the values as they are now."""
+    _require_total(made)
+    world.mixes = True
+    return DataText(made.form, *map(_frozen, made.parts))
+
+
+def text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
+    """The text that a call gives of data; ``None`` where it gives none.
+
+    Raises ``Unsupported`` (E114) where the program has changed how NumPy prints: the text is written
+    later.
+    """
+    made = _text_of(fn, args, kwargs)
+    if made is not None:
+        _require_usual_printing(made.parts)
+    return made
+
+
+def _require_usual_printing(parts: tuple[Any, ...]) -> None:
+    """Of a text with these parts."""
+    if PRINT_OPTIONS is None:
+        if any(type(part) is ArrayProxy for part in parts):
+            raise texts.refusal("tells an array, as this version of NumPy prints it")
+    elif PRINT_OPTIONS.get() is not recorder().session.world.context.run(PRINT_OPTIONS.get):
+        raise texts.refusal("the program changes how NumPy prints")
+
+
+def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
+    form = _form(fn)
+    if form is not None and args and not kwargs and holds_data(args[0]):
+        if type(args[0]) is DataText and form in ("str", "format") and args[1:] in ((), ("",)):
+            return args[0]
+        return DataText(form, args[0], *(args[1:] or ("",) * (form == "format")))
+    owner = getattr(fn, "__self__", None)
+    if type(owner) is str and (holds_data(args) or holds_data(kwargs)):
+        if fn.__name__ == "format":
+            return DataText("method", owner, list(args), kwargs)
+        if fn.__name__ == "join" and len(args) == 1 and type(args[0]) in (list, tuple):
+            owner.join(["" if type(item) is DataText else item for item in args[0]])  # raises for what is no text
+            found = texts.joined([part for item in args[0] for part in (owner, item)][1:])
+            return found if type(found) is DataText else None
+    if getattr(fn, "__name__", "") in ("mod", "imod") and len(args) == 2 and type(args[0]) is str and holds_data(args[1]):
+        return DataText("percent", *args)
+    return None
+
+
+def _form(fn: Any) -> str | None:
+    """What a builtin that makes text of an object is called as a form of `DataText`."""
+    is_builtin = type(fn) in (types.BuiltinFunctionType, type) and getattr(builtins, fn.__name__, None) is fn
+    return row("builtins", fn.__name__).form if is_builtin else None
+
+
+def _twin(fn: Any) -> types.FunctionType:
+    """The same function, for which no model answers."""
+    twin = types.FunctionType(fn.__code__.replace(), fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    twin.__kwdefaults__ = fn.__kwdefaults__
+    return twin
+
+
+def _text_of_numpy(fn: Any) -> Any:
+    signature, plain = inspect.signature(fn), implementation(fn) or _twin(fn)
+
+    def model(*args: Any, **kwargs: Any) -> Any:
+        value, options = args[0] if args else None, dict(signature.bind(*args, **kwargs).arguments)
+        if not holds_data(value):
+            return Invoke(plain, args, kwargs)
+        options.pop(next(iter(signature.parameters)))
+        options = {name: option for name, option in options.items() if option is not signature.parameters[name].default}
+        _require_usual_printing((value,))
+        return _made(recorder().session.world, DataText("numpy", fn.__name__, value, options))
+
+    return model
+
+
+OF_NUMPY_CALLS = {name: function_of_numpy(name) for name in OF_NUMPY}
+of_numpy({fn: _text_of_numpy(fn) for fn in OF_NUMPY_CALLS.values()})
+
+
+# Whether a text can be written, whatever the values are
+
+
+def _require_total(made: DataText) -> None:
+    """Raises what Python raises for values of these types; ``Unsupported`` (E114) where the values
+    decide whether the text can be written.
+    """
+    if made.form == "format":
+        _format(made.parts[0], made.parts[1])
+    elif made.form == "percent":
+        template, values = made.parts
+        _require_conversions(template, values)
+        template % _like(values)  # raises
+    elif made.form == "numpy":
+        name, value, options = made.parts
+        if not set(options) <= OF_NUMPY[name] or any(holds_data(option) and type(option) is not DataText for option in options.values()):
+            raise texts.refusal(f"`np.{name}` is called with options that may run Python")
+        OF_NUMPY_CALLS[name](_like(value), **_like(options))  # raises
+    elif made.form == "method":
+        template, args, kwargs = made.parts
+        _require_fields(template, [*args, *kwargs.values()])
+        template.format(*_like(args), **_like(kwargs))  # raises
+
+
+def _format(value: Any, spec: Any) -> None:
+    if type(spec) is not str:
+        raise texts.refusal("how it is formatted does, too")
+    if spec.endswith("c"):
+        raise texts.refusal("the data say whether a number is that of a character")
+    if spec[-1:] in _OF_FLOATS:
+        _require_float(value)
+    if not (type(value) is DataText or isinstance(value, (tuple, list, dict))):
+        format(_like(value), spec)  # raises
+    elif spec and type(value) is not DataText:
+        format([], spec)  # raises
+
+
+def _require_conversions(template: str, values: Any) -> None:
+    named = type(values) is dict
+    given = [] if named else list(values) if type(values) is tuple else [values]
+    for found in _CONVERSION.finditer(template):
+        kind = found["type"]
+        if kind == "%":
+            continue
+        if "*" in (found["width"], found["digits"]):
+            raise texts.refusal("its template takes widths from the values")
+        value = values.get(found["key"]) if named else given.pop(0) if given else None
+        if kind == "c" or (kind in "diu" and _is_float(value)):
+            raise texts.refusal(f"the data say whether `%{kind}` can write a number")
+        if kind in _OF_FLOATS:
+            _require_float(value)
+        if kind not in "sra" and type(value) is ArrayProxy:
+            raise texts.refusal(f"`%{kind}` is given an array")
+
+
+_OF_FLOATS = tuple("eEfFgG%")
+
+
+def _require_float(value: Any) -> None:
+    """Refuse an integer that may be too large for a float."""
+    if type(value) is SymInt and not (known(value < _LARGE) and known(value > -_LARGE)):
+        raise texts.refusal("the data say whether an integer is too large to be written as a float")
+
+
+_LARGE = 2**1000
+
+
+def _is_float(value: Any) -> bool:
+    if type(value) in (ArrayProxy, ScalarProxy):
+        return bool(value.dtype.kind not in "biu")
+    return python_type(value) is float if is_symbolic(value) else False
+
+
+def _require_fields(template: str, values: list[Any]) -> None:
+    for _, name, spec, _ in _FORMATTER.parse(template):
+        if name is not None and not (name == "" or name.isidentifier() or name.isdecimal()):
+            raise texts.refusal("its template reads attributes or items of the values")
+        if spec and ("{" in spec or spec[-1:] in ("c", *_OF_FLOATS)):
+            for value in values:
+                _require_float(value)
+        if spec and ("{" in spec or spec.endswith("c")):
+            raise texts.refusal("how it is formatted does, too")
+
+
+def _like(value: Any) -> Any:
+    """A plain value of the same type."""
+    if type(value) is ScalarProxy:
+        return value.example_of_type()
+    if type(value) is ArrayProxy:
+        return np.ones((2,) * value.ndim, value.dtype)
+    if type(value) is DataText:
+        return "x"
+    if type(value) is Complex:
+        return 1j
+    if is_symbolic(value):
+        return python_type(value)()
+    if type(value) in (tuple, list):
+        return type(value)(map(_like, value))
+    return {key: _like(item) for key, item in value.items()} if type(value) is dict else value
+
+
+# In graphs
+
+
+def argument_of(value: Any) -> Any:
+    """An argument of an exception, or part of a text, as it stands in the graph.
+
+    Raises `GivenUp` for what stands in none.
+    """
+    if type(value) is DataText:
+        return (TEXT, value.form, *[argument_of(part) for part in value.parts])
+    if type(value) in (tuple, list):
+        return type(value)([argument_of(item) for item in value])
+    if type(value) is dict and all(type(key) is str for key in value):
+        return {key: argument_of(item) for key, item in value.items()}
+    if type(value) in (ArrayProxy, ScalarProxy) or is_symbolic(value):
+        return recorder().argument(value)
+    if type(value) in _PLAIN or isinstance(value, (np.generic, np.dtype)):
+        return value
+    raise GivenUp
+
+
+# The values, as they are now
+
+
+def _frozen(value: Any) -> Any:
+    """The value, of which no array and no container changes any more."""
+    if type(value) is DataText:
+        return value
+    if type(value) is ArrayProxy:
+        return recorder().call(ops.np.copy, value)
+    if type(value) in (tuple, list):
+        if any(type(item) is DataText for item in value):
+            raise texts.refusal("it is part of the text of a container")
+        return type(value)(map(_frozen, value))
+    if type(value) is dict and all(type(key) in _PLAIN for key in value):
+        return {key: _frozen(item) for key, item in value.items()}
+    if type(value) in (ScalarProxy, Complex, *_PLAIN) or is_symbolic(value) or isinstance(value, (np.generic, np.dtype)):
+        return value
+    raise Unsupported("E114", f"text is made of data together with an object of the class `{type(value).__qualname__}`")
+
+
+# What C is given
+
+_KEEPING = (list, tuple, dict, set, frozenset, deque)
+_ASKING = (isinstance, issubclass, type, id, getattr, hasattr, setattr, callable, print)
+
+
+def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call of C that is no form of text: texts of data only where C keeps them
+    as they are; those of sizes alone are written, and the sizes are constants.
+    """
+    owner = getattr(fn, "__self__", None)
+    if not any(type(arg) is DataText for arg in (owner, *args, *kwargs.values())) or _keeps(fn, owner):
+        return args, kwargs
+    if text_of(fn, args, kwargs) is not None or getattr(fn, "__module__", None) in ("_operator", "_warnings", "logging"):
+        return args, kwargs
+    return tuple([_plain(arg) for arg in args]), {name: _plain(arg) for name, arg in kwargs.items()}
+
+
+def _plain(value: Any) -> Any:
+    return value.constant() if type(value) is DataText else value
+
+
+def _keeps(fn: Any, owner: Any) -> bool:
+    """Whether C hands a text on, and does not read it."""
+    if isinstance(owner, (*_KEEPING, BaseException)) or type(owner) is DataText:
+        return True
+    if isinstance(fn, type):
+        return issubclass(fn, (*_KEEPING, BaseException)) or fn in (type, bool)
+    if isinstance(fn, types.MethodType) or type(fn) is types.FunctionType:
+        return getattr(fn, "__module__", "").partition(".")[0] in ("logging", "npexport")
+    kind = getattr(fn, "__objclass__", None)
+    return (isinstance(kind, type) and issubclass(kind, (*_KEEPING, BaseException))) or (fn.__hash__ is not None and fn in _ASKING)
