@@ -298,8 +298,9 @@ def register_rows(cls: type, parts: Callable[[Any], tuple[Any, Any]]) -> None:
 
 
 def register_text(cls: type, text: Callable[[Any, Any], Any]) -> None:
-    """Take texts of this class, which stand for plain ones, apart (``value.taken_apart()``: children
-    and context). ``text`` makes one of its context and its children, in place of `texts.written`.
+    """Take texts of this class, which stand for plain ones, apart (``value.taken_apart()``:
+    children and context). ``text`` makes one of its context and its children, in place of
+    `texts.written`.
     """
     global _TEXT_OF
     _KINDS[cls], STANDS_FOR[cls], _TEXT_OF = _TEXT, str, text

@@ -20,7 +20,7 @@ METHODS = frozenset(
 
 
 def _percent(template: str, values: Any) -> str:
-    return template % values
+    return template % values  # type: ignore[no-any-return]
 
 
 def _format_of(template: str, args: Any, kwargs: Any) -> str:
@@ -46,8 +46,8 @@ OF_NUMPY: dict[str, frozenset[str]] = {
     "format_float_scientific": frozenset({"precision", "unique", "trim", "sign", "pad_left", "exp_digits", "min_digits"}),
     "build_err_msg": frozenset({"err_msg", "header", "verbose", "names", "precision"}),
 }  # fmt: skip
-"""NumPy's functions that make text of an array, or of arrays, and their options that run no Python of
-others."""
+"""NumPy's functions that make text of an array, or of arrays, and their options that run no Python
+of others."""
 
 
 def of_numpy(name: str) -> Callable[..., Any]:

@@ -72,8 +72,8 @@ def _made(world: Any, made: DataText) -> Any:
 def text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
     """The text that a call gives of data; ``None`` where it gives none.
 
-    Raises ``Unsupported`` (E114) where the program has changed how NumPy prints: the text is written
-    later.
+    Raises ``Unsupported`` (E114) where the program has changed how NumPy prints: the text is
+    written later.
     """
     made = _text_of(fn, args, kwargs)
     if made is not None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from npexport.ir import ops
 from npexport.ir.containers import register_text
 from npexport.ir.texts import METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
@@ -74,7 +73,7 @@ class DataText:
             return (truth & (one == other)) | (sym_not(truth) & (another == other))
         if self._differs(other):
             return False
-        return other == self if type(other) is DataText and other.form == "choose" else self.constant() == str(other)
+        return other == self if getattr(other, "form", None) == "choose" else self.constant() == str(other)
 
     def _differs(self, other: Any) -> bool:
         """Whether it begins or ends otherwise than a plain text, whatever the values are."""
@@ -146,10 +145,9 @@ def _constant(value: Any) -> Any:
 
 
 def _unknown(value: Any) -> Any:
-    """What is refused of an array is that of which it is the copy."""
-    node = value.node()
-    (source, *_) = node.args if node.target is ops.np.copy else (node,)
-    return value._constant(source)
+    """What is refused of an array, which is a copy, is that of which it is one."""
+    sources = value.node().all_input_nodes if type(value) is ArrayProxy else []
+    return value._constant(sources[0] if sources else None)
 
 
 def joined(parts: list[Any]) -> Any:
