@@ -19,6 +19,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
+from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 _HINT = "Return the numbers too, and make the text where the program is called; or use it in a message or a result alone."
@@ -191,7 +192,7 @@ for _name in "iter len getitem contains lt le gt ge mod rmod".split():
     setattr(DataText, f"__{_name}__", _reading(_name))
 
 
-def _attribute(vm: Any, value: DataText, name: str, then: Any) -> Any:
+def _attribute(vm: Machine, value: DataText, name: str, then: Any) -> Any:
     if not hasattr(str, name):
         return getattr("", name)
     if name in METHODS:
