@@ -36,6 +36,12 @@ def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
     return args[0].copy() if is_filled and type(args[0].count) is not int else DECLINED
 
 
+@models("npexport.tracer.arrays.core.grown", "Grown.pop")
+def pop(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``list.pop``."""
+    return Invoke(polyfills.pop_of_list, args, kwargs)
+
+
 @models("npexport.runtime.kernels.control_flow", "with_room")
 def with_room(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a captured program that is called in another: nothing else holds the array."""

@@ -50,6 +50,7 @@ class Rooms:
         self._world, self._vm = world, vm
         self.most: dict[int, Any] = {}  # by list: how many items a turn appends at most
         self.lists: dict[int, Grown] = {}
+        self.shorter: set[int] = set()  # those that a turn may leave shorter
         self.put_in: set[Storage] = set()
         self._needed: dict[int, Any] = {}
         self._region: Any = None
@@ -84,6 +85,12 @@ class Rooms:
             raise Grows("a list", grown)
         self._needed[id(grown)] = self._needed.get(id(grown), 0) + number
 
+    def shorten(self, grown: Grown) -> None:
+        """A list gets shorter by an item. Raises `Grows` where nobody knew that it may."""
+        if not self.is_own(grown) and id(grown) not in self.shorter:
+            self.shorter.add(id(grown))
+            raise Grows("a list", grown, None, self.most.get(id(grown), 0))
+
     def require_room(self) -> None:
         """Raises `Grows` where a turn needs more than was known before it."""
         for key, needed in self._needed.items():
@@ -115,7 +122,8 @@ class Rooms:
 
     def bounds(self, carries: dict[Key, Any]) -> list[Any]:
         """What is known of the lengths of the lists in any turn."""
-        return [truth for key, grown in self.lists.items() for truth in grown.bounds(carries[key, 0, _COUNT])]
+        least = {key: 0 if key in self.shorter else carries[key, 0, _COUNT] for key in self.lists}
+        return [truth for key, grown in self.lists.items() for truth in grown.bounds(least[key])]
 
     def watched(self, run: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any, Grows | None]:
         """What a turn gives, and which list it makes longer before it is over."""
@@ -145,8 +153,10 @@ class Rooms:
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = grows.target if type(grows.target) is Grown else _replaced(turn, grows)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
+        if id(grown) in self.shorter and around is not None:
+            around.shorten(grown)
         if trips is None:
-            grown.is_open = True
+            grown.is_open = grown.is_open or known(grows.most == 0) is not True
         elif around is None or around.is_own(grown):
             grown.reserve(trips * grows.most)
         else:

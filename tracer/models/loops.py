@@ -246,7 +246,7 @@ class Capture(Carrier):
                 first = rebuilt(value, iter([standing_for(leaf) for leaf in flat(value)]))
             if first is NULL:
                 raise Refused(f"`{path}` has no value where the loop makes no turn, and may be read after it", True)
-            fit = alike if type(self.owners.get(key[0])) is Grown else self.fit
+            fit = alike if self._is_of_list(key) else self.fit
             if not fitting(first, value, fit):
                 form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
                 if form is NULL:
@@ -341,9 +341,14 @@ class Capture(Carrier):
         for storage in self.written:  # by the first turn: nobody here sees it, perhaps a loop around this one
             rec.written(storage)
             storage.version += 1
-        tear([(leaf, self.related.get((key, place), set())) for key, value in values.items() for place, leaf in enumerate(flat(value))])
+        shared = {key: value for key, value in values.items() if not self._is_of_list(key)}  # memory of lists is nothing else's
+        tear([(leaf, self.related.get((key, place), set())) for key, value in shared.items() for place, leaf in enumerate(flat(value))])
         self.put(values)
         self.rooms.settle()
+
+    def _is_of_list(self, key: Key) -> bool:
+        """Whether a leaf is of what stands for a list that the loop fills."""
+        return type(self.owners.get(key[0])) is Grown
 
     def _final(self, key: Key, value: Any) -> Any:
         """The value of a carry, with what is known of it."""

@@ -87,8 +87,8 @@ class Refused(Unsupported):
 
 
 class Grows(Refused):
-    """A list gets longer in a turn. ``target``: the list, or what stands for it. ``item``: one of
-    those that it gets.
+    """A list gets longer or shorter in a turn. ``target``: the list, or what stands for it.
+    ``item``: one of those that it gets or loses.
 
     ``most``: how many it gets in a turn, if that is known by now.
     """
@@ -99,10 +99,10 @@ class Grows(Refused):
 
 
 def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
-    """Raises `Grows` for a list that got longer."""
-    count = len(old.values)
-    if type(owner) is list and len(new.values) > count and all(map(same, old.values, new.values)):
-        raise Grows(path, owner, new.values[-1])
+    """Raises `Grows` for a list that got longer, or shorter, at its end."""
+    count = len(new.values) - len(old.values)
+    if type(owner) is list and count and all(map(same, old.values, new.values)):
+        raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
 
 
 class _Leaves:

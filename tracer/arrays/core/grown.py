@@ -45,9 +45,9 @@ _KINDS = "biufc"
 _DTYPES = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(np.bool_)}
 
 
-def refused(what: str) -> ExportError:
+def refused(what: str, hint: str = _HINT) -> ExportError:
     """The refusal of what a list that a loop fills does not do."""
-    return Unsupported("E103", f"a list that a loop fills, as long as sizes or data say, {what}", hint=_HINT)
+    return Unsupported("E103", f"a list that a loop fills, as long as sizes or data say, {what}", hint=hint)
 
 
 # Items
@@ -182,7 +182,7 @@ def freeze(value: Any) -> None:
 class Grown:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
     another list holds it. ``is_open``: whether a loop of any number of turns fills it, which makes
-    room in each of them. ``least``: how many items there are at least: no list gets shorter.
+    room in each of them. ``least``: how many items there are at least.
     """
 
     __slots__ = ("__weakref__", "columns", "count", "frozen", "is_open", "item", "least")
@@ -284,6 +284,19 @@ class Grown:
         for value in list(values):
             self.append(value)
 
+    def pop(self, index: Any = -1) -> Any:
+        """``list.pop`` of the last item."""
+        raise refused("does `pop`")  # where nothing asks first whether there is one
+
+    def last(self) -> Any:
+        """The last item, of a list that is known to have one; the list gets shorter by it."""
+        self._require_loose()
+        rooms = recorder().growing
+        if rooms is not None:
+            rooms.shorten(self)
+        self.count, self.least = self.count - 1, 0
+        return self.at(self.count)
+
     def copy(self) -> Grown:
         """``list.copy``."""
         return Grown(self.item, tuple([recorder().call(ops.np.copy, array) for array in self.arrays()]), self.count)
@@ -295,6 +308,21 @@ class Grown:
     def __iadd__(self, values: Any) -> Grown:
         self.extend(values)
         return self
+
+    def __add__(self, values: Any) -> Grown:
+        return self._before(_filled(values, self.item))
+
+    def __radd__(self, values: Any) -> Grown:
+        return _filled(values, self.item)._before(self)
+
+    def _before(self, other: Grown) -> Grown:
+        """The items of both lists."""
+        if not alike(self.item, other.item):
+            raise refused(f"holds {shown(self.item)}, and the list beside it {shown(other.item)}")
+        columns = [recorder().call(ops.np.concatenate, pair) for pair in zip(self.arrays(), other.arrays(), strict=True)]
+        joined = Grown(self.item, tuple(columns), self.count + other.count)
+        joined.least = self.least + other.least
+        return joined
 
     def __len__(self) -> Any:
         return self.count
@@ -338,6 +366,20 @@ class Grown:
         raise refused(f"does `{name}`")
 
 
+def _filled(values: Any, item: Any) -> Grown:
+    """A list beside one of such items."""
+    if type(values) is Grown:
+        return values
+    if type(values) is not list:
+        raise TypeError(f"can only concatenate list (not {type(values).__name__!r}) to list")
+    grown = Grown.of(item)
+    grown.reserve(len(values))
+    for value in values:
+        grown.put(value)
+    grown.least = len(values)
+    return grown
+
+
 def _holds(truth: Any) -> bool:
     """Whether a truth is known where the recorder stands."""
     return known(truth) is True or (type(truth) is SymBool and bool(recorder().regions) and not left_open(recorder(), [truth]))
@@ -351,7 +393,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 
 _REST = (
-    "reversed contains eq ne lt le gt ge add radd mul rmul imul setitem delitem hash format reduce reduce_ex copy deepcopy sizeof "
+    "reversed contains eq ne lt le gt ge mul rmul imul setitem delitem hash format reduce reduce_ex copy deepcopy sizeof "
     "index int float length_hint"
 )
 for _name in _REST.split():
@@ -387,10 +429,16 @@ def require_some(lengths: Iterable[Any], why: str) -> None:
     """What is of another kind where there are no items: there are some."""
     for length in lengths:
         truth = length >= 1
-        if known(truth) is True:
+        if known(truth) is True or _is_checked(truth) or _is_checked(length != 0):
             continue
         if not is_symbolic(truth) or truth.hint is None or not truth:
-            raise refused(f"is made an array where it may be empty ({why})")
+            hint = "If it never is empty, say so before that: npexport.check(len(out) > 0), or an `if` that raises."
+            raise refused(f"is made an array where it may be empty ({why})", hint)
+
+
+def _is_checked(truth: Any) -> bool:
+    """Whether the program has raised where this does not hold."""
+    return type(truth) is SymBool and recorder().session.decided.get(truth.expression) is True
 
 
 def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[Any]) -> ArrayProxy:

@@ -72,6 +72,15 @@ def item_of_list(values, index, /):
     return values.at(position)
 
 
+def pop_of_list(values, index=-1, /):
+    """The last item of such a list, taken off."""
+    if index != -1:
+        return values.pop(index)
+    if not values:
+        raise IndexError("pop from empty list")
+    return values.last()
+
+
 def any_of_list(values, /):
     return quantified(values, True)
 

@@ -123,6 +123,50 @@ def gone_over(x, m):
     return s, max([1.0, s])
 
 
+def next_greater(x, m):
+    out, waiting = np.full(len(x), -1), []
+    for i in range(len(x)):
+        while waiting and x[waiting[-1]] < x[i]:
+            out[waiting.pop()] = i
+        waiting.append(i)
+    return out
+
+
+def taken_off(x, m):
+    out, k = [0.5, 1.5], 0
+    for v in x:
+        while len(out) > 0 and out[-1] < v:
+            out.pop()
+            k += 1
+        out.append(float(v))
+    return out, k, len(out)
+
+
+def taken_off_an_empty_one(x, m):
+    out, v = [1.0, 2.0, 3.0, 4.0], abs(x).sum()
+    while v > 0.1:
+        out.pop()
+        v = v * 0.3
+    return out
+
+
+def kept(x, m):
+    """Of rows, those of the upper half of a convex hull."""
+    out = []
+    for row in m[np.argsort(m[:, 0])]:
+        while len(out) >= 2 and (out[-1][0] - out[-2][0]) * (row[1] - out[-2][1]) >= (out[-1][1] - out[-2][1]) * (row[0] - out[-2][0]):
+            out.pop()
+        out.append(row)
+    if not out:
+        raise ValueError("there is no row")
+    return np.array(out)
+
+
+def joined(x, m):
+    low, high = [v for v in x if v < 0], [v for v in x if v >= 0]
+    return low + high, [0.5 * x.sum(), *()] + low, np.array(high + low + high), len(low + [x.sum()])
+
+
 class History:
     """An object that keeps what its turns gave."""
 
@@ -150,7 +194,8 @@ def suppressed(x, m):
 
 
 PROGRAMS = [
-    halved, settled, on_some_turns, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over, History()
+    halved, settled, on_some_turns, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over, History(),
+    next_greater, taken_off, taken_off_an_empty_one, kept, joined,
 ]  # fmt: skip
 FROM_ONE_ON = [suppressed]
 """Programs that a size of 0 gives another kind of result."""
