@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from npexport import __version__
+from npexport import __version__, json_forms
 from npexport.completion import SHELLS, commands_of
 from npexport.symshapes.codes import CODES
-from npexport.symshapes.errors import ExportError, Location
+from npexport.symshapes.errors import ExportError
 from npexport.targets import dynamic_shapes, example_inputs, find_target, given_inputs, usage, user_code
 
 
@@ -36,14 +36,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except ExportError as error:
-        print(error, file=sys.stderr)
+        _tell(options, error)
         return 2 if error.code == "E205" else 1
     except BrokenPipeError:  # whoever reads has seen enough, as `head` has; what is buffered goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(f"npexport: {error}", file=sys.stderr)
+        _tell(options, error)
         return 2
+
+
+def _tell(options: argparse.Namespace, error: ExportError | OSError) -> None:
+    """What went wrong, for people; where JSON is asked for, for programs too."""
+    if getattr(options, "format", "text") == "json":
+        print(json.dumps({"error": json_forms.problem(error)}, indent=2), flush=True)
+    print(error if isinstance(error, ExportError) else f"npexport: {error}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -188,7 +195,8 @@ def _explain(options: argparse.Namespace) -> int:
     from npexport.tracer.diagnostics.catalogue import page
 
     if options.target.upper() in CODES or any(row.slug == options.target for row in CODES.values()):
-        print(page(options.target).text)
+        found = page(options.target)
+        print(json.dumps(json_forms.code(found), indent=2) if options.format == "json" else found.text)
         return 0
     if re.fullmatch(r"E\d+", options.target.upper()):
         raise usage(f"there is no error code {options.target}", f"The codes are {', '.join(CODES)}.")
@@ -198,7 +206,7 @@ def _explain(options: argparse.Namespace) -> int:
     found = explain(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if options.html:
         found.to_html(options.html)
-    print(json.dumps(_as_json(found), indent=2) if options.format == "json" else found)
+    print(json.dumps(json_forms.explanation(found), indent=2) if options.format == "json" else found)
     return 0 if found.ok else 1
 
 
@@ -357,18 +365,16 @@ def _run(options: argparse.Namespace) -> int:
     if options.output:
         arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
         np.savez(options.output, **arrays)
-    elif options.format == "json":
-        rows = {path: {"type": _type_text(value), "value": _plain(np.asarray(value).tolist())} for path, value in outputs.items()}
-        print(json.dumps({"outputs": rows}, indent=2))
-    else:
+    elif options.format == "text":
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
-    if options.compare is None:
-        return 0
-    wrong = _differing(options.compare, calls[1], outputs)
+    wrong = [] if options.compare is None else _differing(options.compare, calls[1], outputs)
+    if options.format == "json" and not options.output:
+        rows = {path: {"type": _type_text(value), "value": _plain(np.asarray(value).tolist())} for path, value in outputs.items()}
+        print(json.dumps({"outputs": rows} | ({} if options.compare is None else {"differs": wrong}), indent=2))
     for path in wrong:
         print(f"{path}: {options.compare} gives another result", file=sys.stderr)
-    if not wrong and options.format == "text":
+    if options.compare is not None and not wrong and options.format == "text":
         print(f"{options.compare} gives the same, to the last bit")
     return 1 if wrong else 0
 
@@ -470,28 +476,3 @@ def array_names(paths: Iterable[str]) -> list[str]:
             name = f"{base}_{number}"
         names.append(name)
     return names
-
-
-def _as_json(found: Any) -> dict[str, Any]:
-    return {
-        "ok": found.ok,
-        "problems": [
-            {
-                "code": problem.code,
-                "slug": problem.slug,
-                "message": problem.message,
-                "hint": problem.hint,
-                "location": _place(problem.location),
-                "stack": [_place(location) for location in problem.user_stack],
-            }
-            for problem in found.problems
-        ],
-        "guards": [str(guard) for guard in found.guards],
-    }
-
-
-def _place(location: Location | None) -> dict[str, Any] | None:
-    if location is None:
-        return None
-    names = ("file", "line", "column", "end_line", "end_column", "function", "source")
-    return {name: getattr(location, name) for name in names}

@@ -139,3 +139,41 @@ def test_costs_are_data_as_json(files, capsys):
     found = json.loads(capsys.readouterr().out)["cost"]
     assert found == cost.as_dict(load(files[0]).graph)
     assert [row["path"] for row in found["modules"]] == [""]
+
+
+def test_comparisons_are_data_as_json(files, capsys):
+    first, _, source = files
+    for target, differs in (("wave", []), ("other", ["out"])):
+        assert main(["run", first, "--compare", f"{source}:{target}", "--format", "json"]) == bool(differs)
+        found = json.loads(capsys.readouterr().out)
+        assert found["differs"] == differs and found["outputs"]["out"]["type"].startswith("f64[")
+
+
+WRONG = {
+    "E501": (1, lambda files, folder: ["verify", str(damaged(folder))]),
+    "E205": (2, lambda files, folder: ["export", f"{files[2]}:nothing"]),
+    "E401": (1, lambda files, folder: ["run", files[0], "--input", "x=f64[2,9]"]),
+    None: (2, lambda files, folder: ["show", str(folder / "none.np2")]),
+}
+
+
+def damaged(folder):
+    (folder / "damaged.np2").write_bytes(b"no archive")
+    return folder / "damaged.np2"
+
+
+@pytest.mark.parametrize("code", WRONG)
+def test_errors_are_data_as_json(code, files, tmp_path, capsys):
+    status, command = WRONG[code]
+    assert main([*command(files, tmp_path), "--format", "json"]) == status
+    told = capsys.readouterr()
+    found = json.loads(told.out)["error"]
+    assert found["code"] == code and found["message"] and told.err
+    assert found.keys() == {"code", "slug", "message", "hint", "location", "stack"}
+
+
+def test_codes_are_data_as_json(capsys):
+    assert main(["explain", "E103", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["code"], found["slug"]) == ("E103", "data-dependent-branch")
+    assert found["hint"] and found["page"].startswith("# E103")
