@@ -5,7 +5,7 @@
        are(expected, *arrays)    True where each array is of the class, dtype and shape that `expected` says
 
    `expected` is a tuple: the class ndarray, then (dtype, shape) of each array. The class is compared exactly and the dtype by
-   identity, as `type(x) is ndarray and x.dtype is dtype and x.shape == shape` does; False decides nothing. */
+   identity, as `type(x) is ndarray and x.dtype is dtype and x.shape == shape` does. After False, the checks in Python decide. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

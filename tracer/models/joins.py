@@ -329,12 +329,12 @@ class Join:
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
         self._torn = dict(torn)
-        doubtful = self._tear(results, torn)
+        torn_results = self._tear(results, torn)
         for owner, part, builds in self._fills:
             put = KINDS[part.kind]
             if put is not None:
                 put(owner, part._replace(values=tuple([build(results) for build in builds])))
-        return doubtful
+        return torn_results
 
     def choices(self, results: list[Any]) -> list[tuple[Storage, list[ArrayProxy | None]]]:
         """The results that are an array of the caller's on one side: their memory, and by side that
@@ -406,7 +406,7 @@ def _view(storage: Storage, like: ArrayProxy) -> ArrayProxy:
     for step in like.link.chain() if like.link is not None else ():
         meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
         link = Link(link, step.op, step.args, step.kwargs, meta)
-        link.doubt = step.doubt
+        link.ambiguity = step.ambiguity
     return ArrayProxy(storage, link, meta, like.array if storage.array is not None else None, like.writeable)
 
 

@@ -15,7 +15,7 @@ from npexport.ir.op import Op
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
-from npexport.tracer.arrays.memory.layout_guards import doubts_of
+from npexport.tracer.arrays.memory.layout_guards import ambiguities_of
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
 from npexport.tracer.arrays.memory.model import Link, Storage
 
@@ -60,7 +60,7 @@ class Outputs:
         for value in values:
             if type(value) is ArrayProxy:
                 self._views.setdefault(value.storage, []).append(value.link)
-        self._copied = Counter(id(doubt.source) for storage in self._views for doubt in doubts_of(storage))
+        self._copied = Counter(id(ambiguity.source) for storage in self._views for ambiguity in ambiguities_of(storage))
         for placeholder in recorder.placeholders:
             if placeholder.node is not None:
                 self._owners[placeholder.node] = placeholder.storage

@@ -184,7 +184,7 @@ def _origins(storage: Storage | None) -> set[Storage]:
     found: set[Storage] = set()
     while storage is not None and storage not in found:
         found.add(storage)
-        storage = None if storage.doubt is None else storage.doubt.source()
+        storage = None if storage.ambiguity is None else storage.ambiguity.source()
     return found
 
 

@@ -76,7 +76,7 @@ class Recorder:
         self.trial: Any = None  # of what is recorded, which may be taken back
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
         self.torn: weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]] = weakref.WeakKeyDictionary()
-        """Memory that a branch has left in doubt: what shares it if the data say so."""
+        """Memory that a branch has left undecided: what shares it if the data say so."""
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
         """Where the branch stands that first did so."""
         self.choices: weakref.WeakKeyDictionary[Storage, tuple[Any, Any, Any]] = weakref.WeakKeyDictionary()

@@ -234,7 +234,7 @@ class _Saved(NamedTuple):
     node: Node | None
     array: Any
     recipe: Any
-    doubts: list[Any] | None
+    ambiguities: list[Any] | None
     place: int
 
 
@@ -268,12 +268,12 @@ class LoggingRegion(Region):
             return
         if storage.outside is not None and self.recorder.overlaps.of(storage.outside):
             raise self.refusal(f"writes to {storage.outside.path}, which shares memory with another array")
-        self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.doubts, len(self.recorder.graph.nodes))
+        self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.ambiguities, len(self.recorder.graph.nodes))
 
     def __enter__(self) -> Region:
         super().__enter__()
         for storage, node in self.written.items():
-            self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.doubts, self._start)
+            self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.ambiguities, self._start)
             storage.node, storage.array = node, None
             storage.version += 1
         return self
@@ -283,8 +283,8 @@ class LoggingRegion(Region):
             if storage.node is not None:
                 self.written[storage] = storage.node
             storage.node, storage.array, storage.recipe = before[:3]
-            noted = [doubt for doubt in storage.doubts or () if doubt not in (before.doubts or ())]
-            storage.doubts = [*(before.doubts or ()), *noted]  # what a write settled here is open where its node stands
+            noted = [ambiguity for ambiguity in storage.ambiguities or () if ambiguity not in (before.ambiguities or ())]
+            storage.ambiguities = [*(before.ambiguities or ()), *noted]  # what a write settled here is open where its node stands
             storage.version += 1
         late = [storage for storage, before in self._before.items() if storage.outside is not None and self._raises_after(before.place)]
         self._before = {}

@@ -34,7 +34,7 @@ def set_value(x: ArrayProxy, value: Node) -> None:
     outside = storage.outside
     others = [] if outside is None else rec.overlaps.seen_by(outside)
     for each in (storage, *[other.storage for other in others]):
-        if each.doubts:
+        if each.ambiguities:
             rec.layouts.settle(each)
     if storage.node is None:
         rec.demote(storage)
@@ -157,8 +157,8 @@ def read_only(x: ArrayProxy) -> bool:
     fails.
     """
     rely_on_flag(x)
-    if x.writeable and x.storage is not None and x.storage.doubt is not None:
-        _decide_flag(x, x.storage.doubt.source())
+    if x.writeable and x.storage is not None and x.storage.ambiguity is not None:
+        _decide_flag(x, x.storage.ambiguity.source())
     return not x.writeable
 
 

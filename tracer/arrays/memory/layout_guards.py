@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     question: Question | None = None
 
 
-class Doubt(NamedTuple):
+class Ambiguity(NamedTuple):
     """``result``, a view (a link of the same storage) or a copy (another storage), by the layout of
     ``depends``.
 
@@ -65,7 +65,7 @@ class Doubt(NamedTuple):
     known: bool
     question: Question | None  # what other sizes may answer otherwise
 
-    def matters(self) -> bool:
+    def is_observable(self) -> bool:
         """Whether both sides can still be read."""
         result, source = self.result(), self.source()
         if result is None or source is None:
@@ -77,12 +77,12 @@ class Doubt(NamedTuple):
         return root is not None or any(child() not in (None, own) for child in source.children)
 
 
-def doubts_of(storage: Storage | None) -> list[Doubt]:
+def ambiguities_of(storage: Storage | None) -> list[Ambiguity]:
     """What made a storage a copy in the example, and what made that a copy of which it is one."""
-    found: list[Doubt] = []
-    while storage is not None and storage.doubt is not None:
-        found.append(storage.doubt)
-        storage = storage.doubt.source()
+    found: list[Ambiguity] = []
+    while storage is not None and storage.ambiguity is not None:
+        found.append(storage.ambiguity)
+        storage = storage.ambiguity.source()
     return found
 
 
@@ -148,47 +148,47 @@ class Layouts:
         """
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
-        doubt = Doubt(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, question)
-        result_side().doubt = doubt  # type: ignore[union-attr]
+        ambiguity = Ambiguity(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, question)
+        result_side().ambiguity = ambiguity  # type: ignore[union-attr]
         for side in {id(s): s for s in (storage, result.storage)}.values():
-            side.doubts = [*(side.doubts or ()), doubt]
+            side.ambiguities = [*(side.ambiguities or ()), ambiguity]
 
     def settle(self, storage: Storage) -> None:
-        """Called before a write: every doubt about this storage that the write may show becomes a
-        condition.
+        """Called before a write: every ambiguity about this storage that the write may show becomes
+        a condition.
         """
-        doubts, storage.doubts = storage.doubts, None
-        for doubt in doubts or ():
-            if doubt.matters():
-                self._decide(doubt, "whether this write is seen through another array")
+        ambiguities, storage.ambiguities = storage.ambiguities, None
+        for ambiguity in ambiguities or ():
+            if ambiguity.is_observable():
+                self._decide(ambiguity, "whether this write is seen through another array")
 
     def decide_owner(self, x: ArrayRef) -> None:
-        """The program asks what ``x`` is a view of: every doubt about that becomes a condition."""
+        """The program asks what ``x`` is a view of: every ambiguity about it becomes a condition."""
         for side in (x.storage, *(x.link.chain() if x.link is not None else ())):
-            if side.doubt is not None:
-                self._decide(side.doubt, "what an array is a view of")
+            if side.ambiguity is not None:
+                self._decide(side.ambiguity, "what an array is a view of")
 
     def decide_shown(self, storage: Storage, is_shown: Callable[[weakref.ref[Storage]], bool]) -> None:
         """The caller is given memory that is a copy in the example, and may be a view of what it
         sees, too, elsewhere.
         """
-        passed = doubts_of(storage)
-        for number, doubt in enumerate(passed):
-            if is_shown(doubt.source):
+        passed = ambiguities_of(storage)
+        for number, ambiguity in enumerate(passed):
+            if is_shown(ambiguity.source):
                 for each in passed[: number + 1]:
                     self._decide(each, "what an array is a view of")
                 return
 
-    def _decide(self, doubt: Doubt, what: str) -> None:
-        if not doubt.known:
+    def _decide(self, ambiguity: Ambiguity, what: str) -> None:
+        if not ambiguity.known:
             raise Unsupported("E121", f"{what} depends on a memory layout that NumPy does not promise")
-        for placeholder in sorted(doubt.depends, key=lambda p: p.path):
+        for placeholder in sorted(ambiguity.depends, key=lambda p: p.path):
             self.require(placeholder)
-        if doubt.question is not None:
-            source = doubt.source()
+        if ambiguity.question is not None:
+            source = ambiguity.source()
             if source is None:
                 raise Unsupported("E121", f"{what} depends on dynamic sizes")
-            hold(source, doubt.within, doubt.question)
+            hold(source, ambiguity.within, ambiguity.question)
 
     def require(self, placeholder: Placeholder) -> None:
         """The outside array must lie as the example does."""

@@ -98,19 +98,20 @@ class Storage:
 
     ``recipe`` is the creation operator with its arguments that makes a known storage which was
     never written to. ``root`` is the program's own proxy of the whole, ``children`` are the views
-    of the whole. ``doubts`` are places where view or copy depended on the layout of an input: a
-    later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody sees;
-    ``None`` as long as nobody asked, which ``maker``, the node of its first value, would answer.
-    ``writeable``: whether the whole is, when the program's own proxy of it is gone. ``doubt``:
-    which layout made it a copy, and ``twin`` the memory of the array that it else is.
+    of the whole. ``ambiguities`` are places where view or copy depended on the layout of an input:
+    a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody
+    sees; ``None`` as long as nobody asked, which ``maker``, the node of its first value, would
+    answer. ``writeable``: whether the whole is, when the program's own proxy of it is gone.
+    ``ambiguity``: which layout made it a copy, and ``twin`` the storage that it would be a view of
+    under another layout.
     """
 
     __slots__ = (
         "__weakref__",
+        "ambiguities",
+        "ambiguity",
         "array",
         "children",
-        "doubt",
-        "doubts",
         "hidden",
         "layout",
         "maker",
@@ -141,9 +142,9 @@ class Storage:
         self.maker = node
         self.hidden: bool | None = None if array is None and outside is None else False
         self.writeable = True
-        self.doubt: Any = None
+        self.ambiguity: Any = None
         self.twin: Storage | None = None
-        self.doubts: list[Any] | None = None
+        self.ambiguities: list[Any] | None = None
         self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayRef] | None = None
 
@@ -165,7 +166,7 @@ class Link:
     storage) gives ``meta``.
     """
 
-    __slots__ = ("__weakref__", "args", "doubt", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
+    __slots__ = ("__weakref__", "ambiguity", "args", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
 
     def __init__(self, parent: Link | None, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> None:
         self.parent = parent
@@ -176,7 +177,7 @@ class Link:
         self.node: Node | None = None
         self.version = -1
         self.mirror: Array | None = None
-        self.doubt: Any = None  # which layout made it a view
+        self.ambiguity: Any = None  # which layout made it a view
 
     def chain(self) -> list[Link]:
         """The links from the storage to this one."""
