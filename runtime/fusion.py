@@ -26,7 +26,7 @@ from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.runtime.emit import scalar_operands
-from npexport.runtime.layouts import is_array, is_elementwise_ufunc, size_key
+from npexport.runtime.layouts import EXACT, is_array, is_elementwise_ufunc, is_exact, size_key
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ def _trimmed(group: Group) -> Group:
 
 def _describe(group: Group) -> None:
     """What of a group decides how its blocks may lie."""
-    group.exact = all(_is_exact(node) for node in group.members)
+    group.exact = all(is_exact(node) or _is_reduction(node) or "view" in _traits(node) for node in group.members)
     rows = {_row(node) for node in group.blocked}
     elementwise = [node for node in group.members if "elementwise" in _traits(node) or _is_layer(node)]
     group.even = all(_row(node) in rows for node in elementwise)
@@ -283,25 +283,6 @@ def _traits(node: Node) -> frozenset[str]:
 # Members
 
 _KINDS = "biufc"
-
-EXACT = frozenset(
-    "add subtract multiply divide sqrt square reciprocal negative positive absolute fabs sign conjugate floor ceil trunc rint maximum "
-    "minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
-    "bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite where clip astype".split()
-)
-"""Operators whose result of real numbers is exact, or rounded once, however it is computed.
-
-Of zeros of two signs NumPy's `fmax` and `fmin` give the one or the other, by their place in the
-loop.
-"""
-
-
-def _is_exact(node: Node) -> bool:
-    op: Any = node.target
-    metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
-    if any(isinstance(meta, TensorMeta) and meta.dtype.kind == "c" for meta in metas):
-        return False
-    return (op.namespace == "np" and op.name in EXACT) or _is_reduction(node) or "view" in op.traits
 
 
 def _operands(node: Node, made: set[Node], group: Group) -> list[tuple[Node, bool]] | None:

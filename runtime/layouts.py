@@ -42,9 +42,39 @@ def _operands_of_ufunc(op: Any) -> int | None:
     return None
 
 
-def takes_any_memory(node: Node) -> bool:
-    """Whether it computes into given memory, gaps or not, what a new array would hold."""
+EXACT = frozenset(
+    "add subtract multiply divide sqrt square reciprocal negative positive absolute fabs sign conjugate floor ceil trunc rint maximum "
+    "minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
+    "bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite where clip astype".split()
+)
+"""Operators whose result of real numbers is exact, or rounded once, however it is computed.
+
+Of zeros of two signs NumPy's `fmax` and `fmin` give the one or the other, by their place in the
+loop.
+"""
+
+
+def is_exact(node: Node) -> bool:
+    """Whether a call's results, but for the payload of a NaN, do not depend on how its arrays
+    lie.
+    """
+    op: Any = node.target
+    metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
+    return op.namespace == "np" and op.name in EXACT and not any(isinstance(meta, TensorMeta) and meta.dtype.kind == "c" for meta in metas)
+
+
+def takes_memory(node: Node) -> bool:
+    """Whether it computes into the memory of an operand without gaps what a new array would
+    hold.
+    """
     return is_elementwise_ufunc(node) and "without_gaps" not in node.target.traits  # type: ignore[union-attr]
+
+
+def takes_any_memory(node: Node) -> bool:
+    """Whether it computes into given memory, gaps or not, what a new array would hold: NumPy has
+    loops of other instructions where elements do not lie next to one another.
+    """
+    return takes_memory(node) and is_exact(node)
 
 
 def is_array(value: Any) -> bool:

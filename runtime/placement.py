@@ -32,7 +32,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime import fusion
 from npexport.runtime.handing import Block, Lies, block_of, results_of, settled_places
-from npexport.runtime.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory
+from npexport.runtime.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory, takes_memory
 from npexport.runtime.view_writes import (
     Part,
     ViewWrites,
@@ -178,7 +178,8 @@ class World:
         if is_scatter(node) and self._passes(node):
             self.shown.setdefault(self.owner(self.inner[node].view), []).extend(self.inner[node].steps)
             return self._put(node, self.inner[node].view)
-        if target is not None and self.assumed and takes_out(node) and is_large(node) and self._is_unread(node, target):
+        lies = not takes_memory(node) or takes_any_memory(node) or node.meta["val"].ndim > 1  # arrays of one axis may have gaps
+        if target is not None and self.assumed and takes_out(node) and lies and is_large(node) and self._is_unread(node, target):
             self._put(node, target)
 
     def _put(self, node: Node, operand: Node) -> None:

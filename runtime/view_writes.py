@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.aliasing import is_view
 from npexport.ir.arguments import leaves_of, structural_key
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
-from npexport.runtime.layouts import is_array, is_basic, items_of, size_key, takes_any_memory
+from npexport.runtime.layouts import is_array, is_basic, items_of, size_key, takes_any_memory, takes_memory
 
 
 class Part(NamedTuple):
@@ -98,13 +99,14 @@ def candidates(node: Node) -> list[Node]:
         uses = sum(leaf is base for leaf in leaves_of((node.args, node.kwargs)))
         reads_first = node.target.out.aliases  # type: ignore[union-attr]
         return [base] if base is not None and (uses == 1 or reads_first) else []
-    operands = node.args if takes_any_memory(node) else node.args[:1] if takes_out(node) else ()
-    return list(dict.fromkeys([arg for arg in operands if type(arg) is Node]))
+    operands = node.args if takes_memory(node) else node.args[:1] if takes_out(node) else ()
+    found = dict.fromkeys([arg for arg in operands if type(arg) is Node])
+    return [arg for arg in found if not takes_memory(node) or takes_any_memory(node) or arg.op != CALL or not is_view(arg)]
 
 
 def takes_out(node: Node) -> bool:
     """Whether a call may compute into memory that it is given, its own first operand included."""
-    return takes_any_memory(node) or (node.op == CALL and node.target.out.aliases)  # type: ignore[union-attr]
+    return takes_memory(node) or (node.op == CALL and node.target.out.aliases)  # type: ignore[union-attr]
 
 
 class ViewWrites:
