@@ -203,11 +203,11 @@ def _explain(options: argparse.Namespace) -> int:
     require_writable(options.html)
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
-    found = explain(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
+    explanation = explain(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if options.html:
-        found.to_html(options.html)
-    print(json.dumps(json_forms.explanation(found), indent=2) if options.format == "json" else found)
-    return 0 if found.ok else 1
+        explanation.to_html(options.html)
+    print(json.dumps(json_forms.explanation(explanation), indent=2) if options.format == "json" else explanation)
+    return 0 if explanation.ok else 1
 
 
 def _fix(options: argparse.Namespace) -> int:

@@ -298,6 +298,7 @@ class Writer:
         self.shown = self.graph.unbacked_bindings(asked - self.sizes.terms.keys())
         statements = Statements(self.source, self.names)
         statements.machine = self.machine and scalar_loops.is_there()
+        statements.fuses = self.threads != 0
         self.source.blank |= blank(self.graph)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
             if isinstance(step, Fused):

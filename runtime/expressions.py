@@ -19,8 +19,8 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.runtime.emit import scalar_operands
 from npexport.runtime.error_state import errors_pass
-from npexport.runtime.fusion import EXACT, Group, is_plain_ufunc, runs
-from npexport.runtime.layouts import is_array, is_elementwise_ufunc, size_key
+from npexport.runtime.fusion import Group, is_plain_ufunc, runs
+from npexport.runtime.layouts import EXACT, is_array, is_elementwise_ufunc, size_key
 
 engine: Any
 """The C extension, ``None`` where it was not built."""

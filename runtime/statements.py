@@ -69,6 +69,7 @@ class Statements:
         self.names = names
         self.outside = set(names.values())  # names of arrays from outside
         self.machine = False  # whether loops over numbers may run in machine code
+        self.fuses = False  # whether operators of sub-graphs that follow one another may be computed in one call
         self.assumed = ""  # the variable that says whether the call is as assumed
         self.rows: list[Row] = []
         self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
@@ -246,7 +247,8 @@ class Statements:
         """The statements of a sub-graph that takes these values; its outputs."""
         plan = plan_turn(graph, owned)
         self.names.update(zip(graph.placeholders, values, strict=True))
-        for step in arranged_turn(plan.steps, lambda node: _is_item(node) or self._is_inlined(node)):
+        fused = arranged_turn(plan.steps, lambda node: _is_item(node) or self._is_inlined(node))
+        for step in fused if self.fuses else plan.steps:
             if isinstance(step, Fused):
                 self.fused(step, self._dead)
                 continue

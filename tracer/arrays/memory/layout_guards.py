@@ -163,7 +163,7 @@ class Layouts:
                 self._decide(ambiguity, "whether this write is seen through another array")
 
     def decide_owner(self, x: ArrayRef) -> None:
-        """The program asks what ``x`` is a view of: every ambiguity about it becomes a condition."""
+        """The program asks what ``x`` is a view of: each ambiguity about it becomes a condition."""
         for side in (x.storage, *(x.link.chain() if x.link is not None else ())):
             if side.ambiguity is not None:
                 self._decide(side.ambiguity, "what an array is a view of")
