@@ -123,6 +123,17 @@ def of_power(args: tuple[Any, ...]) -> bool:
     return bool(args[0] == "power")
 
 
+def _strangers(args: tuple[Any, ...]) -> bool:
+    """Whether arrays have no common dtype: then sizes and data decide whether they are compared."""
+    values = [arg.meta.get("val") if isinstance(arg, Node) else np.asarray(arg) for arg in args[:2]]
+    dtypes = [getattr(value, "dtype", np.float64) for value in values]
+    try:
+        np.result_type(*dtypes)
+    except TypeError:
+        return True
+    return False
+
+
 def _from_text(args: tuple[Any, ...]) -> bool:
     kinds = {args[0].meta["val"].dtype.kind, np.dtype(args[1]).kind} if is_data(args[0], "SU") else set()
     return len(kinds) > 1
@@ -265,6 +276,7 @@ SECOND = _either(ValueError, when=_argument(1), place=1)
 SORTER = _either(ValueError, when=_argument(3), place=3)
 QUANTILES = _quantiles
 DATA = _either(ValueError)
+STRANGERS = _either(TypeError, when=_strangers)
 SERIES = (
     _either(ZeroDivisionError, when=lambda args: args[1] != "numpy" and args[2].endswith("div"))
     + _either(ValueError, when=lambda args: args[2].endswith(("companion", "roots")) and not args[2].endswith("fromroots"))

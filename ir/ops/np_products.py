@@ -31,6 +31,7 @@ from npexport.ir.ops.rules import (
 )
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.broadcasting import must_equal
+from npexport.symshapes.errors import Unsupported
 
 
 def contract(a: Size, b: Size) -> None:
@@ -122,7 +123,7 @@ def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> Ten
 
 def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
     if "V" in (a.dtype.kind, b.dtype.kind):
-        raise Rejected
+        raise Unsupported("E122", "a product of records is computed with objects of Python")
     return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
 
 

@@ -34,7 +34,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import DATA, NOTHING, SECOND, SORTER
+from npexport.ir.raising import DATA, NOTHING, SECOND, SORTER, STRANGERS
 from npexport.symshapes.errors import Unsupported
 
 _results: Any = np.lib._arraysetops_impl  # where the named tuples of results live
@@ -144,7 +144,7 @@ def digitize(x: Array, bins: Array, right: Any = False) -> TensorMeta:
     return value(shape_of(x), INTP)
 
 
-@record(np.isin, raises=NOTHING, traits="c_order", rows=rows.looked_up("element"))
+@record(np.isin, raises=STRANGERS, traits="c_order", rows=rows.looked_up("element"))
 def isin(element: Array, test_elements: Array, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> TensorMeta:
     """Whether each element is among the test elements."""
     types = [meta_of(item).dtype.kind for item in (element, test_elements)]
@@ -296,7 +296,7 @@ def unique(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-@record(np.setdiff1d, traits="data_dependent_shape", raises=NOTHING)
+@record(np.setdiff1d, traits="data_dependent_shape", raises=STRANGERS)
 def setdiff1d(ar1: Array, ar2: Array, assume_unique: Any = False) -> TensorMeta:
     """The different elements of ``ar1`` that are not in ``ar2``."""
     a = meta_of(ar1)

@@ -1,5 +1,5 @@
 """Programs whose loops over sizes write to the caller's arrays by slices that the counter cuts: those
-of linear algebra, written plainly.
+of linear algebra, written plainly; and those that random programs have found.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.sized_loops import PROGRAMS, sized
+from tests.support.sized_loops import PROGRAMS, sized, vector
 
 __all__ = ["PROGRAMS"]
 
@@ -97,3 +97,17 @@ def row_echelon_form(a):
                 a[i] = a[i] - a[i, column] * a[row]
         row += 1
     return a, row
+
+
+@sized("n", vector)
+def a_turn_of_its_own_that_asks_what_was_asked_before(x):
+    total, i = x.sum(), 0
+    for j in range(2, len(x)):
+        total = total - j
+    while i < len(x):
+        i += 1
+        total = total + x[i - 1 :].sum()
+        if i == 2:
+            continue
+        total = total + 1
+    return total

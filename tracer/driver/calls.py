@@ -23,6 +23,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError
 from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, writes_error
 from npexport.tracer.driver.determinism import Meanings
+from npexport.tracer.driver.earlier_errors import first_error
 from npexport.tracer.driver.trace import CHANGES, Trace, UserException, step_limit
 from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.settled import Settled
@@ -49,7 +50,10 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
     Raises ``ExportError``, ``UserException``.
     """
     with trace.session.activate():
-        result = trace.run()
+        try:
+            result = trace.run()
+        except UserException as carrier:
+            raise UserException(first_error(trace, carrier.error)) from None
         try:
             return assemble(trace, result, prefer_deferred=prefer_deferred)
         except LeftOver as left:

@@ -107,7 +107,10 @@ class Rooms:
     def grow_before(self, turn: Any, grows: Grows, base: list[Any]) -> None:
         """A list that a turn makes longer stands before the loop, whose stack is ``base``."""
         old = grows.target.columns if type(grows.target) is Grown else ()
-        grown = self.grow(turn, grows, trips_of(turn.frame, turn.loop.header, base))
+        trips = trips_of(turn.frame, turn.loop.header, base)
+        if trips is not None and not turn.at_turn and turn.start != turn.loop.header:
+            trips += 1  # the loop begins in the middle of a turn, whose item is taken
+        grown = self.grow(turn, grows, trips)
         for column in old:
             turn.memory.pop(column.storage, None)
         base[:] = turn.frame.stack

@@ -446,6 +446,8 @@ def _first_turn(capture: Capture, truth: Any, ways: dict[bool, Way]) -> bool:
     capture.count()
     ending = capture.fork(Fork(truth, ways))
     capture.frame.stack[:] = ending.stack
+    if any(key[1] == STACK and key[2] >= len(ending.stack) for key in capture.carries):
+        raise Refused("its iterator is gone on all ways through its first turn")
     if capture.exits:
         capture.replace(ending.going, ending.left)
     else:  # no way leaves the loop in this turn

@@ -257,7 +257,7 @@ def item(self: ArrayProxy, *args: Any) -> Any:
         index = args[0] if len(args) == 1 else args
         if type(index) is tuple and len(index) != self.ndim:
             np.empty((1,) * self.ndim).item(*index)  # raises
-        self = self.flat[index] if isinstance(index, int) else self[index]  # type: ignore[index]
+        self = self.flat[index] if isinstance(index, int) and self.ndim != 1 else self[index]  # type: ignore[index]
     if self.size != 1:
         np.empty(2).item()  # raises: only one element can be a number
     if self.dtype.char in "gG":  # which no number of Python holds

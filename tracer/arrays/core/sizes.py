@@ -92,7 +92,9 @@ class Sizes:
             return value
         node = self._nodes.get(value)
         if node is None:
-            node = self._nodes[value] = self._build(value, env)
+            node = self._build(value, env)
+            if value.symbols <= env.hints.keys() or _stands(value, env.facts):
+                self._nodes[value] = node
         return node
 
     def _build(self, value: Any, env: Any) -> Any:
@@ -166,6 +168,18 @@ def _known(value: Any, facts: Any) -> Any:
         return value if answer is None else answer
     value = facts.replace(value)
     return value if value.terms else value.const
+
+
+def _stands(value: Any, facts: Any) -> bool:
+    """Whether what is known here changes no operand of an expression.
+
+    Otherwise its node is right where this is known alone, though it may be a node from outside.
+    """
+    if isinstance(value, E.Expr):
+        return bool(facts.replace(value) == value)
+    if isinstance(value, E.Bool) and facts.decide(value) is not None:
+        return False
+    return all(_stands(arg, facts) for arg in getattr(value, "args", ()))
 
 
 def _is_linear(value: E.Expr) -> bool:

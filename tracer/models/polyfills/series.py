@@ -30,7 +30,8 @@ def trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
     axes = tuple(range(array.ndim)) if axis is None else normalize_axis_tuple(axis, array.ndim, argname="axis")
     if not axes:
         return filt
-    places = tuple([_kept(array != 0, at, trim) if at in axes else slice(None) for at in range(array.ndim)])
+    found = array != 0 if array.dtype.kind in "biufc" else _nonzero(array)
+    places = tuple([_kept(found, at, trim) if at in axes else slice(None) for at in range(array.ndim)])
     return filt[places[0]] if len(places) == 1 else filt[places]
 
 
@@ -43,6 +44,13 @@ def trim_zeros_of_one_axis(filt: Any, trim: Any = "fb") -> Any:
     if "B" in trim:
         kept = slice(kept.start, _kept(found, 0, "b").stop)
     return filt[kept]
+
+
+def _nonzero(array: Any) -> Any:
+    """Where what is no number, as texts, dates and records, counts as nonzero."""
+    found = np.zeros(array.shape, bool)
+    found[np.nonzero(array)] = True
+    return found
 
 
 def _kept(found: Any, axis: int, trim: str) -> slice:

@@ -69,6 +69,29 @@ def test_of_dynamic_sizes(name):
         agree(run(a, b), program(a, b))
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array(["", "a", "", " ", ""]),
+        np.array([b"", b"0", b""]),
+        np.array([(0, 0.0), (0, 1.0), (0, 0.0)], "i4,f8"),
+        np.array(["1970-01-01", "NaT", "1970-01-01"], "M8[D]"),
+        np.array([0, 3, 0], "m8[s]"),
+        np.array([False, True, False]),
+    ],
+    ids=str,
+)
+def test_zeros_of_other_kinds_are_trimmed_as_numpy_does(values):
+    def program(x):
+        return np.trim_zeros(x), np.trim_zeros(x, "b")
+
+    run = export(program, (values,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for x in (values, values[:2], values[::-1].copy(), values[:1]):
+        for found, wanted in zip(run(x), program(x), strict=True):
+            assert found.tolist() == wanted.tolist()
+            assert found.dtype == wanted.dtype
+
+
 def test_a_series_divided_by_nothing_raises_in_the_program_too():
     run = export(lambda a, b: P.polynomial.polydiv(a, b), (V, W)).module()
     with pytest.raises(ZeroDivisionError):

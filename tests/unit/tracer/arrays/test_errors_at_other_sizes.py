@@ -1,0 +1,68 @@
+"""What NumPy raises at sizes that the example does not have, in its words; and what is refused there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, Unsupported, export
+
+DAYS = np.array(["2020-01-01", "2021-01-01"], "M8[D]")
+
+
+def outcome(program: Any, *arrays: Any) -> Any:
+    """What a call gives or raises, and what it leaves in its arguments."""
+    given = [array.copy() for array in arrays]
+    try:
+        result: Any = program(*given)
+    except Exception as error:
+        result = type(error).__name__, str(error)
+    return repr((result, given))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("others", [0, 1, 20])
+@pytest.mark.parametrize("function", [np.setdiff1d, np.isin])
+def test_what_has_no_common_dtype_is_compared_as_sizes_say(function: Any, count: int, others: int) -> None:
+    def program(r: Any, days: Any, x: Any) -> Any:
+        r.sort()
+        return function(days, x)
+
+    r = np.array([3.0, 1.0])
+    run = export(program, (r, DAYS, np.ones(1)), dynamic_shapes=({0: Dim.AUTO},) * 3).module()
+    arguments = r, DAYS[:count], np.arange(float(others))
+    assert outcome(run, *arguments) == outcome(program, *arguments)
+
+
+@pytest.mark.parametrize("size", [0, 1, 3])
+@pytest.mark.parametrize("place", [0, 2, -3])
+def test_item(size: int, place: int) -> None:
+    def program(x: Any) -> Any:
+        return x.item(place)
+
+    run = export(program, (np.arange(5),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert outcome(run, np.arange(size)) == outcome(program, np.arange(size))
+
+
+def test_a_place_that_is_not_there_on_the_side_of_other_sizes() -> None:
+    def program(x: Any) -> Any:
+        for i, _ in enumerate(range(len(x))):
+            if i % 3 == 0 and i > 0:
+                break
+            if x[i % len(x)] > 0.3:
+                if i < len(x) - 1:
+                    break
+                x[i + 1] += x[-1]
+
+    with pytest.raises(Unsupported, match="it changes a generator") as refusal:
+        export(program, (np.ones(4),), dynamic_shapes=({0: Dim.AUTO},))
+    assert refusal.value.code == "E103"
+
+
+@pytest.mark.parametrize("function", [np.dot, np.inner, lambda a, b: np.tensordot(a, b, axes=1)])
+def test_products_of_records_are_refused(function: Any) -> None:
+    with pytest.raises(Unsupported) as refusal:
+        export(function, (np.zeros(3, "i4,f8"), np.zeros(3, bool)))
+    assert refusal.value.code == "E122"
