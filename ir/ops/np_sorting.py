@@ -166,10 +166,16 @@ def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta
     if type(x.shape[0]) is int and x.shape[0] == 0:  # of nothing NumPy returns integers and looks at no weights
         return array((minlength,), INTP)
     if weights is None or x.shape[0] == 0:
-        return array((fresh_size(minlength, None),), INTP)
+        return array((_bin_count(x.dtype, minlength),), INTP)
     if not same_sizes(shape_of(weights), x.shape):
         raise Rejected
-    return array((fresh_size(minlength, None),), FLOAT)
+    return array((_bin_count(x.dtype, minlength),), FLOAT)
+
+
+def _bin_count(dtype: np.dtype[Any], minlength: Size) -> Size:
+    """How many numbers are counted: of 8 bits no more than there are."""
+    most = 2 if dtype == BOOL else int(np.iinfo(dtype).max) + 1
+    return minlength if type(minlength) is int and minlength >= most else fresh_size(minlength, None)
 
 
 def _bins(bins: Any) -> tuple[Size, Size, Array]:

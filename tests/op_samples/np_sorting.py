@@ -70,6 +70,7 @@ def _bincount_samples() -> Iterator[Call]:
     yield call(np.array([0, 2, 2]))
     yield call(np.array([0, 2], dtype="u1"), np.array([0.5, 1]), 5)
     yield call(np.array([], dtype=int), minlength=4)
+    yield call(arr(5, dtype="u1"), minlength=256)
 
 
 def _histogram_samples() -> Iterator[Call]:

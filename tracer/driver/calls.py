@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError
+from npexport.symshapes.fixes import ConstraintViolation
 from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, writes_error
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.earlier_errors import first_error
@@ -69,6 +70,8 @@ def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], p
     reasons: list[ExportError] = []
     handed_out = False
 
+    ways = ((False, None), (True, None), (False, trace.recorder))
+
     def run(settled: Settled, stores: Stores | None = None) -> tuple[Trace, ExportedProgram]:
         again = (
             make(settled=settled)
@@ -78,7 +81,7 @@ def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], p
         with again.session.activate():
             return again, assemble(again, again.run(), prefer_deferred=prefer_deferred)
 
-    for moving, recorder in ((False, None), (True, None), (False, trace.recorder)):
+    for moving, recorder in ways:
         try:
             return _settled(trace, writes, run, Settling(moving, recorder))
         except InternalError:
@@ -93,6 +96,8 @@ def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], p
         if reason.code in DECISIONS and CHANGES in reason.message:
             reason.hint = _CHOOSE
             raise reason
+    if len(reasons) == len(ways) and all(isinstance(reason, ConstraintViolation) for reason in reasons):
+        raise reasons[0]
     refusal = writes_error(trace, writes)
     if handed_out:
         refusal.hint = _COPY

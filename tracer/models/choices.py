@@ -14,6 +14,8 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Kind
 
+_LASTING = (Kind.INPUT, Kind.STATE)
+
 
 def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any) -> list[ArrayProxy | None] | None:
     """By side, the array of before that the result is there; ``None`` for one that the side makes.
@@ -32,10 +34,10 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any
 
 
 def may_be_given(array: ArrayProxy) -> bool:
-    """Whether it is an array that the caller passes, or is where the data say so, or a view of one
-    that no data decide.
+    """Whether it is an array that the caller passes, or state, or is one of these where the data
+    say so, or a view of one that no data decide.
     """
     outside, steps = array.storage.outside, array.link.chain() if array.link is not None else ()
-    if (outside is None or outside.kind is not Kind.INPUT) and array.storage not in recorder().choices:
+    if (outside is None or outside.kind not in _LASTING) and array.storage not in recorder().choices:
         return False
     return not any(type(leaf) is Node for step in steps for leaf in leaves_of((step.args, step.kwargs)))
