@@ -254,6 +254,7 @@ TRAITS = frozenset(
         "divides",  # integers make it warn too: it divides by them, or takes powers
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored
         "repeats",  # runs its sub-graphs again and again; what each repetition gets alike is its argument ``operands``
+        "exact",  # results of real numbers are exact, or rounded once, however they are computed
         "blank",  # elements are zero, or may be anything
         "asked",  # where data are known, the tracer asks NumPy about the call before it records one
         "averaging",  # divides by how many elements a mask takes

@@ -20,7 +20,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.runtime.emit import scalar_operands
 from npexport.runtime.error_state import errors_pass
 from npexport.runtime.fusion import Group, is_plain_ufunc, runs
-from npexport.runtime.layouts import EXACT, is_array, is_elementwise_ufunc, size_key
+from npexport.runtime.layouts import is_array, is_elementwise_ufunc, size_key
 
 engine: Any
 """The C extension, ``None`` where it was not built."""
@@ -176,7 +176,7 @@ def expression_of(group: Group, most: int = sys.maxsize) -> Any:
     if len(keys) > 1 or not full:
         return None
     layout = Layout(group)
-    exact = all(node.target.name in EXACT for node in group.members)  # type: ignore[union-attr]
+    exact = all("exact" in node.target.traits for node in group.members)  # type: ignore[union-attr]
     results = [node.meta["val"].dtype for node in layout.results]
     width = sum(layout.registers) + sum(dtype.itemsize for dtype in results)
     fewest, highest = STEPS

@@ -21,12 +21,13 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import views
 from npexport.runtime.emit import scalar_operands
-from npexport.runtime.layouts import EXACT, is_array, is_elementwise_ufunc, is_exact, size_key
+from npexport.runtime.layouts import is_array, is_elementwise_ufunc, is_exact, size_key
 
 
 @dataclass(frozen=True)
@@ -347,7 +348,7 @@ def _ufunc(node: Node) -> list[tuple[Node, bool]] | None:
     op: Any = node.target
     if not is_plain_ufunc(op):
         return None
-    if op.name in EXACT:
+    if "exact" in op.traits:
         return _aligned(node)
     types = [_dtype_of(arg) for arg in scalar_operands(node)]
     try:
@@ -458,7 +459,7 @@ def _is_call(node: Node) -> bool:
 
 _MEMBERS: tuple[tuple[Callable[[Node], bool], Callable[[Node], list[tuple[Node, bool]] | None]], ...] = (
     (is_elementwise_ufunc, _ufunc),
-    (lambda node: {"cast", "elementwise"} <= _traits(node) and node.target.name == "astype", _cast),  # type: ignore[union-attr]
+    (lambda node: {"cast", "elementwise"} <= _traits(node) and node.target is ops.np.astype, _cast),
     (_is_reduction, _reduction),
     (lambda node: node.target.view.strides is views.of_slices, _rows_of_view),  # type: ignore[union-attr]
     (_is_call, _plain_call),

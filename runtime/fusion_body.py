@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.op import Op
 from npexport.runtime.emit import Source, defined
@@ -97,7 +98,7 @@ class Body:
             out = out or self._register(node)
             text = f"{self.source.bind(cast)}({self.names[node.args[0]]}, {self.source.bind(node.meta['val'].dtype)}, {out})"
         else:
-            short = _SHORT_SUMS.get(node.target.name) if self.fast_math and _is_last_sum(call) else None  # type: ignore[union-attr]
+            short = _short_sum(node.target) if self.fast_math and _is_last_sum(call) else None
             if short is not None:
                 keepdims = self.source.value(bool(call.kwargs.get("keepdims", False)))
                 text = f"{self.source.bind(short)}({self.names[node.args[0]]}, {keepdims})"
@@ -157,8 +158,9 @@ def _mean(x: Array, keepdims: bool) -> Array:
     return total
 
 
-_SHORT_SUMS: dict[str, Callable[[Array, bool], Array]] = {"sum": _sum, "mean": _mean}
-"""Sums as products with ones."""
+def _short_sum(op: Any) -> Callable[[Array, bool], Array] | None:
+    """What computes a sum as a product with ones."""
+    return _sum if op is ops.np.sum else _mean if op is ops.np.mean else None
 
 
 def _is_last_sum(node: Node) -> bool:
@@ -178,7 +180,7 @@ def _takes_out(node: Node) -> bool:
 def _is_plain_cast(node: Node) -> bool:
     """Whether a cast may write to memory that is there."""
     op: Op = node.target  # type: ignore[assignment]
-    return op.name == "astype" and len(node.args) == 2 and node.kwargs.keys() <= {"casting"} and type(node.args[0]) is Node
+    return op is ops.np.astype and len(node.args) == 2 and node.kwargs.keys() <= {"casting"} and type(node.args[0]) is Node
 
 
 def _kernel(node: Node) -> Any:

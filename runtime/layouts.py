@@ -42,25 +42,13 @@ def _operands_of_ufunc(op: Any) -> int | None:
     return None
 
 
-EXACT = frozenset(
-    "add subtract multiply divide sqrt square reciprocal negative positive absolute fabs sign conjugate floor ceil trunc rint maximum "
-    "minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
-    "bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite where clip astype".split()
-)
-"""Operators whose result of real numbers is exact, or rounded once, however it is computed.
-
-Of zeros of two signs NumPy's `fmax` and `fmin` give the one or the other, by their place in the
-loop.
-"""
-
-
 def is_exact(node: Node) -> bool:
     """Whether a call's results, but for the payload of a NaN, do not depend on how its arrays
     lie.
     """
     op: Any = node.target
     metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
-    return op.namespace == "np" and op.name in EXACT and not any(isinstance(meta, TensorMeta) and meta.dtype.kind == "c" for meta in metas)
+    return "exact" in op.traits and not any(isinstance(meta, TensorMeta) and meta.dtype.kind == "c" for meta in metas)
 
 
 def takes_memory(node: Node) -> bool:

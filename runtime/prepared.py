@@ -30,7 +30,6 @@ from npexport.runtime.statements import function_of
 FAST = "fast"
 """The namespace of the operators of ``fast_math``, which stand in no program that users see."""
 _KINDS = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
-_PRODUCTS = ("matmul", "concatenate", "stack")
 
 
 class Prepared:
@@ -146,7 +145,7 @@ def _may_be_kept(node: Node) -> bool:
     if "raises" in node.meta or is_checkpoint(node) or op.home or not isinstance(node.meta["val"], TensorMeta):
         return False
     reduces = op.method is not None and op.method.__name__ == "reduce"
-    return op.namespace == FAST or reduces or op.name in _PRODUCTS or not op.traits.isdisjoint(("ufunc", "view", "quiet"))
+    return op.namespace == FAST or reduces or not op.traits.isdisjoint(("ufunc", "view", "quiet"))
 
 
 def _replace(node: Node, chosen: dict[Node, None], order: dict[Node, int]) -> None:

@@ -245,7 +245,7 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
 
 @record(
     kernel="np_creation.astype",
-    traits="c_order ordered cast elementwise",
+    traits="c_order ordered cast elementwise exact",
     see="numpy.ndarray.astype",
     raises=CAST,
     bounds=bounds.same,

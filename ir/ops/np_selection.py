@@ -40,7 +40,7 @@ from npexport.symshapes.errors import Unsupported
 
 @record(
     kernel=np.where,
-    traits="quiet typed_parameters c_order elementwise by_row",
+    traits="quiet typed_parameters c_order elementwise by_row exact",
     see="numpy.where",
     raises=INTEGERS,
     bounds=bounds.one_of(1, 3),
@@ -74,7 +74,7 @@ def _select_empty(*choices: Any) -> Any:
 _CLIP = umath.clip  # by which its errors name it
 
 
-@record(np.clip, _CLIP, traits="c_order elementwise by_row", raises=INTEGERS, bounds=bounds.clip, out=Out(ufunc=_CLIP, aliases=True))
+@record(np.clip, _CLIP, traits="c_order elementwise by_row exact", raises=INTEGERS, bounds=bounds.clip, out=Out(ufunc=_CLIP, aliases=True))
 def clip(a: Array, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, *, min: Any = NO_VALUE, max: Any = NO_VALUE) -> TensorMeta:
     """The elements limited to an interval; bounds may be left out."""
     low, high = (None if bound is NO_VALUE else bound for bound in (a_min if min is NO_VALUE else min, a_max if max is NO_VALUE else max))

@@ -16,11 +16,14 @@ CONTAINERS = (dict, set, frozenset, tuple, list)
 COMPARED = {
     "ir/laws.py": (1, "a side of a branch runs where its condition says so"),
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
+    "ir/passes/dead_stores.py": (1, "the pass is about writes by index"),
     "ir/stated.py": (1, "checks state what they hold"),
     "runtime/counted_loops.py": (1, "the comparison that asks for another turn"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
+    "runtime/fusion.py": (1, "casts are members of groups"),
+    "runtime/fusion_body.py": (3, "casts are written as copies; fast mathematics takes short sums as products"),
     "runtime/handing.py": (4, "sub-graphs and their results are told apart by what takes them"),
     "runtime/scalar_turns.py": (6, "what a turn over numbers is made of becomes statements of a machine-code loop"),
     "runtime/statements.py": (2, "the results of `while_loop` are variables where it is compiled to a loop"),
@@ -28,11 +31,12 @@ COMPARED = {
     "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
     "tracer/arrays/core/recorder.py": (2, "checks and trapped calls are nodes of the recorder's own making"),
     "tracer/arrays/core/writes.py": (1, "`x[i] += y` writes a view that it has just taken"),
+    "tracer/arrays/memory/layout.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/arrays/memory/layout_inference.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/driver/determinism.py": (1, "copies do not matter where memory does not"),
     "tracer/driver/session.py": (1, "a check is named by its line"),
     "tracer/models/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
-    "tracer/models/orders.py": (3, "which NaN are one object is said by what makes them"),
+    "tracer/models/orders.py": (4, "which NaN are one object is said by what makes them"),
 }
 """File -> how many comparisons with an operator, and why."""
 
@@ -68,10 +72,11 @@ def test_no_table_outside_the_records_is_keyed_by_operators():
 
 
 def _names_operator(node):
-    """``ops.np.add``, alone or in a display."""
+    """``ops.np.add``, alone or in a display, or the bare name of an operator."""
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
         return any(map(_names_operator, node.elts))
-    return isinstance(node, ast.Attribute) and ast.unparse(node).startswith("ops.")
+    text = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+    return text.startswith("ops.") or text.endswith(("op.name", "target.name"))
 
 
 def found_comparisons():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.op import Op
 from npexport.runtime.checks import address
@@ -81,7 +82,7 @@ def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     """
     try:
         result = op.kernel(
-            base, *example_argument(args, op.name == "getitem"), **{name: example_argument(value) for name, value in kwargs.items()}
+            base, *example_argument(args, op is ops.np.getitem), **{name: example_argument(value) for name, value in kwargs.items()}
         )
     except (ValueError, IndexError) as error:
         raise Unsupported(
