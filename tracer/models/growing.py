@@ -143,6 +143,8 @@ class Rooms:
         if not turn.at_turn or len(turn.exits) > 1 or counter not in entered or not ends_by_count(entered[counter], ending.going):
             return {}
         trips = trips_of(turn.frame, turn.loop.header, [carries[counter], DUE])
+        if trips is None:
+            return {}
         keys: list[Key] = [(key, 0, _COUNT) for key in self.lists]
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
         return {place: count for place, count in found.items() if count is not None}
