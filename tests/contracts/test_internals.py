@@ -13,7 +13,7 @@ PATHS = {
     "ir/sources.py": "archives hold paths that mean the same elsewhere",
     "symshapes/errors.py": "the error that names the user's line; no other room is below it",
     "tracer/arrays/core/proxy.py": "NumPy's own folder",
-    "tracer/driver/world.py": "a generator of a polyfill stands for an iterator of C",
+    "tracer/effects/world.py": "a generator of a polyfill stands for an iterator of C",
     "tracer/interpreter/blocks.py": "blocks that it writes are functions of the machine, which tracebacks pass over",
     "runtime/to_python.py": "a module that it writes finds its arrays beside itself",
     "npexport/cli.py": "the user's file, whose specification is written",

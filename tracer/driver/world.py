@@ -1,46 +1,22 @@
-"""The world of strict export: outside objects are shadowed, C callables are judged, and what would
-be written outside is journalled.
-"""
+"""The world of strict export: C callables are judged."""
 
 from __future__ import annotations
 
-import contextvars
-import enum
 import sys
 import types
-import warnings
-from collections import Counter
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Any
 
 from npexport.ir.op import REGISTRY
-from npexport.ir.report import Emission, Read, Report
-from npexport.symshapes.errors import Location, Unsupported
-from npexport.symshapes.symint import SymBool, is_symbolic, python_type
-from npexport.tracer.arrays.core.current import recorder
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.identity import Identity
-from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.effects.copiers import attributes_of, copier_of, is_listed
-from npexport.tracer.effects.error_states import ErrorStates
-from npexport.tracer.effects.fence import Fence, target_of
-from npexport.tracer.effects.namespace import Namespace
-from npexport.tracer.effects.overlay import DELETED, Overlay, describe
-from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.effects.set_order import Orders, varies
+from npexport.tracer.effects.fence import Fence
+from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
-from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.snapshots import require_told
-from npexport.tracer.effects.state import shown
-from npexport.tracer.effects.streams import standard
-from npexport.tracer.effects.warning_filters import action_of, ignored
-from npexport.tracer.frames import SETTRACE, hook
-from npexport.tracer.interpreter import generators, polyfills
+from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
-from npexport.tracer.interpreter.world import World, undefined_name
 from npexport.tracer.models import (
     assertions,
     attempts,
@@ -59,258 +35,23 @@ from npexport.tracer.models.permissive import PermissiveJudge
 from npexport.tracer.models.plain import converted
 
 NATIVE_TYPES.add(Fence)
-_MISSING = object()
 
 
-class Host(Protocol):
-    """What the world asks of the export that it belongs to."""
+class TracingWorld(ShadowedWorld):
+    """The view that an export has: C callables are judged, and what they mean is in the models.
 
-    report: Report
-    recorder: Any
-    leaves: Any
-    modules: Any
-
-    def lift(self, array: Any, origin: str) -> Any:
-        """The proxy of an outside array."""
-
-    def tie(self, first: Any, second: Any) -> None:
-        """The program relies on two inputs being the very same array."""
-
-    def stack(self) -> tuple[Location, ...]:
-        """The user's call chain, innermost last."""
-
-    def where(self) -> Location | None:
-        """The user's line that runs."""
-
-    def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
-        """What a Python function gives whose arguments CPython has bound."""
-
-
-class TracingWorld(World):
-    """The view that the export ``host`` has of everything that existed before.
-
-    ``orders``: of sets, as the trial went over them. ``captures``: whether branches on data may
-    become part of the program; ``counts``: whether loops over dynamic sizes may (1), also with
-    numbers that are Python's before a turn, and NumPy's after it (2). ``unroll``:
-    the loops of more turns than this may (``None``: no other).
+    ``strict``: callables of which nothing is known are refused.
     """
 
-    tracing = True
-
-    def __init__(
-        self,
-        host: Host,
-        orders: Orders,
-        settled: Settled = NOTHING_SETTLED,
-        *,
-        captures: bool = True,
-        counts: int = 2,
-        unroll: int | None = None,
-        strict: bool = True,
-    ) -> None:
-        self.host = host
-        self.stack, self.where = host.stack, host.where
-        self.shadows = Shadows(host.lift, settled=settled)
-        self.enter = self.shadows.enter  # type: ignore[method-assign]  # one call less for every read
-        self.report = host.report
-        self.overlay = Overlay()
-        self.side: Any = None  # of a branch on data, while it is run on trial
-        self.turn: Any = None  # of a loop on data, while it is run to find what it carries
-        self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
-        self.captures = captures
-        self.counting, self.mixing = captures and counts > 0, counts > 1
-        self.unroll = unroll if captures else None
-        self.rolled = self.counted = self.promotes = False  # loops became nodes: of known turns; over sizes; with numbers of either kind
-        self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
-        self.forks = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
-        self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
-        self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
-        self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
-        self.remembered: dict[Any, Any] = {}  # results of cached functions, where the cache itself cannot be called
-        self.on_sides: dict[Any, Any] = {}  # cached functions that are called on sides of branches on data
-        self._spaces: dict[int, dict[str, Any]] = {}
-        self._local: dict[int, Any] = {}
-        self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases
+    def __init__(self, host: Host, orders: Orders, settled: Settled = NOTHING_SETTLED, *, strict: bool = True, **options: Any) -> None:
+        super().__init__(host, orders, settled, **options)
         self.judge = (Judge if strict else PermissiveJudge)(numpy_api.lookup)
-        self.orders = orders
-        self._noted: set[str] = set()  # what was read of classes, functions and modules
-        self.modules = frozenset(sys.modules)  # before the run
-        self.context = contextvars.copy_context()  # likewise
-        self.warned: set[Any] = set()  # the warnings that are given only once
-        self.filtering = False  # whether the program has changed the filters of warnings
-        self.errors = ErrorStates()
-        self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
-        for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():
-            self.shadows.adopt(stream, stand_in)
         _intercept()
         numpy_api.answer_models()
         callables = [model for op in REGISTRY.of_users.values() for model in op.models]
         self.modelled = frozenset(map(id, callables))
         for model in callables:
             self.shadows.adopt(model, model)
-        self.answer = hook().answer
-        self.aborts = hook().name == SETTRACE  # Python that C starts is aborted, not answered for
-
-    def keeps_warnings(self) -> bool:
-        """Whether the program records warnings now."""
-        written = self.overlay.find(warnings, "_showwarnmsg_impl")
-        return written is not None and written.value != self.shadows.enter(warnings._showwarnmsg_impl, "warnings")  # type: ignore[attr-defined]
-
-    def ignored_warnings(self, numpys: bool) -> str | None:
-        """What the program's own filters ignore, of NumPy's warnings or of all; ``None``: more."""
-        return ignored(self.module_attribute(warnings, "filters"), warnings.filters, numpys) if self.filtering else ""
-
-    def settle(self) -> None:
-        """Let earlier calls have written the names that they write."""
-        for owner, name, value in self.shadows.settled.names:
-            self.overlay.settle(owner, name, self.enter(value, f"attribute {describe(owner, name)}"))
-
-    # Reads of outside names
-
-    def load_global(self, frame: Any, name: str) -> Any:
-        space = self._spaces.get(id(frame.globals))
-        if space is not None:
-            value = space.get(name, _MISSING)
-            if value is not _MISSING:
-                return value
-        return self._first_load(frame, name)
-
-    def _first_load(self, frame: Any, name: str) -> Any:
-        if id(frame.globals) in self._local:
-            return super().load_global(frame, name)
-        written = self.overlay.find(frame.globals, name)
-        if written is not None and written.value is not DELETED:
-            value = written.value
-        elif written is None and name in frame.globals:
-            value = self.read_global(frame.globals, name)
-        elif name in frame.builtins:
-            value = frame.builtins[name]
-        else:
-            raise undefined_name(name)
-        self._spaces.setdefault(id(frame.globals), {})[name] = value
-        return value
-
-    def read_global(self, space: dict[str, Any], name: str) -> Any:
-        """A global that the program has not written. Raises ``KeyError``."""
-        value = space[name]
-        module = space.get("__name__", "?")
-        self._record(f"global {module}.{name}", value)
-        return self.shadows.enter(value, f"global {module}:{name}")
-
-    def write_global(self, space: dict[str, Any], name: str, value: Any) -> None:
-        """``DELETED`` deletes."""
-        self.overlay.write(space, name, value, self.stack())
-        self._spaces.get(id(space), {}).pop(name, None)
-
-    def forget(self, owner: Any, name: str) -> None:
-        """A global was written behind the back of its readers."""
-        self._spaces.get(id(owner), {}).pop(name, None)
-
-    def namespace(self, space: dict[str, Any]) -> Any:
-        return space if id(space) in self._local else Namespace(self, space)
-
-    def read(self, value: Any, origin: str, module: Any) -> Any:
-        if origin not in self._noted and _is_data(value):
-            self._noted.add(origin)
-            if str(module).partition(".")[0] not in _LIBRARIES:
-                self._record(shown(origin.removeprefix("attribute ")), value)
-        return self.shadows.enter(value, origin)
-
-    def _record(self, path: str, value: Any) -> None:
-        if _is_data(value):
-            self.report.reads.append(Read(path, value))
-
-    def record_contents(self) -> None:
-        """Note the plain data in the user's objects that the program could read: it is part of the
-        program.
-        """
-        for entry in self.shadows.entries:
-            if len(self.report.reads) >= _MANY or not _is_users(entry.origin):
-                continue
-            copier = copier_of(type(entry.original))
-            parts = copier.parts(entry.original) if copier is not None and copier.parts is not None else ()
-            for step, value in (*((f".{name}", value) for name, value in attributes_of(entry.original)), *parts):
-                self._record(shown(entry.origin + step), value)
-        for path, value in self.shadows.parts:
-            if _is_users(path):
-                self._record(shown(path), value)
-
-    def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
-        cells = fn.__closure__
-        if not cells:
-            return ()
-        if id(fn) in self._local:
-            return cells
-        names = fn.__code__.co_freevars
-        return tuple([self._cell(cell, f"closure {fn.__qualname__}:{name}") for cell, name in zip(cells, names, strict=True)])
-
-    def _cell(self, cell: types.CellType, origin: str) -> types.CellType:
-        if id(cell) not in self.shadows.cells:
-            try:
-                self._record(origin.replace(":", "."), cell.cell_contents)
-            except ValueError:  # not bound yet
-                pass
-        return self.shadows.enter_cell(cell, origin)
-
-    # Writes to outside names
-
-    def store_global(self, frame: Any, name: str, value: Any) -> None:
-        if id(frame.globals) in self._local:
-            return super().store_global(frame, name, value)
-        self.write_global(frame.globals, name, value)
-        return None
-
-    def delete_global(self, frame: Any, name: str) -> None:
-        if id(frame.globals) in self._local:
-            return super().delete_global(frame, name)
-        self.load_global(frame, name)
-        self.write_global(frame.globals, name, DELETED)
-        return None
-
-    def store_attr(self, obj: Any, name: str, value: Any) -> None:
-        if self.is_local(obj):
-            setattr(obj, name, value)
-        else:
-            self._write_attr(obj, name, value)
-
-    def delete_attr(self, obj: Any, name: str) -> None:
-        if self.is_local(obj):
-            delattr(obj, name)
-        else:
-            self._write_attr(obj, name, DELETED)
-
-    def _write_attr(self, obj: Any, name: str, value: Any) -> None:
-        if isinstance(obj, types.ModuleType):  # a module's attributes are its globals
-            self.write_global(vars(obj), name, value)
-        elif name == "__slotnames__":  # a cache of copyreg
-            return
-        elif isinstance(obj, type) and name.startswith("__") and name.endswith("__"):
-            raise Unsupported("E112", f"the program changes `{obj.__qualname__}.{name}`, which operators of other objects use")
-        elif isinstance(obj, types.FunctionType) and name in ("__code__", "__defaults__", "__kwdefaults__"):
-            raise Unsupported("E112", f"the program changes `{obj.__qualname__}.{name}`, which calls of the function use")
-        else:
-            self.overlay.write(obj, name, value, self.stack())
-
-    def names_of(self, owner: Any, names: Any) -> Any:
-        written = self.overlay.names(owner)
-        if not written:
-            return names
-        if isinstance(owner, types.FunctionType):
-            raise Unsupported("E112", f"the program reads `{owner.__qualname__}.__dict__` after it wrote attributes of the function")
-        return types.MappingProxyType({name: value for name, value in {**names, **written}.items() if value is not DELETED})
-
-    # What is local
-
-    def is_local(self, obj: Any) -> bool:
-        if isinstance(obj, enum.Enum):
-            if not is_listed(obj):  # what the program combines of flags
-                return True
-            obj = type(obj)
-        return id(obj) in self._local or (isinstance(obj, type) and self._making.get((obj.__module__, obj.__qualname__)) == obj.__bases__)
-
-    def making(self, namespace: Any, bases: tuple[Any, ...]) -> None:
-        """A class of this namespace and these bases is about to exist."""
-        self._making[namespace.get("__module__"), namespace.get("__qualname__")] = bases or (object,)
 
     def require_no_finalizer(self, cls: type) -> None:
         """Raises ``Unsupported`` (E125, or the code of the class itself where it is refused by
@@ -321,16 +62,6 @@ class TracingWorld(World):
             if refusal is not None:
                 raise refused.error(f"{base.__module__}.{base.__qualname__}", refusal)
         raise Unsupported("E125", f"the program makes a `{cls.__qualname__}`, whose __del__ would run at a time of its own")
-
-    def made(self, obj: Any) -> None:
-        self._local[id(obj)] = obj
-        if isinstance(obj, type):
-            self._making.pop((obj.__module__, obj.__qualname__), None)
-
-    def made_by(self, obj: Any) -> Any:
-        """The object, noted as made by the program."""
-        self.made(obj)
-        return obj
 
     # Calls
 
@@ -349,9 +80,6 @@ class TracingWorld(World):
     def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
         given = vm, frame, value, if_true, if_false, keeps
         return branches.choose(self, *given) or sized_loops.choose(self, *given)
-
-    def mark(self) -> Any:
-        return self.host.recorder.writes
 
     def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
         attempts.attempt(self, vm, frame, undecided)
@@ -381,95 +109,6 @@ class TracingWorld(World):
         if type(value) is Identity and any(type(arg).__hash__ is function for arg in localsplus.values()):
             return value.number  # C's hash() takes nothing but an int
         return converted(value, function, next(iter(localsplus.values()), None))
-
-    def same(self, left: Any, right: Any) -> Any:
-        """Inputs that are one array in the example are one to the program, and must be at every
-        call; others must be others.
-
-        A truth is the other where they are equal. What ``np.asarray(x, order="C")`` gives is ``x``
-        where that lies so, which must be so at every call.
-        """
-        if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
-            return left == right if {type(left), type(right)} <= {bool, SymBool} else False
-        left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
-        if left is right:
-            return True
-        if type(left) is type(right) is ArrayProxy:
-            for array in (left, right):
-                recorder().require_whole(array.storage, "asks whether two arrays are one")
-            if recorder().layouts.same(left, right):
-                return True
-        first, second = self.inputs.get(id(left)), self.inputs.get(id(right))
-        if first is None or second is None:
-            if type(left) is type(right) is ArrayProxy and left.storage.outside and right.storage.outside:
-                recorder().overlaps.compared.add(frozenset((left.storage.outside, right.storage.outside)))
-            return False
-        (first_order, earlier), (second_order, later) = first, second
-        if first_order > second_order:
-            earlier, later = later, earlier
-        if earlier.array is later.array:
-            self.host.tie(earlier, later)
-            return True
-        if earlier not in later.distinct_from:
-            later.distinct_from.append(earlier)
-        return False
-
-    def type_of(self, value: Any) -> type:
-        cls = type(value)
-        code = generators.code_of(value) if cls is types.GeneratorType else None
-        if code is not None and code.co_filename == polyfills.__file__:
-            text = f"the program asks what an iterator of C is whose place an interpreted one takes ({code.co_name})"
-            raise Unsupported("E119", text, hint="Do not ask, or write a list or a generator in its place.")
-        if cls is Mixed:
-            value.refuse("its type")
-        return (python_type(value) if is_symbolic(value) else value.__class__) if cls in NATIVE_TYPES else cls
-
-    def unfenced(self, value: Any) -> Any:
-        """The object behind a fence; any other value itself."""
-        return target_of(value) if type(value) is Fence else value
-
-    def in_order(self, value: Any) -> Any:
-        """What the program goes over where it goes over ``value``: of a set whose order varies, the
-        items in the order of the trial.
-        """
-        return self.orders.items(value, self.stack()) if varies(value) else value
-
-    # What the program says
-
-    def say(self, kind: str, text: str, location: Location | None, detail: Any) -> None:
-        """List what is printed, warned of or logged."""
-        self.report.emitted.append(Emission(kind, text, location, detail))
-
-    def module_attribute(self, module: types.ModuleType, name: str) -> Any:
-        """An attribute of an outside module, as the program sees it."""
-        written = self.overlay.find(module, name)
-        return self.enter(getattr(module, name), f"{module.__name__}.{name}") if written is None else written.value
-
-    def warning_action(self, text: str, category: type, location: Location | None) -> str:
-        """What the warning filters, as the program sees them, do with a warning."""
-        return action_of(self.module_attribute(warnings, "filters"), text, category, location)
-
-
-_MANY = 10_000
-
-
-def _is_users(origin: str) -> bool:
-    """Whether a path starts at the exported object or at a name of the user's, not at one of the
-    standard library's.
-    """
-    if not origin.startswith(("self", "global ", "closure ", "default ")):
-        return False
-    return not (origin.startswith("global ") and origin[7:].partition(":")[0].partition(".")[0] in _LIBRARIES)
-
-
-_LIBRARIES = sys.stdlib_module_names - {"__main__"} | {"numpy", "npexport"}
-
-
-def _is_data(value: Any) -> bool:
-    """Whether a value is plain data: functions, classes and modules are the program itself."""
-    if isinstance(value, (tuple, frozenset)):
-        return all(map(_is_data, value))
-    return type(value) in ATOMS or isinstance(value, (np.generic, enum.Enum))
 
 
 PYTHON = frozenset({"re", "linecache", "logging", "importlib.metadata", assertions.MODULE, *validation.MODULES, *refused.PYTHON})

@@ -11,23 +11,24 @@ from typing import Any
 import numpy as np
 
 from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 
 MODULE = "_pytest.assertion.rewrite"
 
 
-def _shown(world: Any, value: Any) -> str:
+def _shown(world: ShadowedWorld, value: Any) -> str:
     return repr(value) if type(value) in ATOMS else f"<{world.type_of(value).__name__}>"
 
 
 @models(MODULE, "_saferepr")
-def saferepr_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def saferepr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return _shown(world, args[0]).replace("\n", "\\n")
 
 
 @models(MODULE, "_format_assertmsg")
-def message_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def message_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The message that the user wrote: newlines and percent signs mean something to what puts the
     parts together.
     """
@@ -36,12 +37,12 @@ def message_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models(MODULE, "_should_repr_global_name", "_check_if_assertion_pass_impl")
-def no_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def no_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return False
 
 
 @models(MODULE, "_call_reprcompare")
-def comparison_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def comparison_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The first of a chain of comparisons that does not hold."""
     _, results, explanations, _ = args
     failed = (text for result, text in zip(results, explanations, strict=False) if type(result) in (bool, np.bool_) and not result)

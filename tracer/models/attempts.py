@@ -8,6 +8,7 @@ from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.snapshots import Spoiled
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attempts import Undecided
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching
@@ -19,7 +20,7 @@ from npexport.tracer.models.forks import Fork
 from npexport.tracer.models.turns import Way
 
 
-def _is_loop(world: Any, vm: Machine, frame: Frame, truth: Any, meeting: int) -> bool:
+def _is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, meeting: int) -> bool:
     """Whether the instruction decides a loop that is captured."""
     place, loop = frame.pc - 1, innermost(frame.code, frame.pc - 1)
     stack = list(frame.stack)
@@ -35,7 +36,7 @@ def _is_loop(world: Any, vm: Machine, frame: Frame, truth: Any, meeting: int) ->
         return False
 
 
-def attempt(world: Any, vm: Machine, frame: Frame, undecided: Undecided) -> None:
+def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:
     """Go on where both sides meet. Raises ``Unsupported`` (E126)."""
     place, stack = frame.pc - 1, list(frame.stack)
     try:
@@ -50,7 +51,7 @@ def attempt(world: Any, vm: Machine, frame: Frame, undecided: Undecided) -> None
         frame.pc, frame.stack[:] = place, stack
 
 
-def _both(world: Any, vm: Machine, frame: Frame, undecided: Undecided) -> None:
+def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:
     """Run the side that raises, up to the end of its handler, and the side that does not."""
     found = catching(vm, frame, (undecided.error,))
     if found is None:

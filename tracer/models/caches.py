@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.callbacks import is_modelled
@@ -42,7 +43,7 @@ class _Remembered:
         self.of_sizes: list[tuple[Any, Any, Any]] = []
         self.parameters = fn.cache_parameters()
 
-    def call(self, world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    def call(self, world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         """Keys may hash and compare themselves in Python, which is answered for or refused."""
         wrapped = fn.__wrapped__
         if has_sizes_within((args, kwargs)):
@@ -99,7 +100,7 @@ def _compares_in_c(value: Any) -> bool:
     return True
 
 
-def _remembers(world: Any, fn: Any, *given: Any) -> bool:
+def _remembers(world: ShadowedWorld, fn: Any, *given: Any) -> bool:
     parameters = fn.cache_parameters()
     if has_sizes_within(given) and parameters["maxsize"] != 0 and not parameters["typed"] and all(map(_compares_in_c, given)):
         return True
@@ -113,7 +114,7 @@ _PLAIN = (
 """Types whose objects nobody changes, with their subclasses."""
 
 
-def _is_plain(world: Any, value: Any) -> bool:
+def _is_plain(world: ShadowedWorld, value: Any) -> bool:
     """Whether nobody can change a result, nor tell it from another one that is alike."""
     if type(value) in (tuple, frozenset):
         return all(_is_plain(world, item) for item in value)
@@ -142,7 +143,7 @@ class _OnSides:
         self.before: dict[Any, Any] = {}
         self.results: dict[Any, Any] = {}
 
-    def call(self, world: Any, vm: Machine, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
+    def call(self, world: ShadowedWorld, vm: Machine, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
         """The result for arguments that were not asked of the cache before any side."""
         region = _Quiet(recorder(), f"`{fn.__wrapped__.__qualname__}`, whose results are cached,")
         with region, snapshot(world, vm) as taken:
@@ -159,7 +160,7 @@ class _OnSides:
         return self.results[key]
 
 
-def _key(world: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def _key(world: ShadowedWorld, fn: Any, args: Any, kwargs: Any) -> Any:
     """The key of a call, where C makes and compares it without Python, and forgets none; or
     ``None``.
     """
@@ -172,7 +173,7 @@ def _key(world: Any, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("functools", "_lru_cache_wrapper.__call__")
-def cached_call(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def cached_call(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache calls from C; where no hook can answer for that, or C must not be called, results
     are remembered here.
     """
@@ -189,7 +190,7 @@ def cached_call(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any
     return result
 
 
-def _called(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def _called(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache is called, or what stands for it."""
     if not _remembers(world, fn, *args, *kwargs.values()):
         return run(world, vm, fn, args, kwargs)
@@ -197,7 +198,7 @@ def _called(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("functools", "_lru_cache_wrapper.cache_info")
-def cache_info(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def cache_info(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     cache, _ = receiver_of(fn, args)
     if cache in world.on_sides and world.on_sides[cache].results:
         raise Unsupported("E103", "what a cache holds depends on the side of a branch on data that is taken")
@@ -210,7 +211,7 @@ def cache_info(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("functools", "_lru_cache_wrapper.cache_clear")
-def cache_clear(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def cache_clear(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     cache, _ = receiver_of(fn, args)
     world.remembered.pop(cache, None)
     if cache in world.on_sides:

@@ -20,6 +20,7 @@ from typing import Any
 
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NULL, Machine
@@ -76,7 +77,7 @@ def _is_python_class(cls: type) -> bool:
     return any(python_method(cls, name) is not None for name in ("__new__", "__init__")) or type(cls) is not type
 
 
-def is_modelled(world: Any, value: Any) -> bool:
+def is_modelled(world: ShadowedWorld, value: Any) -> bool:
     """Whether the world, not C, is to answer calls of the value."""
     if type(value) is functools.partial:
         return is_modelled(world, value.func)
@@ -99,7 +100,7 @@ def calling(polyfill: Callable[..., Any]) -> Model:
         place for place, name in enumerate(signature.parameters) if name in _CALLED and signature.parameters[name].kind in _POSITIONAL
     ]
 
-    def model(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         receiver = getattr(fn, "__self__", None)
         given = args if receiver is None or type(receiver) is types.ModuleType else (receiver, *args)
         called = [given[place] for place in places if place < len(given)] + [kwargs[name] for name in names if name in kwargs]
@@ -122,7 +123,7 @@ def feeding(feed: Feed) -> Model:
     polyfill, only_first = feed
     keeps = polyfill is polyfills.iterate  # what it is given: C asks iterators in Python itself
 
-    def model(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         last = 1 if only_first else len(args)
         lazily = [place < last and is_iterated(arg) and not (keeps and hasattr(type(arg), "__next__")) for place, arg in enumerate(args)]
         if world.aborts and any(lazily):
@@ -133,7 +134,7 @@ def feeding(feed: Feed) -> Model:
 
 
 @models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_, on_sides=True)
-def iter_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's iterator over a class that has no ``__iter__`` calls its ``__getitem__``."""
     bare = len(args) == 1 and special_method(type(args[0]), "__iter__") is NULL
     if bare and world.aborts and python_method(type(args[0]), "__getitem__") is not None:
@@ -143,7 +144,7 @@ def iter_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("_operator", "getitem")
 @models("builtins", "dict.__getitem__")
-def item(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls ``__missing__``, or the factory of a ``defaultdict``: the program does where C may
     not.
     """
@@ -158,7 +159,7 @@ def item(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return run(world, vm, fn, args, kwargs)
 
 
-def _of_missing(world: Any, container: Any) -> Any:
+def _of_missing(world: ShadowedWorld, container: Any) -> Any:
     """What gives the items that a dict lacks, where C may not call it."""
     method = special_method(type(container), "__missing__")
     if method is vars(defaultdict)["__missing__"]:
@@ -168,7 +169,7 @@ def _of_missing(world: Any, container: Any) -> Any:
 
 
 @models("operator", "methodcaller.__call__")
-def method_caller(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def method_caller(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     make, given = fn.__reduce__()
     if type(make) is functools.partial:
         return Invoke(polyfills.call_method, (*args, *make.args, *given), make.keywords)
@@ -177,7 +178,7 @@ def method_caller(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> A
 
 @models("_abc", "_abc_instancecheck", typed=1)
 @models("_abc", "_abc_subclasscheck")
-def abc_check(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def abc_check(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless
     a class has a hook of its own.
     """

@@ -8,6 +8,7 @@ from npexport.symshapes.checking import text_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.sides import leaves_the_program
@@ -18,7 +19,7 @@ from npexport.tracer.models.running import run
 
 
 @models("npexport.symshapes.checking", "check")
-def check(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def check(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The program checks what data decide where it stands; of sizes alone it is a fact."""
     given = {**dict(zip(("condition", "message"), args, strict=False)), **kwargs}
     truth = truth_of_data(given.get("condition"))

@@ -17,6 +17,7 @@ from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, convert_stand_in
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
@@ -115,7 +116,7 @@ def _python(value: Any, convert: Any = complex) -> Any:
 
 
 @models("builtins", "complex", pure=True, asks=True, on_sides=True)
-def complex_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def complex_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``complex(x, y)`` of numbers that only the data know."""
     if not any(map(_of_data, (*args, *kwargs.values()))):
         return run(world, vm, fn, args, kwargs)
@@ -143,7 +144,7 @@ OPERATIONS[cmath.polar] = complexes.pair, "polar"
 
 
 @models("cmath", *[fn.__name__ for fn in OPERATIONS], pure=True)
-def cmath_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def cmath_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of ``cmath``: of numbers that only the data know Python computes it when the
     program runs.
     """

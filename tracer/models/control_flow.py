@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, sub_graphs
 from npexport.tracer.bytecode.spans import location
 from npexport.tracer.effects.snapshots import snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.branches import truth_of_data
 from npexport.tracer.models.leaves import is_value, meta_of, text_of
@@ -113,7 +114,7 @@ class _Turn:
 
     def __init__(
         self,
-        world: Any,
+        world: ShadowedWorld,
         vm: Machine,
         fn: Any,
         make: Callable[[Region], tuple[Any, ...]],
@@ -176,7 +177,7 @@ def _bound(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, 
 
 
 @models("npexport.runtime.control_flow", "cond")
-def cond(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def cond(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = _bound(fn, args, kwargs)
     pred, operands = given["pred"], tuple(given["operands"])
     truth = truth_of_data(pred)
@@ -228,7 +229,7 @@ def _require_next(turn: _Turn, spec: TreeSpec, leaves: list[Any], count: int) ->
 
 
 @models("npexport.runtime.control_flow", "while_loop")
-def while_loop(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def while_loop(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = _bound(fn, args, kwargs)
     leaves, spec = _flatten(tuple(given["carried_inputs"]))
     carried = Carried(enters=True)
@@ -262,18 +263,20 @@ def _as_truth(value: Any) -> Any:
 
 
 @models("npexport.runtime.control_flow", "scan")
-def scan(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def scan(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = _bound(fn, args, kwargs)
     return _scan(world, vm, given["combine_fn"], given["init"], given["xs"], int(given["dim"]), bool(given["reverse"]))
 
 
 @models("npexport.runtime.control_flow", "map")
-def map_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def map_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = _bound(fn, args, kwargs)
     return _scan(world, vm, given["f"], None, given["xs"], 0, False, given["args"])
 
 
-def _scan(world: Any, vm: Machine, fn: Any, init: Any, xs: Any, dim: int, reverse: bool, more: tuple[Any, ...] | None = None) -> Any:
+def _scan(
+    world: ShadowedWorld, vm: Machine, fn: Any, init: Any, xs: Any, dim: int, reverse: bool, more: tuple[Any, ...] | None = None
+) -> Any:
     """``more``: the further arguments of ``map``, which has no carry."""
     leaves, spec = _flatten(init) if more is None else _flatten(())
     arrays, structure = _flatten(xs)

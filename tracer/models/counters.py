@@ -20,6 +20,7 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import rows
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.frame import NULL, Machine
@@ -101,12 +102,12 @@ def _along(value: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _is_counted(world: Any, length: Any) -> bool:
+def _is_counted(world: ShadowedWorld, length: Any) -> bool:
     """Whether a loop of this length is tried as one node."""
     return bool(world.counting if type(length) is SymInt else world.unroll is not None and length > world.unroll)
 
 
-def counter_of(world: Any, value: Any) -> Counting | None:
+def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     """The counter of a range or an array whose length is no plain integer, or a large one."""
     if type(value) is Counting:
         return value
@@ -185,7 +186,7 @@ def _bounds(number: Any) -> ValueRanges:
 # Builtins whose result a loop goes over at once
 
 
-def _begins_loop(world: Any, vm: Machine) -> bool:
+def _begins_loop(world: ShadowedWorld, vm: Machine) -> bool:
     """Whether a loop of the frame goes over what the call that runs gives, perhaps through
     ``enumerate``.
     """
@@ -213,7 +214,7 @@ _AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST"})
 _COMPREHENSIONS = frozenset({"<listcomp>", "<genexpr>"})
 
 
-def _counter(world: Any, lengths: list[Any], items: Any) -> Any:
+def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
     """The counter of items by their position."""
     length = lengths[0]
     for other in lengths[1:]:
@@ -222,7 +223,7 @@ def _counter(world: Any, lengths: list[Any], items: Any) -> Any:
 
 
 @models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True), on_sides=True)
-def enumerate_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array, or of several."""
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
     found = _along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
@@ -232,7 +233,7 @@ def enumerate_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: 
 
 
 @models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate), on_sides=True)
-def zip_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of ranges and arrays."""
     found = [each for each in map(_along, args) if each is not None]
     if kwargs or not found or len(found) < len(args) or not _begins_loop(world, vm):
@@ -241,7 +242,7 @@ def zip_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[s
 
 
 @models("builtins", "reversed", pure=True, calls=polyfills.reversed_, on_sides=True)
-def reversed_(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array."""
     found = _along(args[0]) if len(args) == 1 and not kwargs else None
     if found is None or not _is_counted(world, found[1]) or not _begins_loop(world, vm):

@@ -29,6 +29,7 @@ from npexport.tracer.arrays.core.writes import assign, require_writeable
 from npexport.tracer.arrays.memory.layout_inference import depends_of
 from npexport.tracer.arrays.memory.model import C_ORDER, Layout
 from npexport.tracer.effects.snapshots import snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 
@@ -63,7 +64,7 @@ def _wrong_fake(what: str) -> Unsupported:
 
 
 @models("npexport.runtime.custom_ops", "new_size")
-def new_size(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def new_size(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = dict(zip(("min", "max"), args, strict=False)) | kwargs
     fakes = [region for region in recorder().regions if isinstance(region, _Fake)]
     low, high = given.get("min", 0), given.get("max")
@@ -74,7 +75,7 @@ def new_size(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: di
     return fakes[-1].new_size(low, high)
 
 
-def call(world: Any, vm: Machine, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the program sees of a call of an operator of a user."""
     rec = recorder()
     if op.fake is None:
@@ -150,7 +151,9 @@ def _written(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> lis
     return found
 
 
-def _told(world: Any, vm: Machine, op: CustomOp, args: Any, kwargs: Any, written: list[ArrayProxy]) -> tuple[Any, tuple[Any, ...]]:
+def _told(
+    world: ShadowedWorld, vm: Machine, op: CustomOp, args: Any, kwargs: Any, written: list[ArrayProxy]
+) -> tuple[Any, tuple[Any, ...]]:
     """What the fake says of the results, as the value of the node; and what the node says of their
     sizes.
     """

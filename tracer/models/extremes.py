@@ -15,13 +15,14 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED
 
 
-def choose(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``max`` and ``min``."""
     items = _scalars(args) if not kwargs else []
     if not items:
@@ -33,7 +34,7 @@ def choose(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
     return best
 
 
-def _branching(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not world.captures or world.side is not None or not args:
         return DECLINED
     if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):

@@ -15,6 +15,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core import identity
 from npexport.tracer.arrays.core.identity import Identity, steady
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.plain import plain
@@ -31,7 +32,7 @@ def receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 
 @models("itertools", "count")
-def count_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def count_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """It makes a number of a truth in some cases and leaves it in others."""
     given = [plain(value, "it is counted from") if type(value) is SymBool else value for value in args]
     return run(world, vm, fn, tuple(given), kwargs)
@@ -39,7 +40,7 @@ def count_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("collections", "deque", iterates="items")
 @models("collections", "deque.__init__")
-def deque_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def deque_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """It holds what it is given; the number of items that it can hold is a constant."""
     first = 1 if isinstance(fn, type) or getattr(fn, "__self__", None) is not None else 2
     length, named = plain((args[first:], {name: kwargs[name] for name in kwargs.keys() & {"maxlen"}}), "a deque can hold so many items")
@@ -47,7 +48,7 @@ def deque_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("_random", "Random.__new__", "Random.seed")
-def seeded(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def seeded(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """A generator that the program makes with a seed of its own is known: what it draws is part of
     the program.
     """
@@ -69,14 +70,14 @@ def _zone_refused(name: str) -> Unsupported:
 
 
 @models("datetime", "datetime.fromtimestamp", "date.fromtimestamp")
-def from_timestamp(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def from_timestamp(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) + len(kwargs) < 2 or None in (*args, *kwargs.values()):
         raise _zone_refused(fn.__name__)
     return run_on_numbers(world, vm, fn, args, kwargs)
 
 
 @models("datetime", "datetime.timestamp", "datetime.astimezone")
-def in_zone(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def in_zone(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     moment, rest = receiver(fn, args)
     target = next(iter((*rest, *kwargs.values())), None)
     if isinstance(moment, datetime.datetime) and (moment.tzinfo is None or (fn.__name__ == "astimezone" and target is None)):
@@ -85,14 +86,14 @@ def in_zone(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("datetime", "datetime.strptime")
-def parse_time(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def parse_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks Python, which it imports the first time."""
     owner = fn.__self__ if isinstance(getattr(fn, "__self__", None), type) else datetime.datetime
     return Invoke(_strptime._strptime_datetime, (owner, *args), kwargs)
 
 
 @models("time", "gmtime", "strftime", "asctime")
-def formatted_time(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def formatted_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Of a given time: of the present one only the clock knows."""
     if len(args) < (2 if fn.__name__ == "strftime" else 1):
         raise Unsupported("E106", f"`time.{fn.__name__}` reads the clock")
@@ -100,7 +101,7 @@ def formatted_time(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 
 
 @models("_locale", "setlocale")
-def set_locale(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def set_locale(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The language of dates is, like the version of Python, a fact of the export; changing it is an
     effect.
     """
@@ -110,7 +111,7 @@ def set_locale(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("_io", "_IOBase.*", "_TextIOBase.*", "_BufferedIOBase.*")
-def inherited_of_files(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def inherited_of_files(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """What files in memory have in common with others."""
     if isinstance(receiver(fn, args)[0], (io.StringIO, io.BytesIO)):
         return run(world, vm, fn, args, kwargs)
@@ -121,7 +122,7 @@ _PICKLING: dict[str, Any] = {name: getattr(pickle, f"_{name}") for name in ("dum
 
 
 @models("_pickle", *_PICKLING)
-def pickling(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def pickling(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The same in Python, which sees the program's objects as the program does."""
     return Invoke(_PICKLING[fn.__name__], args, kwargs)
 

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.policy import is_function_record
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames.frame_ownership import PACKAGE
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -109,13 +110,13 @@ def _interpreting(fn: types.FunctionType) -> Model:
     twin = types.FunctionType(fn.__code__.replace(), fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
     twin.__kwdefaults__, twin.__qualname__ = fn.__kwdefaults__, fn.__qualname__
 
-    def interpret(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
+    def interpret(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
         return Invoke(twin, (fn.__self__, *args) if type(fn) is types.MethodType else args, kwargs)
 
     return interpret
 
 
-def _fenced(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+def _fenced(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
     """A fenced callable, or a method of C of a fenced object."""
     refuse(fn)
 
@@ -165,7 +166,7 @@ def _model(module: str, name: str) -> Model | None:
 
 
 def _else(first: Model, rest: Model) -> Model:
-    def model(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         result = first(world, vm, fn, args, kwargs)
         return rest(world, vm, fn, args, kwargs) if result is DECLINED else result
 
@@ -192,7 +193,7 @@ def _verdict(module: str, name: str) -> Model:
 def _refusing(module: str, name: str, refusal: Refusal) -> Model:
     shown = name if hasattr(builtins, name.partition(".")[0]) else f"{module}.{name}"
 
-    def refuse(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+    def refuse(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
         raise refused.error(shown, refusal)
 
     refuse.code = refusal.code  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Divided, Mixed
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import catching
@@ -43,7 +44,7 @@ that leave the dtype of either kind as it is, and those that never do."""
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 
-def call(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of C: on scalars where it makes the same of both kinds, else on each side of a branch
     on which of the two a number is.
     """
@@ -146,7 +147,7 @@ def _replaced(value: Any, dtypes: list[np.dtype[Any]], shown: str, depth: int = 
 
 
 @models("npexport.runtime.kernels.number_kinds", "mixed_number")
-def mixed_number(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def mixed_number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A result of a captured program that is called in another."""
     kind, python, number = args
     if type(number) is not ScalarProxy or not is_symbolic(python):
@@ -156,6 +157,6 @@ def mixed_number(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs
 
 
 @models("npexport.runtime.kernels.number_kinds", "mixed_operator")
-def mixed_operator(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def mixed_operator(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     name, python, numbers = args
     return recorder().call(ops.py.mixed_operator, name, tuple(python), tuple(numbers))

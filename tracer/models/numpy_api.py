@@ -39,6 +39,7 @@ from npexport.tracer.arrays.core.proxy import (
     real_arguments,
 )
 from npexport.tracer.arrays.core.views import no_subclass
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
@@ -79,7 +80,7 @@ def lookup(fn: Any) -> Model | None:
     if call is None:
         return None
 
-    def model(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if protocols.may_run_python(args, kwargs):
             return _with_objects(world, vm, fn, call, args, kwargs)
         try:
@@ -88,7 +89,7 @@ def lookup(fn: Any) -> Model | None:
             refuse_fences((*args, *kwargs.values()))
             raise
 
-    def dispatched(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def dispatched(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if type(fn) is np.ufunc:
             return protocols.ufunc(fn, "__call__", args, kwargs) or model(world, vm, fn, args, kwargs)
         return protocols.function(fn, args, kwargs) or model(world, vm, fn, args, kwargs)
@@ -96,7 +97,7 @@ def lookup(fn: Any) -> Model | None:
     return dispatched if type(fn) in (np.ufunc, _Dispatcher) else model
 
 
-def _with_objects(world: Any, vm: Machine, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _with_objects(world: ShadowedWorld, vm: Machine, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with objects of the program's classes: whether one of them may be a number there,
     NumPy is asked.
     """
@@ -157,21 +158,21 @@ def _dispatched(fn: Any) -> Call:
 
 
 @models("numpy", "ufunc.reduce", "ufunc.accumulate", "ufunc.outer", "ufunc.reduceat", "ufunc.__call__")
-def _ufunc_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _ufunc_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
     call = protocols.ufunc(ufunc, fn.__name__, rest, kwargs)
     return ufuncs.method(ufunc, fn.__name__, rest, kwargs) if call is None else call
 
 
 @models("numpy", "ufunc.at")
-def _ufunc_at(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _ufunc_at(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     ufunc, rest = _receiver(fn, args)
     call = protocols.ufunc(ufunc, "at", rest, kwargs)
     return asked(ufunc.at, functools.partial(ufuncs.at, ufunc), rest, kwargs) if call is None else call
 
 
 @models("numpy", "ufunc.resolve_dtypes")
-def _plain(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _plain(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     args, kwargs = plain((args, kwargs), f"`{fn.__name__}` of a scalar needs its value")
     if not all_known(args, tuple(kwargs.values())):
         raise Unsupported("E101", f"`{fn.__qualname__}` is implemented in C, and nothing is known of what it does with data")
@@ -179,18 +180,18 @@ def _plain(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
 
 
 @models("numpy._core._multiarray_umath", "_get_extobj_dict")
-def _get_error_state(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _get_error_state(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return world.errors.read(fn(*args, **kwargs))
 
 
 @models("numpy._core._multiarray_umath", "_make_extobj")
-def _make_error_state(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _make_error_state(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.errstate``, ``np.seterr``."""
     return world.errors.make(fn, kwargs)
 
 
 @models("numpy", "ndarray.*", "generic.*", *sorted({f"{cls.__name__}.*" for cls in np.sctypeDict.values()}))
-def _array_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.ndarray.sum(x)``, ``np.float64(2).clip(x)``."""
     receiver, rest = _receiver(fn, args)
     is_ours = type(receiver) in NATIVE_TYPES
@@ -212,7 +213,7 @@ def _array_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
 
 
 @models("npexport.tracer.arrays.core.proxy", "Proxy.__array__")
-def _as_array(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _as_array(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``x.__array__()``, which the program calls itself."""
     receiver, rest = _receiver(fn, args)
     example = receiver.dtype.type() if type(receiver) is ScalarProxy else np.empty(0, receiver.dtype)
@@ -245,7 +246,7 @@ rows(
 
 @models("_operator", "concat", iterates="items")
 @models("_operator", "iconcat")
-def _concatenation(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _concatenation(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Arrays are no sequences of C: NumPy refuses to join them by this name."""
     if args and type(args[0]) is ArrayProxy:
         fn(np.empty(0), *args[1:])
@@ -254,7 +255,7 @@ def _concatenation(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 
 @models("builtins", "int", pure=True, on_sides=True)
 @models("_operator", "index")
-def _number(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``int(x)`` of a number that only the data know is a size."""
     if (
         len(args) == 1
@@ -270,7 +271,7 @@ def _number(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dic
 
 
 @models("builtins", "float", pure=True, on_sides=True)
-def _float(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _float(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``float(x)`` of a number that only the data know is a float of Python that depends on
     data.
     """
@@ -282,20 +283,20 @@ def _float(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
 
 @models("builtins", "bool", pure=True, on_sides=True)
 @models("_operator", "truth")
-def _truth(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _truth(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``bool(x)`` of what only the data know is a truth that depends on data."""
     truth = truth_of_data(args[0]) if len(args) == 1 and not kwargs else None
     return run(world, vm, fn, args, kwargs) if truth is None else truth
 
 
 @models("_operator", "not_")
-def _not(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _not(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     truth = truth_of_data(args[0]) if len(args) == 1 and not kwargs else None
     return run(world, vm, fn, args, kwargs) if truth is None else sym_not(truth)
 
 
 @models("_operator", "eq", "ne")
-def _equality(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``1j == x``: complex numbers of Python compare themselves with NumPy's doubles, which are
     floats of Python.
     """

@@ -15,6 +15,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import HIDDEN
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, require_whole, require_writeable, touched
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.sides import GivenUp
 from npexport.tracer.models import random_draws
@@ -27,7 +28,7 @@ to load."""
 _SILENT = frozenset(("__repr__", "__str__", "__hash__", "__eq__", "__ne__"))
 
 
-def _maker(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = [*args, *kwargs.values()]
     name = fn.__name__
     if not given or given[0] is None:
@@ -57,7 +58,7 @@ def _watching(generator: Any) -> Any:
     return generators.wrapped(generators.known(generators.watched(type(bit_generator).__name__)(bit_generator.seed_seq)))
 
 
-def _method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a generator: run by NumPy on known arguments as long as the state is known, else
     a node.
     """

@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.grown import Grown, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -37,7 +38,7 @@ _SHARING = frozenset({"view", "may_share", "cast", "scatter"})
 _PLAIN = (int, float, str, bytes, bool, complex)
 
 
-def by_data(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``sorted`` and ``list.sort``."""
     owner = getattr(fn, "__self__", None)
     in_place = fn is not sorted

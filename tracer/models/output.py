@@ -21,6 +21,7 @@ from npexport.tracer.arrays.core.identity import telling
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.warning_filters import ignores
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import getter
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @models("builtins", "print")
-def print_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def print_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """To a file of the program's own it writes; what goes to standard output or error is listed."""
     file = kwargs.get("file")
     if file is None:
@@ -91,7 +92,7 @@ _REMEMBERING: dict[str, Callable[..., tuple[Any, ...]]] = {
 
 
 @models("_warnings", "warn")
-def warn(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Filters that make a warning an error, and the program's own recording of warnings, are
     followed.
     """
@@ -122,7 +123,7 @@ def warn(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return None
 
 
-def ignored_by_program(world: Any, category: type[Warning]) -> bool | None:
+def ignored_by_program(world: ShadowedWorld, category: type[Warning]) -> bool | None:
     """Whether the program's own filters ignore such warnings; ``None`` where they do other things,
     or the program records warnings.
     """
@@ -130,7 +131,7 @@ def ignored_by_program(world: Any, category: type[Warning]) -> bool | None:
     return None if found is False and world.keeps_warnings() else found
 
 
-def _is_recorded(world: Any, vm: Machine, text: str, category: type[Warning], stack: tuple[Location, ...]) -> bool:
+def _is_recorded(world: ShadowedWorld, vm: Machine, text: str, category: type[Warning], stack: tuple[Location, ...]) -> bool:
     """Whether a warning on a side of a branch, or in a turn of a loop, is given by the program when
     it runs.
 
@@ -145,14 +146,14 @@ def _is_recorded(world: Any, vm: Machine, text: str, category: type[Warning], st
 
 
 @models("_warnings", "_filters_mutated", "_filters_mutated_lock_held")
-def filters_changed(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def filters_changed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The program's own filters are in its overlay: those of the process have not changed."""
     world.warned.clear()
     world.filtering = True
 
 
 @models("logging", "getLogger", "Logger.getChild")
-def get_logger(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def get_logger(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Loggers are made once for the whole process, whoever asks; the program sees them behind a
     fence.
     """
@@ -166,7 +167,7 @@ _LEVELS = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "exc
 
 
 @models("logging", *(f"{owner}{name}" for owner in ("", "Logger.") for name in (*_LEVELS, "log")))
-def log(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def log(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     logger, args = _logger(world, fn, args)
     name = fn.__name__
     level, message, *values = args if name == "log" else (_LEVELS[name], *args)
@@ -180,7 +181,7 @@ def _message(vm: Machine, message: Any, values: list[Any]) -> str:
         return _text(vm, vm.run(operator.mod, (_text(vm, message), _values(values)), {}) if values else message)
 
 
-def _logger(world: Any, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:
+def _logger(world: ShadowedWorld, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:
     """The logger of a method's call, bound or not, or the root logger of a function of the module;
     and the other arguments.
     """
@@ -194,6 +195,6 @@ def _values(values: list[Any]) -> Any:
 
 
 @models("logging", "Logger.isEnabledFor", "Logger.getEffectiveLevel")
-def logger_level(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def logger_level(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     logger, args = _logger(world, fn, args)
     return getattr(logger, fn.__name__)(*args, **kwargs)

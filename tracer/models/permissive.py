@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.ir.report import Read
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.lookup import Judge
@@ -38,7 +39,7 @@ class PermissiveJudge(Judge):
 
 
 def _at_export(refuse: Model) -> Model:
-    def model(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if _is_of_the_program((getattr(fn, "__self__", None), *args, *kwargs.values())):
             return refuse(world, vm, fn, args, kwargs)
         value = run_on_numbers(world, vm, fn, args, kwargs)

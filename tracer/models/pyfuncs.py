@@ -18,6 +18,7 @@ from npexport.ir.numpy_internals import function_of
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api.objects import Objects, as_operand
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -114,7 +115,7 @@ NATIVE_TYPES.add(PyFunc)
 
 
 @models(PyFunc.__module__, "PyFunc.__call__")
-def _call(world: Any, vm: Machine, fn: PyFunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call(world: ShadowedWorld, vm: Machine, fn: PyFunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return fn(*args, **kwargs)
 
 

@@ -22,6 +22,7 @@ from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.effects.namespace import Namespace
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -34,7 +35,7 @@ _GUARDED = (type, types.ModuleType, types.FunctionType)
 
 
 @models("builtins", "type", pure=True, on_sides=True)
-def type_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def type_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``type(x)`` of a stand-in is the type that it stands for."""
     if len(args) == 1 and not kwargs:
         return world.type_of(args[0])
@@ -42,7 +43,7 @@ def type_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "type.__new__")
-def new_class(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def new_class(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees
     it before the call returns.
     """
@@ -52,13 +53,13 @@ def new_class(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "type.__instancecheck__")
-def instancecheck(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def instancecheck(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``cls.__instancecheck__(x)``: ``isinstance`` knows what stands for what."""
     return Invoke(isinstance, (*args, fn.__self__), kwargs)
 
 
 @models("builtins", "slice.indices")
-def slice_indices(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def slice_indices(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C would make a dynamic size a number."""
     part = getattr(fn, "__self__", None)
     if type(part) is slice and len(args) == 1 and any(map(is_symbolic, (part.start, part.stop, part.step, *args))):
@@ -67,7 +68,7 @@ def slice_indices(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> A
 
 
 @models("builtins", "object.__reduce_ex__")
-def reduce_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def reduce_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls the ``__reduce__`` of the class, or asks ``copyreg`` for its slots, once: where it
     may not, it finds them in the class.
     """
@@ -86,7 +87,7 @@ def reduce_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "function", pure=True)
-def new_function(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def new_function(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``types.FunctionType(code, globals())`` has the globals themselves: what it reads and writes
     of them goes through the world.
     """
@@ -95,7 +96,7 @@ def new_function(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> An
 
 
 @models("builtins", "module", pure=True)
-def new_module(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def new_module(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``types.ModuleType(name)``: its names are the program's own."""
     module = run(world, vm, fn, args, kwargs)
     if fn is types.ModuleType:
@@ -104,7 +105,7 @@ def new_module(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "len", pure=True, on_sides=True)
-def len_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def len_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's ``len`` would make a dynamic size a number."""
     if len(args) == 1 and is_symbolic(args[0]):
         len(python_type(args[0])())  # raises: a number has none
@@ -114,7 +115,7 @@ def len_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "bytes", "bytearray", "memoryview", pure=True)
-def buffer_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def buffer_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C would take a stand-in for an array as a sequence of numbers."""
     if args and type(args[0]) in NATIVE_TYPES and isinstance(args[0], (np.ndarray, np.generic)):
         raise Unsupported("E123", f"{fn.__name__}() touches the bytes of an array")
@@ -122,18 +123,18 @@ def buffer_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("linecache", "checkcache", "getline", "getlines", "lazycache", "updatecache")
-def source_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def source_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The lines that tracebacks show are those of the program itself."""
     return fn(*args, **kwargs)
 
 
 @models("builtins", "vars")
-def vars_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def vars_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return Invoke(getattr, (args[0], "__dict__"), {}) if len(args) == 1 and not kwargs else Invoke(locals, args, kwargs)
 
 
 @models("builtins", "dir", pure=True)
-def dir_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def dir_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """With the names that the program wrote to outside classes, functions and modules."""
     names = run(world, vm, fn, args, kwargs)
     if not world.overlay or len(args) != 1:
@@ -146,7 +147,7 @@ def dir_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "__import__")
-def import_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def import_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """A module's own code is not part of the program: the host runs it, once, as an import outside
     the program would have.
     """
@@ -154,12 +155,12 @@ def import_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "id")
-def id_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def id_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     return Identity(fn(*args, **kwargs))
 
 
 @models("builtins", "hash")
-def hash_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def hash_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Numbers, and tuples of them, hash alike in every run; nothing else does."""
     value = run(world, vm, fn, args, kwargs)
     receiver, _ = receiver_of(fn, args)
@@ -167,21 +168,21 @@ def hash_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 @models("builtins", "setattr", pure=True)
-def setattr_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def setattr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) == 3 and isinstance(args[0], _GUARDED):
         return world.store_attr(*args)
     return fn(*args, **kwargs)
 
 
 @models("builtins", "delattr", pure=True)
-def delattr_(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def delattr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(args) == 2 and isinstance(args[0], _GUARDED):
         return world.delete_attr(*args)
     return fn(*args, **kwargs)
 
 
 @models("builtins", "type.__setattr__", "function.__setattr__", "module.__setattr__", "object.__setattr__")
-def setattr_method(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def setattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     target, rest = receiver_of(fn, args)
     if isinstance(target, _GUARDED) and len(rest) == 2:
         return world.store_attr(target, *rest)
@@ -189,7 +190,7 @@ def setattr_method(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 
 
 @models("builtins", "type.__delattr__", "function.__delattr__", "module.__delattr__", "object.__delattr__")
-def delattr_method(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def delattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     target, rest = receiver_of(fn, args)
     if isinstance(target, _GUARDED) and len(rest) == 1:
         return world.delete_attr(target, *rest)
@@ -203,7 +204,7 @@ def receiver_of(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
-def dereference(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """A reference from outside leads outside, one that the program made to what the program
     knows.
     """
@@ -213,7 +214,7 @@ def dereference(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any
 
 
 @models("_contextvars", "ContextVar.get")
-def context_get(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set
     before is entered here.
     """
@@ -227,7 +228,7 @@ def context_get(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any
 
 
 @models("_contextvars", "ContextVar.set", "ContextVar.reset")
-def context_set(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def context_set(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """NumPy's error state is kept by what knows the states that the program has made."""
     variable, rest = receiver_of(fn, args)
     if variable is not ERROR_STATE or len(rest) != 1 or kwargs:
@@ -236,33 +237,33 @@ def context_set(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any
 
 
 @models("_abc", "_abc_register")
-def abc_register(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def abc_register(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     if not world.is_local(args[0]):
         raise Unsupported("E112", f"the program registers a class with `{args[0].__qualname__}`, which other programs share")
     return fn(*args, **kwargs)
 
 
 @models("re", "_compile")
-def compile_pattern(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def compile_pattern(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Python that keeps a cache for the whole process and runs nothing of the user's."""
     return fn(*args, **kwargs)
 
 
 @models("importlib.metadata", "entry_points", "version", "distribution")
-def installed(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def installed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """What is installed is, like the version of Python, a fact of the export."""
     return fn(*args, **kwargs)
 
 
 @models("npexport.runtime._expressions", "run", pure=True)
-def declined_run(world: Any, vm: Any, fn: Any, args: Any, kwargs: Any) -> None:
+def declined_run(world: ShadowedWorld, vm: Any, fn: Any, args: Any, kwargs: Any) -> None:
     """A run of operators of an exported program: it declines, and its operators are recorded one by
     one.
     """
 
 
 @models("npexport.runtime._checks", "are", pure=True)
-def are(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def are(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether arrays are of these dtypes and shapes: what a program asks of its inputs."""
     (cls, *wanted), *arrays = args
     return all(

@@ -21,6 +21,7 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.effects.snapshots import Spoiled, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -31,7 +32,7 @@ from npexport.tracer.models.running import answering
 _END: Any = object()
 
 
-def test(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``any`` and ``all``."""
     if len(args) != 1 or kwargs:
         return DECLINED
@@ -47,7 +48,7 @@ def test(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[s
     return DECLINED
 
 
-def quantify(world: Any, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
+def quantify(world: ShadowedWorld, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
     """The same of a generator, which has given an item of this truth; ``None``: the truth itself
     says.
     """
@@ -95,7 +96,7 @@ def _either(one: Any, other: Any, stop: bool) -> Any:
 class _Asked:
     """``fn`` is ``any`` or ``all``, ``items`` a generator that nobody else holds."""
 
-    def __init__(self, world: Any, fn: Any, items: Any) -> None:
+    def __init__(self, world: ShadowedWorld, fn: Any, items: Any) -> None:
         self.world, self.fn, self.items = world, fn, items
         self.stop = fn is any
         self._hidden: set[Node] = set()  # what only the evaluation of one item computes

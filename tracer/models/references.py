@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
@@ -19,7 +20,7 @@ _CONTAINERS = ("weakref", "_weakrefset")
 @models("weakref", "ReferenceType", pure=True)
 @models("weakref", "ReferenceType.__new__")
 @models("_weakref", "proxy")
-def reference(world: Any, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+def reference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``weakref.ref(obj, callback)``, the ``__new__`` that its subclasses call, and
     ``weakref.proxy``.
     """

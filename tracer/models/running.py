@@ -15,13 +15,14 @@ from npexport.tracer.arrays.core import identity, protocols
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.fence import Fence, refuse
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.plain import plain
 
 
-def run(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The model of pure callables.
 
     Python that C calls back is interpreted, or refused where the frame hook cannot answer for it.
@@ -29,7 +30,7 @@ def run(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     return answering(world, fn, fn, args, kwargs)
 
 
-def run_on_numbers(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def run_on_numbers(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`run` for C that looks at numbers itself: sizes are constants to it."""
     shown = getattr(fn, "__qualname__", None) or type(fn).__qualname__
     args, kwargs = plain((args, kwargs), f"`{shown}` is implemented in C and needs its value")
@@ -39,14 +40,14 @@ def run_on_numbers(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 RUN = (run, run_on_numbers)
 
 
-def own(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """npexport's own Python: where it is handed nothing of the program's, nothing can call back."""
     if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
         return fn(*args, **kwargs)
     return answering(world, fn, fn, args, kwargs)
 
 
-def answering(world: Any, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``call(*args, **kwargs)``, which stands for ``fn``."""
     try:
         return world.answer(world.called_back, call, args, kwargs)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.tracer.effects.set_order import varies
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import Model, row
 
@@ -30,7 +31,7 @@ class Ordered:
 class Consumer(Ordered):
     """Of what goes over its arguments."""
 
-    def __call__(self, world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def __call__(self, world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         owner = getattr(fn, "__self__", None)
         if varies(owner):  # set.__iter__
             return iter(world.in_order(owner))
@@ -44,7 +45,7 @@ class Text(Ordered):
     C may call it: it is the program's business only where the program asks for the text of a set.
     """
 
-    def __call__(self, world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def __call__(self, world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         value = args[0] if args else getattr(fn, "__self__", None)
         if not varies(value):
             return self.plain(world, vm, fn, args, kwargs)
@@ -55,7 +56,7 @@ class Text(Ordered):
 class Pop(Ordered):
     """Of ``set.pop``."""
 
-    def __call__(self, world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def __call__(self, world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         owner: Any = args[0] if args else getattr(fn, "__self__", None)
         if not varies(owner):
             return self.plain(world, vm, fn, args, kwargs)

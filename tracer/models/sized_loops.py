@@ -21,6 +21,7 @@ from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.trials import Trial
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
@@ -38,7 +39,7 @@ MOST_REFUSED = 50
 """Attempts at the loop of one branch that may fail: a branch is met again in every turn."""
 
 
-def count(world: Any, vm: Machine, frame: Frame, counter: Counting, target: int) -> bool | None:
+def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, target: int) -> bool | None:
     """Whether a loop over a counter makes another turn; ``None``: the frame stands where it goes
     on.
     """
@@ -61,7 +62,7 @@ def count(world: Any, vm: Machine, frame: Frame, counter: Counting, target: int)
     return found or bool(truth.env.evaluate(truth.expression, _reason(refusal)))
 
 
-def _refusal(world: Any, vm: Machine, frame: Frame, truth: Any, ways: dict[bool, Way], mixes: bool) -> Any:
+def _refusal(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, ways: dict[bool, Way], mixes: bool) -> Any:
     """``True`` where the loop is one node; else why not, or ``None`` where it was not tried."""
     counter, key = frame.stack[-1], (frame.code, frame.pc - 1)
     if counter.peeled > MOST_PEELED:
@@ -84,13 +85,13 @@ def _dropped(stack: list[Any]) -> list[Any]:
     return stack[:-1]
 
 
-def _is_turn(world: Any, frame: Frame) -> bool:
+def _is_turn(world: ShadowedWorld, frame: Frame) -> bool:
     """Whether the instruction belongs to the loop that is being captured, and to none inside."""
     turn = world.turn
     return turn is not None and turn.frame is frame and innermost(frame.code, frame.pc - 1) == turn.loop
 
 
-def _of_data(world: Any, vm: Machine, frame: Frame, truth: SymBool, ways: dict[bool, Way]) -> bool | None:
+def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, ways: dict[bool, Way]) -> bool | None:
     """The same where only data say whether there is a turn."""
     counter = frame.stack.pop()
     try:
@@ -103,7 +104,7 @@ def _of_data(world: Any, vm: Machine, frame: Frame, truth: SymBool, ways: dict[b
     return None
 
 
-def choose(world: Any, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int, keeps: bool | None) -> bool:
+def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int, keeps: bool | None) -> bool:
     """Whether a branch on sizes decides a loop that is captured: then the frame stands where it is
     left.
     """
@@ -121,7 +122,7 @@ def choose(world: Any, vm: Machine, frame: Frame, value: Any, if_true: int, if_f
 
 
 def _attempt(
-    world: Any,
+    world: ShadowedWorld,
     vm: Machine,
     frame: Frame,
     truth: Any,
@@ -162,7 +163,7 @@ def _attempt(
             return Refused(error.what if isinstance(error, Refused) else error.message, True) if tried else error
 
 
-def _state(world: Any, vm: Machine, frame: Frame) -> Callable[[], None]:
+def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:
     """What an attempt may leave, beside what snapshots and trials put back: to be called to take
     it back.
     """

@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -63,7 +64,7 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
         return model
     convert = _CONVERSIONS.get(said(fn.__module__, fn.__qualname__, "scalars"))
 
-    def choose(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         of_numbers = row.scalars != "kept" or (fn is round and len(args) == 1)
         if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
             args = tuple([_plain_numbers(arg, convert) for arg in args])
@@ -134,7 +135,7 @@ _METHODS = frozenset({types.WrapperDescriptorType, types.MethodDescriptorType})
 def _method(model: Any) -> Any:
     """``int.__add__(n, 2)``: a method of numbers, found in their class, is the size's own."""
 
-    def choose(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if SYMBOLIC.isdisjoint(map(type, args)):
             return model(world, vm, fn, args, kwargs)
         if type(args[0]) in SYMBOLIC:
@@ -166,7 +167,7 @@ def _isinstance(model: Any, at: int) -> Any:
     of arrays are what they stand for.
     """
 
-    def choose(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if len(args) > at and type(args[at]) in SYMBOLIC:
             args = (*args[:at], python_type(args[at])(), *args[at + 1 :])
         elif len(args) > at and type(args[at]) in _PROXIES:

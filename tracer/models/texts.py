@@ -27,6 +27,7 @@ from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, holds_data
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.sides import GivenUp
 from npexport.tracer.interpreter.world import Invoke
@@ -38,7 +39,7 @@ _FORMATTER = string.Formatter()
 _CONVERSION = re.compile(r"%(?:\((?P<key>[^)]*)\))?[#0\- +]*(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d+))?[hlL]?(?P<type>.)", re.DOTALL)
 
 
-def text(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def text(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``str``, ``repr``, ``ascii`` and ``format`` of one value, and templates of several."""
     if fn in (str, format) and not kwargs and args[1:] in ((), ("",)) and args and _tells_its_text(args[0]):
         return args[0].args[0]
@@ -57,13 +58,13 @@ def _tells_its_text(error: Any) -> bool:
     return len(error.args) == 1 and type(error.args[0]) is DataText
 
 
-def join(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``str.join`` of a list or tuple; of what else is gone over C makes a list first."""
     made = text_of(fn, args, kwargs) if world.side is None else None
     return DECLINED if made is None else _made(world, made)
 
 
-def _made(world: Any, made: DataText) -> Any:
+def _made(world: ShadowedWorld, made: DataText) -> Any:
     """A text of the program: it tells the values as they are now."""
     _require_total(made)
     world.mixes = True

@@ -16,6 +16,7 @@ from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 
@@ -41,7 +42,7 @@ def _is_data(value: Any, fn: Any) -> bool:
 
 
 @models(TESTING, *FUNCTIONS)
-def testing(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def testing(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of known data the function itself decides now."""
     if not any(_is_data(value, fn) for value in (*args, *kwargs.values())):
         return fn(*real_arguments(args), **real_arguments(kwargs))
@@ -50,7 +51,7 @@ def testing(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dic
 
 
 @models(VALIDATION, "_assert_all_finite")
-def all_finite(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def all_finite(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """scikit-learn's own configuration is asked as the program has left it."""
     space = fn.__globals__
     if vm.run(space.get("_get_config") or space["get_config"])["assume_finite"]:
