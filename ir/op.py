@@ -50,7 +50,8 @@ class Op:
     and the result counts operations of arithmetic (`npexport.ir.cost`). ``neutral`` is the integer
     that changes no other. ``rewrite`` names the rule of `npexport.runtime.simplify` that leaves
     calls out, ``fast`` that of `npexport.runtime.fast_math` for which floats need not keep their
-    bits. ``lowering`` is what computes a node by the functions of another array library
+    bits. ``loud`` of the arguments is whether data make an operator with the trait ``quiet`` warn
+    all the same. ``lowering`` is what computes a node by the functions of another array library
     (`npexport.runtime.namespaces.space`). ``home`` is the module of
     the user's that declares the operator. Of such an operator every node declares the results
     itself, and ``holds`` of a node is the kernel that holds them to what is declared; it raises
@@ -80,6 +81,7 @@ class Op:
     neutral: Neutral | None = None
     rewrite: str = ""
     fast: str = ""
+    loud: Callable[[tuple[Any, ...]], bool] | None = None
     lowering: Callable[[Any, Any], Any] | None = None
     home: str = ""
     holds: Callable[[Any], Callable[..., Any]] | None = None
@@ -119,6 +121,10 @@ class Op:
         """Whether the operator belongs to the core set, which has no decomposition."""
         import_module(_DECOMPOSITIONS).load()
         return self.decomposition is None
+
+    def is_quiet(self, *args: Any, **kwargs: Any) -> bool:
+        """Whether no data make a call with these arguments warn, nor raise."""
+        return "quiet" in self.traits and not (self.loud is not None and self.loud((*args, *kwargs.values())))
 
     @property
     def tags(self) -> frozenset[str]:
@@ -249,7 +255,7 @@ TRAITS = frozenset(
         "scatter",  # a functional write: the first array argument with some elements replaced; in place where the kernel gets it as out=
         "data_dependent_shape",  # the result's shape depends on data
         "ufunc",  # the kernel is an np.ufunc and takes out=
-        "quiet",  # no data make it warn, nor raise
+        "quiet",  # no data make it warn, nor raise, but of arguments that are ``loud``
         "without_gaps",  # NumPy's loop is wrong where its result goes to memory with gaps: such memory is not given to it
         "divides",  # integers make it warn too: it divides by them, or takes powers
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored

@@ -42,9 +42,26 @@ def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
     """Whether a call may meet a floating-point error. That of an operator of a user's may."""
     if op.home:
         return True
-    if (op.namespace in SILENT and op.namespace != "scipy") or not op.traits.isdisjoint(("view", "quiet")):
+    args = tuple(args)
+    if (op.namespace in SILENT and op.namespace != "scipy") or "view" in op.traits or op.is_quiet(*args):
         return False
-    return is_data(tuple(args), "biufc")
+    return is_data(args, "biufc")
+
+
+def of_complex(args: tuple[Any, ...]) -> bool:
+    """Whether a ufunc computes with complex numbers: loops over those meet what others do not."""
+    dtypes = [np.dtype(arg) for arg in args if isinstance(arg, (np.dtype, type))]
+    return is_data(args, "c") or any(isinstance(arg, (complex, np.complexfloating)) for arg in args) or any(d.kind == "c" for d in dtypes)
+
+
+def of_integers(args: tuple[Any, ...]) -> bool:
+    """Whether a scalar is an integer, which may overflow."""
+    return is_data(args, "iu")
+
+
+def into_dtype(args: tuple[Any, ...]) -> bool:
+    """Whether arrays go into a dtype that is asked for, and that may not hold their numbers."""
+    return any(isinstance(arg, (np.dtype, type)) for arg in args)
 
 
 def always(args: tuple[Any, ...]) -> bool:

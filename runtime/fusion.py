@@ -198,13 +198,18 @@ def _is_quiet(node: Node) -> bool:
     return free and not op.errors(node.args, node.kwargs)
 
 
+def _never_warns(node: Node) -> bool:
+    op: Any = node.target
+    return bool(op.is_quiet(*node.args, **node.kwargs))
+
+
 def _agrees(group: Group, node: Node) -> bool:
     """Whether a call may be made in the error state of a group."""
-    return group.errors in (None, node.meta.get("errors", ())) or "quiet" in _traits(node)
+    return group.errors in (None, node.meta.get("errors", ())) or _never_warns(node)
 
 
 def _join(group: Group, node: Node, operands: list[tuple[Node, bool]]) -> None:
-    if group.errors is None and "quiet" not in _traits(node):
+    if group.errors is None and not _never_warns(node):
         group.errors = node.meta.get("errors", ())
     group.nodes.append(node)
     group.members.append(node)

@@ -54,7 +54,7 @@ def _never_tells(node: Node) -> bool:
     op: Any = node.target
     if "raises" in node.meta or op.namespace != "np" or not isinstance(node.meta["val"], TensorMeta):
         return False
-    return not op.traits.isdisjoint(("quiet", "view")) and not op.errors(node.args, node.kwargs)
+    return ("view" in op.traits or op.is_quiet(*node.args, **node.kwargs)) and not op.errors(node.args, node.kwargs)
 
 
 def _move(

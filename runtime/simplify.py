@@ -75,7 +75,7 @@ class _Simplifier:
         dropped = set(replaced)
         for node in reversed(self.graph.nodes):
             used = any(user not in dropped for user in node.users)
-            if node.op == CALL and node.users and not used and "raises" not in node.meta and _is_quiet(node.target):
+            if node.op == CALL and node.users and not used and "raises" not in node.meta and _is_quiet(node):
                 dropped.add(node)
         self.graph.keep([node for node in self.graph.nodes if node not in dropped])
 
@@ -254,9 +254,10 @@ def _is_boxed(item: Any) -> bool:
     return isinstance(scalar, TensorMeta) and scalar.scalar and isinstance(meta, TensorMeta) and meta.dtype == scalar.dtype
 
 
-def _is_quiet(op: Any) -> bool:
-    """Whether no data make an operator warn."""
-    return op.rewrite == "inverse" or not op.traits.isdisjoint(("quiet", "view"))
+def _is_quiet(node: Node) -> bool:
+    """Whether no data make a call warn."""
+    op: Any = node.target
+    return op.rewrite == "inverse" or "view" in op.traits or bool(op.is_quiet(*node.args, **node.kwargs))
 
 
 def _chain(node: Node) -> list[Node]:

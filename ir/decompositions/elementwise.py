@@ -64,7 +64,9 @@ def _but_nan(name: str, order: Any, otherwise: Any) -> Callable[..., Any]:
         if first.kind not in "fcmM":
             return otherwise(x1, x2, dtype=dtype)
         a, b = cast(x1, first), cast(x2, second)
-        return unboxed(np.where(order(a, b) | np.isnan(b), a, b))
+        with np.errstate(invalid="ignore"):  # complex numbers that are NaN are compared
+            first_one = order(a, b) | np.isnan(b)
+        return unboxed(np.where(first_one, a, b))
 
     return decomposition
 
@@ -173,9 +175,14 @@ def reciprocal(x: Any, /, *, dtype: Any = None) -> Any:
 
 @register_decomposition("np.spacing")
 def spacing(x: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: the distance to the next number away from 0."""
+    """Exact: the distance to the next number away from 0; in half precision to the next greater
+    one, as NumPy has it.
+    """
     (source,), _ = loop("spacing", (x,), dtype)
-    x = cast(x, source)
+    x, infinite = cast(x, source), source.type(np.inf)
+    if source == np.float16:
+        x = np.where(x == -infinite, infinite, x)
+        return unboxed(np.nextafter(x, infinite) - x)
     return np.nextafter(x, np.copysign(source.type(np.inf), x)) - x
 
 

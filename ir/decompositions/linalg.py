@@ -22,7 +22,7 @@ def dot(a: Any, b: Any) -> Any:
     axes.
     """
     a, b = np.asanyarray(a), np.asanyarray(b)
-    if "m" in (a.dtype.kind, b.dtype.kind):
+    if {a.dtype.kind, b.dtype.kind} & {"m", "M"}:
         raise NotImplementedError  # of which there are no matrices
     if a.ndim == 0 or b.ndim == 0:
         return np.multiply(a, b)
@@ -49,6 +49,8 @@ def _product(sizes: Any) -> Any:
 def inner(a: Any, b: Any, /) -> Any:
     """The matrix product over the last axes."""
     a, b = np.asanyarray(a), np.asanyarray(b)
+    if {a.dtype.kind, b.dtype.kind} & {"m", "M"}:
+        raise NotImplementedError  # of which there are no matrices
     if a.ndim == 0 or b.ndim == 0:
         return np.multiply(a, b)
     left, right = a.reshape((_product(a.shape[:-1]), a.shape[-1])), b.reshape((_product(b.shape[:-1]), b.shape[-1]))
@@ -113,5 +115,6 @@ def cond(x: Any, p: Any = None) -> Any:
         raise NotImplementedError
     finite = np.all(np.isfinite(x), axis=(-2, -1))
     values = np.linalg.svd(np.where(finite[..., None, None], x, np.zeros((), x.dtype)), compute_uv=False)
-    ratio = values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
+    with np.errstate(all="ignore"):  # as NumPy has it
+        ratio = values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
     return unboxed(np.where(np.any(np.isnan(x), axis=(-2, -1)), np.nan, np.where(np.isnan(ratio), np.inf, ratio)).astype(ratio.dtype))

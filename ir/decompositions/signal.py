@@ -161,7 +161,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     else:
         low, high = range
     if not np.all(np.isfinite(low) & np.isfinite(high)):
-        raise ValueError("the range of the elements is not finite")
+        raise ValueError(f"{'autodetected' if range is None else 'supplied'} range of [{low}, {high}] is not finite")
     kind = np.result_type(low, high, x) if x.dtype.kind in "fc" else np.dtype(np.float64)
     same = np.equal(low, high)
     low, high = np.where(same, low - 0.5, low), np.where(same, high + 0.5, high)
@@ -184,8 +184,12 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
         np.add.at(sums, at, 1)
     else:
         heavy = np.reshape(np.asanyarray(weights), (-1,))
-        sums = np.zeros(count + 1, heavy.dtype)
+        wide = heavy.dtype
+        if not hasattr(bins, "ndim") and np.can_cast(wide, np.complex128):  # between edges that lie evenly sums are wide
+            wide = np.dtype(np.complex128 if wide.kind == "c" else np.float64)
+        sums = np.zeros(count + 1, wide)
         np.add.at(sums, at, heavy)
+        sums = sums.astype(heavy.dtype)
     counts = sums[:-1]
     if density:
         return counts / (edges[1:] - edges[:-1]).astype(np.float64) / counts.sum(), edges
@@ -263,10 +267,13 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
         first, last = step, step
     else:
         gaps = np.asanyarray(step)
+        gaps = gaps.astype(np.float64) if gaps.dtype.kind in "iu" else gaps
         gaps = (gaps[1:] - gaps[:-1]).astype(np.float64)
         lower, upper = (part.reshape(-1, *(1,) * (x.ndim - 1)) for part in (gaps[:-1], gaps[1:]))
         a, b, c = -upper / (lower * (lower + upper)), (upper - lower) / (lower * upper), lower / (upper * (lower + upper))
-        inner = a * x[:-2] + b * x[1:-1] + c * x[2:]
+        even = np.all(gaps == gaps[0])  # then what is not finite reaches its neighbours alone
+        line, bent = np.where(even, x, np.zeros((), x.dtype)), np.where(even, np.zeros((), x.dtype), x)
+        inner = np.where(even, (line[2:] - line[:-2]) / (2.0 * gaps[0]), a * bent[:-2] + b * bent[1:-1] + c * bent[2:])
         first, last = gaps[0], gaps[-1]
     if edge_order == 2:
         begin, end = _bent(x, step)

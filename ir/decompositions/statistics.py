@@ -30,7 +30,12 @@ def _kept(result: Any, a: Any, axes: Any, lead: int) -> Any:
 
 
 def _with_nan(result: Any, missing: Any) -> Any:
-    return np.where(missing, np.full((), np.nan, result.dtype), result)
+    return np.where(missing, _nothing((), result.dtype), result)
+
+
+def _nothing(shape: Any, dtype: Any) -> Any:
+    """NaN, or NaT, everywhere."""
+    return np.full(shape, np.timedelta64("NaT", "s") if dtype.kind == "m" else np.nan, dtype)
 
 
 @register_decomposition("np.median")
@@ -40,7 +45,7 @@ def median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     x, axes = _last(a, axis)
     count = x.shape[-1]
     result = np.mean(np.sort(x, axis=-1)[..., max(count - 1, 0) // 2 : count // 2 + 1], axis=-1)
-    if a.dtype.kind in "fc":
+    if a.dtype.kind in "fcm":
         result = _with_nan(result, np.any(np.isnan(x), axis=-1))
     if keepdims:
         result = _kept(np.asanyarray(result), a, axes, 0)
@@ -51,10 +56,10 @@ def median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Exact: the mean of one or two elements in the middle of what is not NaN."""
     a = np.asanyarray(a)
-    if a.dtype.kind not in "fc":
+    if a.dtype.kind not in "fcm":
         return median(a, axis, keepdims=keepdims)
     x, axes = _last(a, axis)
-    ordered = np.concatenate([np.sort(x, axis=-1), np.full((*x.shape[:-1], 1), np.nan, x.dtype)], axis=-1)
+    ordered = np.concatenate([np.sort(x, axis=-1), _nothing((*x.shape[:-1], 1), x.dtype)], axis=-1)
     count = np.sum(~np.isnan(x), axis=-1, keepdims=True)
     low = np.take_along_axis(ordered, np.maximum(count - 1, 0) // 2, -1)[..., 0]
     high = np.take_along_axis(ordered, np.minimum(count // 2, np.maximum(count - 1, 0)), -1)[..., 0]
@@ -82,7 +87,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
         levels = levels.astype(a.dtype)
     if percent:
         levels = levels / levels.dtype.type(100) if levels.dtype.kind == "f" else levels / 100
-    if np.any((levels < 0) | (levels > 1)):
+    if not np.all((levels >= 0) & (levels <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]" if percent else "Quantiles must be in the range [0, 1]")
     x, axes = _last(a, axis)
     if skips_nan and len(axes) > 1 and levels.ndim > 1:

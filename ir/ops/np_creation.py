@@ -36,7 +36,7 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.raising import ARRAY, CAST, FILLED, FILLED_LIKE, NOTHING
+from npexport.ir.raising import ARRAY, CAST, FILLED, FILLED_LIKE, NOTHING, into_dtype
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -284,6 +284,7 @@ def copy(a: Array, *, order: str = "K") -> TensorMeta:
 @record(
     kernel=np.array,
     traits="quiet c_order cast elementwise",
+    loud=into_dtype,
     see="numpy.array",
     raises=ARRAY,
     bounds=bounds.same,

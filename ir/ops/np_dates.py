@@ -18,7 +18,7 @@ def _dates(*operands: Array) -> Shape:
         dtype = meta_of(operand).dtype
         if dtype.kind in "biufcSU" and not shape_of(operand):
             raise Unsupported("E101", "a number or text is taken for a date", hint="Make a date of it first: np.datetime64('2024-01-01').")
-        if dtype.kind != "M" or not np.can_cast(dtype, "M8[D]", "same_kind"):
+        if dtype.kind != "M" or not np.can_cast(dtype, "M8[D]", "safe" if shape_of(operand) else "same_kind"):
             raise Rejected
     return broadcast(*map(shape_of, operands))
 

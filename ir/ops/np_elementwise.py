@@ -16,7 +16,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops import bounds, counts, evaluation
 from npexport.ir.ops.evaluation import each, of_integers
 from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, raise_like, record, shape_of, smaller
-from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER
+from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER, of_complex
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 
 # name: further traits. `fmax` and `fmin` are not exact: of zeros of two signs they give the one or
@@ -150,7 +150,7 @@ def rule_of(ufunc: np.ufunc) -> Callable[..., Any]:
 NO_SHIFT = {"neutral": Neutral(0)}
 
 FACTS: dict[str, dict[str, Any]] = {
-    "absolute": {"evaluate": each(abs), "rewrite": "idempotent"},
+    "absolute": {"evaluate": each(abs), "rewrite": "idempotent", "loud": of_complex},
     "add": {
         "evaluate": each(operator.add), "arithmetic": operator.add, "bounds": bounds.ends(operator.add),
         "neutral": Neutral(0, either=True),
@@ -167,12 +167,12 @@ FACTS: dict[str, dict[str, Any]] = {
         "evaluate": each(evaluation.where(lambda a, b: b != 0, operator.floordiv)), "arithmetic": operator.floordiv,
         "bounds": bounds.quotient, "neutral": Neutral(1),
     },
-    "greater": {"evaluate": each(operator.gt)},
-    "greater_equal": {"evaluate": each(operator.ge)},
+    "greater": {"evaluate": each(operator.gt), "loud": of_complex},
+    "greater_equal": {"evaluate": each(operator.ge), "loud": of_complex},
     "invert": {"counts": counts.NEGATION, "rewrite": "inverse"},
     "left_shift": NO_SHIFT,
-    "less": {"evaluate": each(operator.lt)},
-    "less_equal": {"evaluate": each(operator.le)},
+    "less": {"evaluate": each(operator.lt), "loud": of_complex},
+    "less_equal": {"evaluate": each(operator.le), "loud": of_complex},
     "log2": {"evaluate": each(evaluation.where(lambda a: a > 0, MODELS[math.log2]))},
     "logical_not": {"evaluate": each(sym_not), "counts": counts.NEGATION, "rewrite": "inverse"},
     "maximum": {"evaluate": of_integers(sym_max), "arithmetic": larger, "bounds": bounds.ends(larger),
@@ -191,7 +191,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "remainder": {"evaluate": each(evaluation.where(lambda a, b: b != 0, operator.mod)), "bounds": bounds.remainder},
     "rint": {"evaluate": each(evaluation.rounded), "rewrite": "idempotent"},
     "right_shift": NO_SHIFT,
-    "sign": {"rewrite": "idempotent"},
+    "sign": {"rewrite": "idempotent", "loud": of_complex},
     "sqrt": {"evaluate": each(evaluation.where(lambda a: a >= 0, MODELS[math.sqrt]))},
     "square": {"evaluate": each(lambda a: evaluation.multiply(a, a))},
     "subtract": {

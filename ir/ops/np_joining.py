@@ -33,7 +33,7 @@ from npexport.ir.ops.rules import (
     same_sizes,
     violated,
 )
-from npexport.ir.raising import NOTHING, PADDED, ROLLED, SECOND
+from npexport.ir.raising import NOTHING, PADDED, ROLLED, SECOND, into_dtype
 from npexport.symshapes.functions import sym_sum
 
 
@@ -54,6 +54,7 @@ def _concatenate_empty(*arrays: Any, dtype: Any, casting: Any) -> Any:
     bounds=bounds.joined,
     evaluate=evaluation.joined,
     traits="quiet c_order",
+    loud=into_dtype,
     out=Out(parts="join"),
     rows=rows.joined(new=False),
 )
@@ -92,6 +93,7 @@ def _of_numbers(node: Any) -> Any:
     bounds=bounds.joined,
     evaluate=evaluation.stacked,
     traits="quiet c_order",
+    loud=into_dtype,
     out=Out(parts="stack"),
     rewrite="stacked",
     rows=rows.joined(new=True),

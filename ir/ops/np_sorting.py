@@ -231,6 +231,8 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
     every = [bins] * rank if is_size(bins) else [] if isinstance(bins, TensorMeta) else list(bins)
     if len(every) != rank:
         raise Rejected
+    if weights is not None and not np.can_cast(meta_of(weights).dtype, FLOAT):
+        raise Rejected
     found = [_bins(item) for item in every]
     inner = dtype_of(_inner_edges, points, range=range and ((0.0, 1.0),))
     if range is None and inner != FLOAT and points.shape[0] == 0:

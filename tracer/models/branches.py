@@ -378,7 +378,7 @@ def is_quiet(node: Node) -> bool:
     op = node.target
     if not isinstance(op, Op) or "raises" in node.meta:
         return False
-    if op.namespace in ("sym", "py") or not op.traits.isdisjoint(("quiet", "view")):
+    if op.namespace in ("sym", "py") or "view" in op.traits or op.is_quiet(*node.args, **node.kwargs):
         return True
     metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
     return (

@@ -62,7 +62,7 @@ def may_warn(op: Op, args: tuple[Any, ...], made: Any) -> bool:
         return False
     nodes = [arg for arg in args if type(arg) is Node and is_data(arg, "biu")]
     scalars = bool(nodes) and all(node.meta["val"].scalar for node in nodes)
-    return "divides" in op.traits or ("quiet" not in op.traits and (scalars or _has_floats(made)))
+    return "divides" in op.traits or (not op.is_quiet(*args) and (scalars or _has_floats(made)))
 
 
 def _has_floats(made: Any) -> bool:

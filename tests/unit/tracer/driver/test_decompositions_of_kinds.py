@@ -1,0 +1,102 @@
+"""Decompositions of data that sets kinds apart: what is not finite, NaT, coordinates and weights that are integers, half precision."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+from npexport.ir import ops
+
+X = np.array([1.0, np.inf, 3.0, 4.0, 5.0])
+WEIGHTS = np.array([1, 2**63, 3, 2**64 - 4, 5], np.uint64)
+TIMES = np.array([1, 2, "NaT", 4], "m8[s]")
+HALF = np.array([-128, -100, 128, 65504, -65504, -0.0, 6e-8, np.inf, -np.inf], np.float16)
+COMPLEX = np.array([complex(np.nan, 1), 2, complex(0, np.nan), 1j])
+
+
+def weighted(a, weights):
+    return np.histogram(a, 3, weights=weights)
+
+
+CASES = {
+    "slopes beside what is not finite": (ops.np.gradient, lambda f: np.gradient(f, np.arange(5.0)), [X]),
+    "slopes over even coordinates": (ops.np.gradient, lambda f, x: np.gradient(f, x), [X, np.arange(5)]),
+    "slopes over unsigned coordinates": (ops.np.gradient, lambda f, x: np.gradient(f, x), [X, np.array([3, 1, 0, 7, 9], np.uint8)]),
+    "bent slopes over unsigned coordinates": (
+        ops.np.gradient,
+        lambda f, x: np.gradient(f, x, edge_order=2),
+        [X, np.array([3, 1, 0, 7, 9], np.uint8)],
+    ),
+    "bins around what is not finite": (ops.np.histogram, lambda x: np.histogram(x, 3), [X]),
+    "edges around what is not finite": (ops.np.histogram_bin_edges, lambda x: np.histogram_bin_edges(x, 3), [X.astype(np.float32)]),
+    "large weights": (ops.np.histogram, weighted, [np.arange(5.0), WEIGHTS]),
+    "small weights": (ops.np.histogram, weighted, [np.arange(5.0), np.array([1, 100, 100, 3, 100], np.int8)]),
+    "weights in single precision": (ops.np.histogram, weighted, [np.zeros(5000), np.full(5000, 0.1, np.float32)]),
+    "weights that are truths": (ops.np.histogram, weighted, [np.arange(5.0), np.arange(5) > 2]),
+    "complex weights": (ops.np.histogram, weighted, [np.arange(5.0), COMPLEX.repeat(2)[:5]]),
+    "median of times": (ops.np.median, np.median, [TIMES]),
+    "medians of times": (ops.np.median, lambda x: np.median(x.reshape(2, 2), 1), [TIMES]),
+    "median of times that are there": (ops.np.nanmedian, np.nanmedian, [TIMES]),
+    "condition of nothing finite": (ops.np.cond, np.linalg.cond, [np.array([[np.nan, 1.0], [1.0, 2.0]])]),
+    "greatest of complex": (ops.np.fmax, np.fmax, [COMPLEX, COMPLEX[::-1].copy()]),
+    "smallest of complex": (ops.np.fmin, np.fmin, [COMPLEX, COMPLEX[::-1].copy()]),
+    "spacing in half precision": (
+        ops.np.spacing,
+        np.spacing,
+        [np.array([-128, -100, 128, 65504, -65504, -0.0, 6e-8, np.inf, -np.inf], "e")],
+    ),
+    "levels that are NaN": (ops.np.quantile, lambda x, q: np.quantile(x, q), [np.arange(4.0), np.array([0.5, np.nan])]),
+    "percents that are NaN": (ops.np.percentile, lambda x, q: np.percentile(x, q), [np.arange(4.0), np.array(np.nan)]),
+}
+
+
+def outcome(call, arrays):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = call(*[array.copy() for array in arrays])
+        except ExportError:
+            raise
+        except Exception as error:
+            return type(error), str(error).splitlines()[0]
+    found = found if isinstance(found, tuple) else (found,)
+    kinds = {str(each.message).partition(" encountered")[0] for each in told}
+    return [(type(part), part.dtype, np.asarray(part).tolist()) for part in found], kinds
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_they_give_raise_and_warn_what_the_original_does(name):
+    op, call, arrays = CASES[name]
+    program = export(call, tuple(arrays))
+    core = program.run_decompositions()
+    assert program.graph.find_nodes(target=op) and not core.graph.find_nodes(target=op)
+    wanted, found = outcome(program.module(), arrays), outcome(core.module(), arrays)
+    assert repr(outcome(call, arrays)) == repr(wanted) == repr(found)
+
+
+@pytest.mark.parametrize("call", [np.inner, np.dot], ids=["inner", "dot"])
+def test_products_of_times_stay(call):
+    arrays = np.array([1, 2, 3], "m8[s]"), np.arange(3)
+    core = export(call, arrays).run_decompositions()
+    assert core.module()(*arrays) == call(*arrays)
+
+
+REFUSED = {
+    "complex weights of cells": (lambda x, w: np.histogram2d(x, x, 3, weights=w), [np.arange(5.0), np.ones(5, complex)]),
+    "weights of cells in long precision": (lambda x, w: np.histogramdd([x], 3, weights=w), [np.arange(5.0), np.ones(5, "g")]),
+    "business days of seconds": (np.is_busday, [np.array(["2020-01-01T00:00:00"], "M8[s]")]),
+    "counted days of seconds": (lambda x: np.busday_count(x, x), [np.array(["2020-01-01T00:00:00"], "M8[s]")]),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_numpy_raises_of_kinds_is_raised_at_export(name):
+    call, arrays = REFUSED[name]
+    with pytest.raises(TypeError) as wanted:
+        call(*arrays)
+    with pytest.raises(TypeError) as found:
+        export(call, tuple(arrays))
+    assert str(found.value) == str(wanted.value)
