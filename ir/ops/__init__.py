@@ -15,6 +15,7 @@ RECORD_MODULES = (
     "python_numbers",
     "complex_numbers",
     "python_orders",
+    "python_items",
     "number_kinds",
     "random_draws",
     "control",

@@ -67,6 +67,10 @@ _FLOAT = (
     "1 / {f}",
     "w[{i}].item()",
     "float(w[{i}])",
+    "[{f}, {f}, 0.5][{n}]",
+    "({f}, {f}, {f})[{n} % 3]",
+    "{{0: {f}, 1: {f}, 2: 1.5}}.get({n} % 4, {f})",
+    "written_at([{f}, 0.25, {f}], {n} % 3, {f})[{n} % 3]",
 )
 _INT = (
     "int({f})",
@@ -116,6 +120,9 @@ _INT = (
     "round({n}, -1)",
     "{n} ** 3",
     "pow(2, {n}, 11)",
+    "[{n}, 3, {n}][{n} % 3]",
+    "{{3: {n}, 1: 7, True: 2}}[{n} % 4]",
+    "[[{n}, 1], [2, {n}]][{n} % 2][{b}]",
 )
 _BOOL = (
     "bool({f})",
@@ -283,6 +290,9 @@ _READS_COMPLEX = re.compile(r"\{z\}|\bc\b")
 _HELPERS = """\
 def helper(p, q):
     return [p * 2, {'q': q}]
+def written_at(items, place, value):
+    items[place] = value
+    return items
 def written(z):
     new = np.zeros(2, complex)
     new[0] = z

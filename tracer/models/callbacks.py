@@ -26,6 +26,7 @@ from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import items
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models
 from npexport.tracer.models.running import run
 from npexport.tracer.models.set_order_models import Text
@@ -150,12 +151,32 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     """
     owner = getattr(fn, "__self__", None)
     given = args if owner is None or type(owner) is types.ModuleType else (owner, *args)
+    if len(given) == 2 and world.captures and items.is_at_data(*given):
+        return items.get(*given)
     if len(given) == 2 and type(given[0]) is Grown and python_type(given[1]) is int and given[0].position(given[1]) is None:
         return Invoke(polyfills.item_of_list, given)
     if len(given) == 2 and isinstance(given[0], dict) and type(given[0]) is not dict:
         polyfill = _of_missing(world, given[0])
         if polyfill is not None and not run(world, vm, dict.__contains__, given, {}):
             return Invoke(polyfill, given)
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("_operator", "setitem")
+def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C asks for the number that a place is."""
+    if len(args) == 3 and world.captures and items.is_at_data(*args[:2]) and type(args[0]) not in (tuple, str):
+        return items.set_(*args)
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("builtins", "dict.get")
+def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Of a key that only the data know, among integers."""
+    owner = getattr(fn, "__self__", None)
+    given = (owner, *args) if type(owner) is dict else args
+    if len(given) in (2, 3) and not kwargs and world.captures and type(given[0]) is dict and items.is_at_data(*given[:2]):
+        return items.get_or(given[0], given[1], given[2] if len(given) == 3 else None)
     return run(world, vm, fn, args, kwargs)
 
 

@@ -16,3 +16,8 @@ def giving_no_owner(method: Callable[..., Any]) -> Callable[..., Any]:
         return None if result is self else result
 
     return call
+
+
+def item_of_branches(items, place):
+    """The one of two items that stands at a place which only the data know."""
+    return items[0] if place == 0 else items[1]

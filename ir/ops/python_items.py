@@ -1,0 +1,65 @@
+"""Items of Python's lists and dicts at places that only the data know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.facts import Raises
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.fresh import fresh_size
+from npexport.ir.ops.python_numbers import fresh
+from npexport.ir.ops.python_orders import kind_of
+from npexport.ir.ops.rules import Rejected, record
+from npexport.ir.ops.rules import value as scalar_or_array
+from npexport.ir.raising import NOTHING, always
+from npexport.symshapes.env import known
+from npexport.symshapes.symint import SymInt, python_type
+
+TEXTS = ("list index out of range", "tuple index out of range", "string index out of range", "list assignment index out of range")
+"""What Python says of places where a sequence has no item."""
+
+
+@record(kernel="python_items.place", namespace="py", traits="data_dependent_shape", raises=(Raises((IndexError,), always, None),))
+def place(index: Any, count: Any, text: Any, /) -> Any:
+    """The place, counted from the beginning, of item ``index`` of ``count`` items.
+
+    Raises ``IndexError(text)`` where there is none.
+    """
+    if python_type(index) not in (int, bool) or python_type(count) is not int or known(count < 1) or text not in TEXTS:
+        raise Rejected
+    return fresh_size(0, count - 1)
+
+
+@record(kernel="python_items.key_place", namespace="py", traits="data_dependent_shape", raises=(Raises((KeyError,), always, None),))
+def key_place(keys: Any, key: Any, or_end: Any, /) -> Any:
+    """The place of a number among the keys of a dict, which are integers and truths; of one that is
+    none of them their number, if ``or_end``. Else raises ``KeyError(key)``.
+    """
+    if not keys or any(type(each) not in (int, bool) for each in keys) or python_type(key) not in (int, bool) or type(or_end) is not bool:
+        raise Rejected
+    return fresh_size(0, len(keys) - (not or_end))
+
+
+def _ends(item: Any) -> tuple[Any, Any]:
+    """The bounds of an integer."""
+    if type(item) is not SymInt:
+        return int(item), int(item)
+    found = item.env.facts.bounds(item.expression)
+    return found.lower, found.upper
+
+
+@record(kernel="python_items.item", namespace="py", traits="data_dependent_shape", raises=NOTHING)
+def item(items: Any, place: Any, /) -> Any:
+    """The number that stands at a place, which is one of theirs."""
+    if not items or len({kind_of(each) for each in items}) > 1 or python_type(place) not in (int, bool):
+        raise Rejected
+    first = items[0]
+    if isinstance(first, (TensorMeta, np.generic)):
+        return scalar_or_array((), first.dtype)
+    if python_type(first) is not int:
+        return fresh(python_type(first))
+    ends = [_ends(each) for each in items]
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    return fresh_size(low, high)

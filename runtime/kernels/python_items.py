@@ -1,0 +1,28 @@
+"""Kernels of items at places that the data tell."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def place(index: Any, count: int, text: str) -> int:
+    found = index + count if index < 0 else index
+    if not 0 <= found < count:
+        if abs(index) > sys.maxsize:
+            _ = [][index]  # raises
+        raise IndexError(text)
+    return int(found)
+
+
+def key_place(keys: Any, key: Any, or_end: bool) -> int:
+    try:
+        return keys.index(key)
+    except ValueError:
+        if or_end:
+            return len(keys)
+    raise KeyError(key)
+
+
+def item(items: Any, place: Any) -> Any:
+    return items[place]

@@ -1,0 +1,36 @@
+"""Calls of the operators of `ir/ops/python_items.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from tests.op_samples.inputs import Call, Samples, call
+
+_ITEMS = (
+    (np.float64(2.5), np.float64(np.nan), np.float64(-1.0)), (np.int8(3), np.int8(-1)), (np.bool_(True), np.bool_(False)), (2, 1, 3),
+    (2.5, float("nan"), -0.0, 0.0), (True, False), (np.float32(1),),
+)  # fmt: skip
+
+
+def _places() -> Iterator[Call]:
+    for index in (0, 2, -1, -3, True):
+        yield call(index, 3, "list index out of range")
+
+
+def _of_keys() -> Iterator[Call]:
+    yield call((3, 1, 2), 1, False)
+    yield call((True, False), 0, False)
+    yield call((3, 1), 7, True)
+
+
+def _items() -> Iterator[Call]:
+    for items in _ITEMS:
+        yield call(items, len(items) - 1)
+    yield call((1, 2), False)
+
+
+SAMPLES: dict[Op, Samples] = {ops.py.place: _places, ops.py.key_place: _of_keys, ops.py.item: _items}

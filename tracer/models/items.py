@@ -1,0 +1,269 @@
+"""Items of lists, tuples, strings and dicts at places that only the data know: ``table[int(i)]``,
+``counts[k] += 1``, ``cost[int(v)]``.
+
+How many items there are is known. The place is a number (``ops.py.place`` raises where there is no
+such item), and what stands there is chosen leaf by leaf. What is written may stand at every place,
+so each item becomes a choice.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.ops.python_orders import kind_of
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.symint import SymBool, SymInt, python_type
+from npexport.tracer.arrays.core import coercion, mixed
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import tie
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
+from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
+from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import methods
+
+MOST = 64
+"""How many items there may be: each of them becomes a choice where one is written."""
+_BRANCHES = 2
+"""How many there may be where each is taken on a side of a branch of its own."""
+_SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", str: "string"}
+_HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; or write them there: array[i] = value."
+
+
+def index_of_data(key: Any) -> Any:
+    """The integer that only the data know, as which C takes a key; ``None`` of any other key."""
+    if type(key) is ScalarProxy and not key.known and key.dtype.kind in "iu":
+        key = as_number(key, "an index")
+    return key if type(key) in (SymInt, SymBool) and key.hint is None else None
+
+
+def is_at_data(container: Any, key: Any) -> bool:
+    """Whether an item is asked for whose place only the data know."""
+    kind = type(container)
+    if kind not in _SEQUENCES and kind not in (dict, OneOf):
+        return False
+    return index_of_data(key) is not None and (kind is OneOf or 0 < len(container) <= MOST)
+
+
+def get(container: Any, key: Any) -> Any:
+    """``container[key]``, where `is_at_data`."""
+    index = index_of_data(key)
+    if type(container) is OneOf:
+        return container.get(key)
+    if type(container) is dict:
+        place = recorder().session.world.places.get(_place_key(container, index))
+        return _chosen([*container.values()], _place_of_key(container, index) if place is None else place)
+    return _chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range"))
+
+
+def get_or(container: dict[Any, Any], key: Any, default: Any) -> Any:
+    """``dict.get`` of a key that only the data know."""
+    place = recorder().node(ops.py.key_place, (tuple(container), index_of_data(key), True)).meta["val"]
+    return _chosen([*container.values(), default], place)
+
+
+def set_(container: Any, key: Any, value: Any) -> None:
+    """``container[key] = value``, where `is_at_data`."""
+    index = index_of_data(key)
+    if type(container) is OneOf:
+        container.set(key, value)
+        return
+    if type(container) is dict:
+        place, keys = recorder().session.world.places.get(_place_key(container, index)), list(container)
+        if place is None:
+            raise _refusal("whether a dict gets a new key depends on data: read the item first")
+    else:
+        place, keys = _place(index, len(container), "list assignment index out of range"), list(range(len(container)))
+    for number, each in enumerate(keys):
+        container[each] = _at_once(_chosen([container[each], value], sym_bool(place == number)))
+
+
+def _place(index: Any, count: int, text: str) -> Any:
+    interval = index.env.facts.bounds(index.expression) if type(index) is SymInt else None
+    if interval is not None and interval.lower >= 0 and interval.upper < count:
+        return index
+    return recorder().node(ops.py.place, (index, count, text)).meta["val"]
+
+
+def _place_key(container: dict[Any, Any], index: Any) -> tuple[Any, ...]:
+    return id(container), tuple(container), index.expression
+
+
+def _place_of_key(container: dict[Any, Any], index: Any) -> Any:
+    if any(type(each) not in (int, bool) for each in container):
+        raise _refusal("the keys of a dict are no integers")
+    place = recorder().node(ops.py.key_place, (tuple(container), index, False)).meta["val"]
+    if not recorder().regions:
+        recorder().session.world.places[_place_key(container, index)] = place
+    return place
+
+
+# What stands at a place
+
+
+def _chosen(items: list[Any], place: Any) -> Any:
+    """One of the items."""
+    first = items[0]
+    if all(item is first or (type(item) is type(first) and type(first) in ATOMS and _is_same(item, first)) for item in items):
+        return first
+    if all(type(item) is tuple and type(first) is tuple and len(item) == len(first) for item in items):
+        return tuple([_at_once(_chosen(list(column), place)) for column in zip(*items, strict=True)])
+    if all(type(item) in (list, OneOf) for item in items):
+        return OneOf(items, place)
+    if all(map(is_text, items)):
+        return functools.reduce(
+            lambda text, row: DataText("choose", sym_bool(place == row[0]), row[1], text), list(enumerate(items))[:-1], items[-1]
+        )
+    if all(type(item) is ArrayProxy for item in items):
+        return _array(items, place)
+    if all(_is_number(item) for item in items):
+        return _number(items, place)
+    return _by_branches(items, place)
+
+
+def _by_branches(items: list[Any], place: Any) -> Any:
+    if len(items) > _BRANCHES:
+        raise _refusal(f"{len(items)} items are too many to take each on a side of a branch")
+    return Invoke(methods.item_of_branches, (items, place))
+
+
+def _at_once(value: Any) -> Any:
+    """What is chosen without a branch."""
+    if type(value) is Invoke:
+        raise _refusal("an item within an item is no number, array or text")
+    return value
+
+
+def _is_same(item: Any, first: Any) -> bool:
+    return bool(item == first) and repr(item) == repr(first)
+
+
+def _is_number(item: Any) -> bool:
+    if type(item) is Mixed:
+        return True
+    return type(item) is ScalarProxy or isinstance(item, np.generic) or python_type(item) in (int, float, bool)
+
+
+def _number(items: list[Any], place: Any) -> Any:
+    exact = {type(item) if type(item) is Mixed else _kind(item) for item in items}
+    if len(exact) == 1 and Mixed not in exact:
+        try:
+            kind_of(items[0].meta if type(items[0]) is ScalarProxy else items[0])
+        except TypeError:
+            raise _refusal(f"an item is a number of the type {exact.pop()}") from None
+        return recorder().call(ops.py.item, tuple(items), place)
+    sides = list(map(mixed.Side, items))
+    of_python, of_numpy = [side for side in sides if side.kind is not None], [side for side in sides if side.dtype is not None]
+    together = (
+        {mixed.kind_of(side, (of_numpy if side.dtype is None else of_python)[0]) for side in sides} if of_python and of_numpy else {None}
+    )
+    found = together.pop()
+    if found is None or together:
+        raise _refusal(f"an item is a number of one type, and of another in other items: {', '.join(sorted(map(_shown, exact)))}")
+    (kind, dtype), rec = found, recorder()
+    rec.session.world.mixes = True
+    python = rec.call(ops.py.item, tuple([side.python for side in sides]), place)
+    scalar = rec.call(ops.py.item, tuple([side.scalar(dtype) for side in sides]), place)
+    return Mixed(kind, python, scalar, "an item of a list", max(side.most for side in sides))
+
+
+def _kind(item: Any) -> Any:
+    return item.dtype if type(item) is ScalarProxy or isinstance(item, np.generic) else python_type(item)
+
+
+def _shown(kind: Any) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind)
+
+
+def _array(items: list[Any], place: Any) -> Any:
+    """A copy: nobody writes to any of the arrays, or to it, from now on."""
+    rec, first = recorder(), items[0].meta
+    for item in items:
+        if item.meta.dtype != first.dtype or item.meta.shape != first.shape or not item.dtype.isnative:
+            return _by_branches(items, place)
+        problem = not_in_c_order(rec.layouts, item)
+        if problem is not None:
+            raise _refusal(f"an item is {problem}")
+    number = place if python_type(place) is int else place + 0
+    found = rec.call(ops.np.copy, rec.call(ops.np.take, coercion.array_of(items), number, 0, mode="clip"))
+    for array in (*items, found):
+        tie(array.storage)
+    return found
+
+
+def _refusal(what: str) -> Unsupported:
+    return Unsupported("E104", f"the place of an item depends on data, and {what}", hint=_HINT)
+
+
+class OneOf:
+    """The list that stands at a place which only the data know: what is read of it is chosen when
+    it is read, and what is written may be written to each of the lists.
+    """
+
+    __slots__ = ("lists", "place")
+
+    def __init__(self, lists: list[Any], place: Any) -> None:
+        self.lists, self.place = lists, place
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return list
+
+    def __len__(self) -> int:
+        lengths = {len(each) for each in self.lists}
+        if len(lengths) > 1:
+            raise _refusal("the lists that may stand there are of different lengths")
+        return lengths.pop()
+
+    def get(self, key: Any) -> Any:
+        len(self)
+        return _chosen([_at_once(get(each, key)) if is_at_data(each, key) else each[key] for each in self.lists], self.place)
+
+    def __getitem__(self, key: Any) -> Any:
+        if type(key) is slice:
+            raise _refusal("a part of it is taken")
+        return self.get(key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.set(key, value)
+
+    def set(self, key: Any, value: Any) -> None:
+        len(self)
+        if type(key) is slice:
+            raise _refusal("a part of it is written")
+        for number, each in enumerate(self.lists):
+            old = _at_once(get(each, key)) if is_at_data(each, key) else each[key]
+            new = _at_once(_chosen([old, value], sym_bool(self.place == number)))
+            set_(each, key, new) if is_at_data(each, key) else operator.setitem(each, key, new)
+
+    def _refuse(self, *args: Any) -> Any:
+        raise _refusal("the list that stands there is used as a whole")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = _refuse
+    __iter__ = __contains__ = __reversed__ = __repr__ = __format__ = __delitem__ = __copy__ = __deepcopy__ = __reduce_ex__ = _refuse
+    __hash__ = None  # type: ignore[assignment]
+
+
+OneOf.__name__ = OneOf.__qualname__ = "list"
+NATIVE_TYPES.add(OneOf)
+
+
+def _attribute(vm: Any, value: OneOf, name: str, then: Any) -> Any:
+    if name in ("__len__", "__getitem__", "__setitem__", "__class__"):
+        return getattr(value, name)
+    if not hasattr(list, name):
+        return getattr([], name)
+    raise _refusal(f"its attribute `{name}` is used")
+
+
+SPECIAL_GETTERS[OneOf] = _attribute
