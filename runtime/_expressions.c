@@ -40,8 +40,9 @@ static char lock;
 #define UNLOCK() __atomic_clear(&lock, __ATOMIC_RELEASE)
 #endif
 
-enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192, MOST_SKIPPED = 64 };
-enum { CACHED = 1 << 15, LEAST = 512, ARENA = 1 << 18, RELEASES = 1 << 14 };
+enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 };
+enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
+enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
 enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
 enum { ERRORS = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
@@ -91,7 +92,9 @@ typedef struct {
     Kind *kinds;
     Instruction *code;
     int operands, results, registers, constants, instructions, rank, exact;
-    Py_ssize_t step, most; /* elements of a block, and those from which on it declines */
+    int spare; /* results may be new arrays where `outs` cannot take them */
+    Py_ssize_t fewest, highest, cached; /* elements of a block at least and at most, and its bytes */
+    Py_ssize_t most;                    /* elements from which on it declines */
     int wait, failures;
 } Expression;
 
@@ -106,7 +109,7 @@ typedef struct {
 typedef struct {
     Value *values;
     Py_ssize_t dims[AXES]; /* the axes of the call, neighbours made one where they can be */
-    int axes, looks, waits;              /* `looks` for NaNs, `waits` with what `outs` take until all is done */
+    int axes, looks, waits, spares;      /* `spares` what `outs` has, `looks` for NaNs, `waits` with what `outs` take until all is done */
     Py_ssize_t outers, lines, count;     /* outer axes as one, the last but one, all elements */
     Py_ssize_t rows, width;              /* of a block */
     Py_ssize_t outer, line, cell;        /* where the next block begins */
@@ -224,6 +227,47 @@ static int take(
     return 1;
 }
 
+/* Choices: element-wise `where` of NumPy for elements of each size. Operands that are next to one another, or but one, are taken at
+   once. */
+
+#define CHOICE(bits)                                                                                                          \
+    static inline void choose_##bits(const char *test, const uint##bits##_t *one, const uint##bits##_t *other, uint##bits##_t *to,      \
+        Py_ssize_t count, const Py_ssize_t first, const Py_ssize_t second)                                                    \
+    {                                                                                                                         \
+        for (Py_ssize_t place = 0; place < count; place++)                                                                    \
+            to[place] = test[place] ? one[place * first] : other[place * second];                                             \
+    }                                                                                                                         \
+    static int loop_of_choice_##bits(                                                                                         \
+        void *Py_UNUSED(context), char *const *data, const Py_ssize_t *count, const Py_ssize_t *strides, void *Py_UNUSED(auxiliary)) \
+    {                                                                                                                         \
+        const Py_ssize_t size = bits / 8;                                                                                     \
+        const void *one = data[1], *other = data[2];                                                                          \
+        int close = strides[0] == 1 && strides[3] == size && !(strides[1] % size) && strides[1] <= size && strides[1] >= 0;    \
+        close &= !(strides[2] % size) && strides[2] <= size && strides[2] >= 0;                                               \
+        if (close && strides[1] && strides[2])                                                                                \
+            choose_##bits(data[0], one, other, (void *)data[3], *count, 1, 1);                                                \
+        else if (close && strides[1])                                                                                         \
+            choose_##bits(data[0], one, other, (void *)data[3], *count, 1, 0);                                                \
+        else if (close && strides[2])                                                                                         \
+            choose_##bits(data[0], one, other, (void *)data[3], *count, 0, 1);                                                \
+        else                                                                                                                  \
+            for (Py_ssize_t place = 0; place < *count; place++)                                                               \
+                memcpy(data[3] + place * strides[3],                                                                          \
+                    data[0][place * strides[0]] ? data[1] + place * strides[1] : data[2] + place * strides[2], bits / 8);     \
+        return 0;                                                                                                             \
+    }
+CHOICE(8)
+CHOICE(16)
+CHOICE(32)
+CHOICE(64)
+
+static const Loop choices[] = {
+    {.loop = loop_of_choice_8, .no_errors = 1},
+    {.loop = loop_of_choice_16, .no_errors = 1},
+    {.loop = loop_of_choice_32, .no_errors = 1},
+    {.loop = loop_of_choice_64, .no_errors = 1},
+};
+
 static const Array *shape_of(const Expression *self, PyObject *const *given)
 {
     for (int place = 0; place < self->operands; place++)
@@ -330,16 +374,18 @@ static void put(const Array *target, Py_ssize_t itemsize, Py_ssize_t first, Py_s
 
 /* Blocks */
 
+/* In integers, of which compilers make vectors: a NaN is what is more than infinity. */
 static int has_nan(const char *data, int size, Py_ssize_t count)
 {
-    int found = 0;
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
     if (size == 8)
         for (Py_ssize_t place = 0; place < count; place++)
-            found |= ((const double *)data)[place] != ((const double *)data)[place];
+            wide |= UINT64_C(0x7ff0000000000000) - (((const uint64_t *)data)[place] & UINT64_C(0x7fffffffffffffff));
     else
         for (Py_ssize_t place = 0; place < count; place++)
-            found |= ((const float *)data)[place] != ((const float *)data)[place];
-    return found;
+            narrow |= UINT32_C(0x7f800000) - (((const uint32_t *)data)[place] & UINT32_C(0x7fffffff));
+    return wide >> 63 || narrow >> 31;
 }
 
 /* Notes the errors that an operator met. */
@@ -454,16 +500,30 @@ static int finish(const Expression *self, Call *call)
     return 1;
 }
 
+/* The elements of a block: operands that are passed over, results and registers are to fit the cache. */
+static Py_ssize_t step_of(const Expression *self, const Call *call, const Py_ssize_t *strides)
+{
+    Py_ssize_t bytes = 0;
+    for (int place = 0; place < self->operands; place++) {
+        Py_ssize_t stride = strides[place * AXES + call->axes - 1];
+        bytes += stride < UNIT ? stride : UNIT;
+    }
+    for (int place = self->operands; place < self->operands + self->results + self->registers; place++)
+        bytes += self->kinds[place].itemsize;
+    Py_ssize_t step = self->cached / bytes / UNIT * UNIT;
+    return step < self->fewest ? self->fewest : step < self->highest ? step : self->highest;
+}
+
 /* The sizes of blocks. */
-static void divide(const Expression *self, Call *call)
+static void divide(const Expression *self, Call *call, Py_ssize_t step)
 {
     Py_ssize_t cells = call->dims[call->axes - 1];
     call->outers = 1;
     call->lines = call->axes > 1 ? call->dims[call->axes - 2] : 1;
     for (int axis = 0; axis < call->axes - 2; axis++)
         call->outers *= call->dims[axis];
-    call->width = cells < self->step ? cells : self->step;
-    call->rows = self->step / call->width;
+    call->width = cells < step ? cells : step;
+    call->rows = step / call->width;
     call->rows = call->rows < call->lines ? call->rows : call->lines;
     call->count = call->outers * call->lines * cells;
     call->waits = call->rows * call->width == call->count;
@@ -480,7 +540,7 @@ static PyObject *results_of(const Expression *self, Call *call, PyObject *const 
         value->inner = kind->itemsize;
         value->row = kind->itemsize * call->width;
         value->target = NULL;
-        if (place < self->results && outs[place] == Py_None) {
+        if (place < self->results && (call->spares || outs[place] == Py_None)) {
             Py_INCREF(kind->descr);
             PyObject *made = new_from_descr(array_type, kind->descr, shape->nd, shape->dimensions, NULL, NULL, 0, NULL);
             if (!made)
@@ -523,7 +583,7 @@ static PyObject *attempt(const Expression *self, PyObject *const *given, Value *
     const Array *shape = shape_of(self, given);
     if (!shape || Py_TYPE(shape) != array_type || !take(self, &call, given, shape, strides, numbers))
         return NULL;
-    divide(self, &call);
+    divide(self, &call, step_of(self, &call, strides));
     for (int place = 0; place < self->operands; place++) {
         const Py_ssize_t *own = strides + place * AXES;
         values[place].inner = own[call.axes - 1];
@@ -535,8 +595,14 @@ static PyObject *attempt(const Expression *self, PyObject *const *given, Value *
         values[value] = (Value){.at = self->kinds[value].data};
     }
     Py_ssize_t block = call.rows * call.width;
-    if (call.count > self->most || !can_take(self, &call, given, shape))
+    int short_rows = call.axes > 1 && call.dims[call.axes - 1] < SHORT && call.count > MANY;
+    if (call.count > self->most || short_rows)
         return NULL;
+    if (!can_take(self, &call, given, shape)) {
+        if (!self->spare)
+            return NULL;
+        call.spares = 1;
+    }
     Py_ssize_t bytes = room_of(self, given + self->operands, block);
     char small[SMALL], *room = small;
     int locked = bytes > SMALL && bytes <= ARENA && TRY_LOCK();
@@ -625,7 +691,12 @@ static int instruct(Expression *self, PyObject *instructions)
         PyObject *capsule, *places;
         if (!PyArg_ParseTuple(PyTuple_GET_ITEM(instructions, number), "OO!", &capsule, &PyTuple_Type, &places))
             return 0;
-        each->loop = PyCapsule_GetPointer(capsule, "numpy_1.24_ufunc_call_info");
+        if (PyLong_Check(capsule)) {
+            long size = PyLong_AsLong(capsule);
+            each->loop = size == 8 ? &choices[3] : size == 4 ? &choices[2] : size == 2 ? &choices[1] : &choices[0];
+        }
+        else
+            each->loop = PyCapsule_GetPointer(capsule, "numpy_1.24_ufunc_call_info");
         each->count = (int)PyTuple_GET_SIZE(places);
         if (!each->loop || !each->loop->loop || each->loop->takes_gil || each->count > ARGUMENTS)
             return 0;
@@ -644,9 +715,9 @@ static int instruct(Expression *self, PyObject *instructions)
 static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
     PyObject *api, *operands, *results, *registers, *constants, *instructions, *tell, *passes;
-    int rank, exact;
-    Py_ssize_t step, most;
-    if (!PyArg_ParseTuple(args, "OiinnO!O!O!O!O!OO", &api, &rank, &exact, &step, &most, &PyTuple_Type, &operands, &PyTuple_Type, &results,
+    int rank, exact, spare;
+    Py_ssize_t fewest, highest, cached, most;
+    if (!PyArg_ParseTuple(args, "Oii(nnn)npO!O!O!O!O!OO", &api, &rank, &exact, &fewest, &highest, &cached, &most, &spare, &PyTuple_Type, &operands, &PyTuple_Type, &results,
             &PyTuple_Type, &registers, &PyTuple_Type, &constants, &PyTuple_Type, &instructions, &tell, &passes))
         return NULL;
     void **table = PyCapsule_GetPointer(api, NULL);
@@ -662,8 +733,11 @@ static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py
     self->passes = passes;
     self->rank = rank;
     self->exact = exact;
-    self->step = step;
+    self->fewest = fewest;
+    self->highest = highest;
+    self->cached = cached;
     self->most = most;
+    self->spare = spare;
     self->operands = (int)PyTuple_GET_SIZE(operands);
     self->results = (int)PyTuple_GET_SIZE(results);
     self->registers = (int)PyTuple_GET_SIZE(registers);
@@ -671,7 +745,7 @@ static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py
     self->instructions = (int)PyTuple_GET_SIZE(instructions);
     self->kinds = PyMem_Calloc((size_t)(self->operands + self->results + self->registers + self->constants), sizeof(Kind));
     self->code = PyMem_Calloc((size_t)self->instructions + 1, sizeof(Instruction));
-    int well_formed = self->kinds && self->code && rank > 0 && rank <= AXES && step >= UNIT;
+    int well_formed = self->kinds && self->code && rank > 0 && rank <= AXES && fewest >= UNIT && fewest % UNIT == 0 && highest % UNIT == 0;
     if (well_formed && describe(self, operands, results, registers, constants) && instruct(self, instructions))
         return (PyObject *)self;
     if (!PyErr_Occurred())

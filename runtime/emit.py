@@ -185,6 +185,11 @@ def _is_plain_name(name: str) -> bool:
     return name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
 
 
+MOST_ARRAYS = 4096
+_arrays: dict[Any, np.ndarray[Any, Any] | None] = {}
+"""Constants as arrays, by what decides them."""
+
+
 def scalar_operands(node: Node) -> tuple[Any, ...]:
     """The arguments, with scalar constants of element-wise ufuncs made into 0-d arrays of the dtype
     that the ufunc would give them.
@@ -207,7 +212,16 @@ def scalar_operands(node: Node) -> tuple[Any, ...]:
 def _as_array(node: Node, index: int) -> np.ndarray[Any, Any] | None:
     ufunc: Any = node.target.kernel  # type: ignore[union-attr]
     value = node.args[index]
-    operands = [_operand_type(arg) for arg in node.args]
+    text = (value.dtype, value.tobytes()) if isinstance(value, np.generic) else repr(value)
+    key = (ufunc, index, text, *[_operand_type(arg) for arg in node.args])
+    if key not in _arrays:
+        if len(_arrays) > MOST_ARRAYS:
+            _arrays.clear()
+        _arrays[key] = _new_array(ufunc, index, value, list(key[3:]))
+    return _arrays[key]
+
+
+def _new_array(ufunc: Any, index: int, value: Any, operands: list[Any]) -> np.ndarray[Any, Any] | None:
     try:
         loop = ufunc.resolve_dtypes((*operands, None))
         with np.errstate(all="raise"):

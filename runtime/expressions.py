@@ -16,11 +16,10 @@ import numpy as np
 
 from npexport.ir import numpy_internals
 from npexport.ir.graph import Node
-from npexport.ir.meta import TensorMeta
-from npexport.runtime.emit import scalar_operands
 from npexport.runtime.error_state import errors_pass
-from npexport.runtime.fusion import Group, is_plain_ufunc, runs
-from npexport.runtime.layouts import is_array, is_elementwise_ufunc, size_key
+from npexport.runtime.expression_calls import Calls, ElementCall
+from npexport.runtime.fusion import Group, runs
+from npexport.runtime.layouts import is_array, size_key
 
 engine: Any
 """The C extension, ``None`` where it was not built."""
@@ -32,16 +31,12 @@ except ImportError:
 FEWEST = 2
 """Operators from which on a run pays."""
 MOST_AXES = 8
-CACHED = 1 << 15
-"""Bytes of one block of all results and registers."""
+CACHED = 1 << 16
+"""Bytes of one block of all values."""
 STEPS = 512, 4096
-"""The elements of a block, at least and at most."""
-UNIT = 64
-"""The elements of which blocks are multiples."""
+"""The elements of a block, at least and at most, multiples of 64."""
 DIES = 1 << 13
 """Elements of the results up to which what a run replaces may live on until it ends."""
-_KINDS = "?bBhHiIlLqQfd"
-_loops: dict[Any, Any] = {}
 
 
 _ERRORS = {"divide": "divide by zero", "over": "overflow", "under": "underflow", "invalid": "invalid value"}
@@ -63,65 +58,34 @@ def tell(names: Sequence[str], errors: bytes) -> bool:
     return True
 
 
-def expression_groups(nodes: Sequence[Node], fixed: Callable[[Node], bool]) -> list[Group]:
+def expression_groups(nodes: Sequence[Node], fixed: Callable[[Node], bool], calls: Calls) -> list[Group]:
     """The runs among these calls that one call of C may compute; ``fixed`` nodes stand by
     themselves.
     """
     if engine is None:
         return []
-    return [group for group in runs(nodes, fixed, _operands) if len(group.members) >= FEWEST and group.outputs]
 
-
-def _operands(node: Node, made: set[Node], group: Group) -> list[tuple[Node, bool]] | None:
-    """The operands from outside, and whether each has the shape of the result; ``None`` where the
-    node is no member of a group that has these members.
-    """
-    meta = node.meta["val"]
-    if not is_array(meta) or meta.ndim > MOST_AXES:
-        return None
-    key = size_key(meta)
-    if group.members and key != size_key(group.members[0].meta["val"]):
-        return None
-    if _loop_of(node) is None:
-        return None
-    metas = [(operand, operand.meta["val"]) for operand in node.all_input_nodes if operand not in made]
-    found = [(operand, is_array(value) and size_key(value) == key) for operand, value in metas]
-    return found if group.members or any(full for _, full in found) else None
-
-
-def _loop_of(node: Node) -> Any:
-    """NumPy's loop for a call, as a capsule; ``None`` where there is none, or operands would be
-    cast.
-    """
-    if not is_elementwise_ufunc(node) or not is_plain_ufunc(node.target):
-        return None
-    types = []
-    for arg in scalar_operands(node):
-        value = arg.meta["val"] if type(arg) is Node else arg
-        if not isinstance(value, (TensorMeta, np.ndarray)):
+    def operands(node: Node, made: set[Node], group: Group) -> list[tuple[Node, bool]] | None:
+        """The operands from outside, and whether each has the shape of the result; ``None`` where
+        the node is no member of a group that has these members.
+        """
+        meta = node.meta["val"]
+        if not is_array(meta) or meta.ndim > MOST_AXES or calls.of(node) is None:
             return None
-        types.append(value.dtype)
-    kernel: Any = node.target.kernel  # type: ignore[union-attr]
-    key = (kernel, *types)
-    if key not in _loops:
-        _loops[key] = _new_loop(kernel, tuple(types)) if all(kind.char in _KINDS and kind.isnative for kind in types) else None
-    return _loops[key]
+        key = size_key(meta)
+        if group.members and key != size_key(group.members[0].meta["val"]):
+            return None
+        metas = [(operand, operand.meta["val"]) for operand in node.all_input_nodes if operand not in made]
+        found = [(operand, is_array(value) and size_key(value) == key) for operand, value in metas]
+        return found if group.members or any(full for _, full in found) else None
 
-
-def _new_loop(kernel: Any, types: tuple[Any, ...]) -> Any:
-    if kernel is np.power and types[-1].kind in "iu":
-        return None  # raises for negative exponents
-    try:
-        found, loop = numpy_internals.loop_of(kernel, (*types, None))
-    except (TypeError, ValueError):
-        return None
-    return loop if found[: len(types)] == types and found[-1].char in _KINDS else None
+    return [group for group in runs(nodes, fixed, operands) if len(group.members) >= FEWEST and group.outputs]
 
 
 class Layout:
     """The places of a group's values: operands, results, registers and constants, in this order."""
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: Group, members: Sequence[tuple[Node, ElementCall]]) -> None:
         self.operands = [*group.blocked, *group.whole]
         self.results = list(group.outputs)
         self.registers: list[int] = []  # bytes of an element
@@ -132,10 +96,10 @@ class Layout:
         self._constants: dict[Any, int] = {}
         last = {operand: node for node in group.members for operand in node.all_input_nodes}
         self.calls: list[tuple[Any, tuple[tuple[str, int], ...]]] = []
-        for node in group.members:
-            found = [self._place(arg) for arg in scalar_operands(node)]
+        for node, call in members:
+            found = [self._place(arg) for arg in call.args]
             found.append(self._result(node))
-            self.calls.append((_loop_of(node), tuple(found)))
+            self.calls.append((call.loop, tuple(found)))
             for operand in node.all_input_nodes:
                 if last[operand] is node and operand in self._places and self._places[operand] >= self._first:
                     self._free.setdefault(operand.meta["val"].dtype.itemsize, []).append(self._places[operand])
@@ -167,31 +131,32 @@ class Layout:
         return tuple([(loop, tuple([begin + place if kind else place for kind, place in found])) for loop, found in self.calls])
 
 
-def expression_of(group: Group, most: int = sys.maxsize) -> Any:
-    """What computes a group, of up to so many elements; ``None`` where nothing does."""
-    if engine is None or any(_loop_of(node) is None for node in group.members):
+def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False) -> Any:
+    """What computes a group, of up to so many elements; ``None`` where nothing does. ``spare``:
+    results may be new arrays where they cannot be computed in those that are given.
+    """
+    members = [(node, call) for node in group.members if (call := calls.of(node)) is not None]
+    if engine is None or len(members) < len(group.members):
         return None
     keys = {size_key(node.meta["val"]) for node in group.members}
     full = {node for node in (*group.blocked, *group.whole) if is_array(node.meta["val"]) and size_key(node.meta["val"]) in keys}
     if len(keys) > 1 or not full:
         return None
-    layout = Layout(group)
+    layout = Layout(group, members)
     exact = all("exact" in node.target.traits for node in group.members)  # type: ignore[union-attr]
     results = [node.meta["val"].dtype for node in layout.results]
-    width = sum(layout.registers) + sum(dtype.itemsize for dtype in results)
-    fewest, highest = STEPS
-    step = min(highest, max(fewest, CACHED // width)) // UNIT * UNIT
     return engine.Expression(
         numpy_internals.C_INTERFACE,
         group.members[0].meta["val"].ndim,
         exact,
-        step,
+        (*STEPS, CACHED),
         most,
+        spare,
         tuple([(node.meta["val"].dtype, node.meta["val"].dtype.type, node in full) for node in layout.operands]),
         tuple([(dtype, dtype.itemsize, dtype.itemsize if dtype.kind == "f" else 0) for dtype in results]),
         tuple(layout.registers),
         tuple(layout.constants),
         layout.instructions(),
-        functools.partial(tell, [node.target.kernel.__name__ for node in group.members]),  # type: ignore[union-attr]
+        functools.partial(tell, [call.name for _, call in members]),
         errors_pass,
     )

@@ -14,6 +14,7 @@ over blocks of rows that stay in the cache. Laws:
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -114,6 +115,16 @@ Members = Callable[[Node, set[Node], Group], list[tuple[Node, bool]] | None]
 """What gives the operands from outside of a member, and whether each is blocked; ``None`` of a
 node that is no member of a group beside members that are there.
 """
+
+
+def may_pay(nodes: Iterable[Node], threads: int) -> bool:
+    """Whether any of these calls takes or gives an array of which blocks could pay."""
+    least = POLICY.parallel if threads > 1 else min(POLICY.windows, POLICY.least)
+    metas = {id(meta): meta for node in nodes for each in (node, *node.all_input_nodes) if is_array(meta := each.meta["val"])}
+    return any(
+        any(type(size) is not int for size in meta.shape) or math.prod(meta.shape) * int(meta.dtype.itemsize) >= least
+        for meta in metas.values()
+    )
 
 
 def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]) -> list[Group]:

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir.graph import CALL, Node
-from npexport.runtime import fusion
+from npexport.runtime import expressions, fusion
+from npexport.runtime.expression_calls import Calls
 from npexport.runtime.expressions import DIES, expression_groups, expression_of
-from npexport.runtime.fusion import Group, groups_of
+from npexport.runtime.fresh import Fresh
+from npexport.runtime.fusion import Group, groups_of, may_pay
 from npexport.runtime.fusion_blocks import Blocks
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step
@@ -20,11 +22,12 @@ from npexport.runtime.threads import cores
 
 class Target(NamedTuple):
     """Memory that a member's result is copied to; ``assumed``: where the call is as the plan
-    assumes.
+    assumes; ``fresh``: where an operand turns out to be memory of its own.
     """
 
     place: Place
     assumed: bool
+    fresh: Fresh | None = None
 
 
 class Fused(NamedTuple):
@@ -57,17 +60,19 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
     if threads == 0:
         yield from steps
         return
-    by_node, count = {step.node: step for step in steps}, cores(threads)
+    by_node, count, calls = {step.node: step for step in steps}, cores(threads), Calls()
     alone = _standing_alone(by_node, fixed)
-    large = [fused for group in groups_of(list(by_node), count, alone) if (fused := _fused(group, by_node, count, fast_math)) is not None]
+    groups = groups_of(list(by_node), count, alone) if may_pay(by_node, count) else []
+    groups = [group for group in groups if count > 1 or expressions.engine is None or not _falls_apart(group, calls)]
+    large = [fused for group in groups if (fused := _fused(group, by_node, count, fast_math, calls)) is not None]
     taken = {node for fused in large for node in fused.group.nodes}
-    yield from _put_together(steps, [*large, *_expressed(by_node, lambda node: node in taken or alone(node))])
+    yield from _put_together(steps, [*large, *_expressed(by_node, lambda node: node in taken or alone(node), calls)])
 
 
 def arranged_turn(steps: Sequence[Step], fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
     """The same of a sub-graph, which is called often: only what pays without any preparation."""
     by_node = {step.node: step for step in steps}
-    yield from _put_together(steps, _expressed(by_node, _standing_alone(by_node, fixed)))
+    yield from _put_together(steps, _expressed(by_node, _standing_alone(by_node, fixed), Calls()))
 
 
 def _standing_alone(steps: Mapping[Node, Step], fixed: Callable[[Node], bool]) -> Callable[[Node], bool]:
@@ -92,23 +97,31 @@ def _put_together(steps: Sequence[Step], fused: Iterable[Fused]) -> Iterator[Ste
         rest = max(0, rest - 1)
 
 
-def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool]) -> Iterator[Fused]:
+def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool], calls: Calls) -> Iterator[Fused]:
     """The statements of the groups that one call of C computes, but those whose results are parts
     of one another.
     """
-    for group in expression_groups(list(steps), fixed):
+    for group in expression_groups(list(steps), fixed, calls):
         members = set(group.members)
         targets = {node: target for node in group.outputs if (target := _target(node, group, steps, in_place=True)) is not None}
         if any(target.place.memory in members or _root(target.place.memory, steps) in members for target in targets.values()):
             continue
         replaced = any(value not in members for node in group.members for value in steps[node].dead)
-        expression = expression_of(group, DIES if replaced and len(group.outputs) > 1 else sys.maxsize)
+        most = DIES if replaced and len(group.outputs) > 1 else sys.maxsize
+        spare = len(group.outputs) == 1 and any(steps[node].place is None for node in group.members)  # as many as one by one
+        expression = expression_of(group, calls, most, spare)
         before = [steps[node] for node in group.nodes if node not in members]
         if expression is not None:
             yield Fused(group, before, [steps[node] for node in group.members], expression, None, targets, None)
 
 
-def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bool) -> Fused | None:
+def _falls_apart(group: Group, calls: Calls) -> bool:
+    """Whether calls of C compute all of a group but the views that it takes of its own members."""
+    computed = [node for node in group.members if "view" not in node.target.traits]  # type: ignore[union-attr]
+    return len(computed) < len(group.members) and all(calls.of(node) is not None for node in computed)
+
+
+def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bool, calls: Calls) -> Fused | None:
     """The statement; ``None`` where its results would overwrite its operands otherwise than in
     place, and it computes too little for the copies to pay, or where they are parts of one another.
     """
@@ -131,7 +144,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
         group,
         [steps[node] for node in group.nodes if node not in members],
         [steps[node] for node in group.members],
-        expression_of(group) if threads == 1 else None,
+        expression_of(group, calls) if threads == 1 else None,
         Blocks(group, threads, fast_math, in_place if group.operators < fusion.POLICY.overlapping else 0),
         targets,
         fusion.least_of_any(group, threads) // group.width if group.size is None else None,
@@ -159,6 +172,9 @@ def _target(node: Node, group: Group, steps: Mapping[Node, Step], in_place: bool
             return Target(place, assumed) if in_place and place.memory in group.blocked else None
         else:
             return Target(place, assumed)
+    fresh = steps[node].fresh if in_place else None
+    if fresh is not None and fresh.operand in group.blocked and members.isdisjoint(fresh.others):
+        return Target(Place(fresh.operand), assumed, fresh)
     return Target(Place(node), assumed) if "view" in node.target.traits else None  # type: ignore[union-attr]
 
 

@@ -194,18 +194,20 @@ class Statements:
                 self._add(text, *group.members)
         self._add(f"if {result} is None:")
         self._depth += 1
-        for step in fused.members:
-            self.node(step)
+        self._delete([*targets.values()])  # they keep memory that the nodes may give up
+        for step in sorted((*fused.before, *fused.members), key=lambda step: step.number):
+            if step in fused.members:
+                self.node(step)
             self._delete(dead(step))
         self._depth -= 1
         self._add("else:")
         self._depth += 1
         self._put(group.outputs, targets, result)
         names = [self.names[node] for node in group.outputs]
-        gone = dict.fromkeys([name for step in fused.members for name in dead(step)])
-        self._delete([name for name in gone if name in there and name not in names])
+        gone = dict.fromkeys([name for step in (*fused.before, *fused.members) for name in dead(step)])
+        self._delete([*[name for name in gone if name in there and name not in names], *targets.values()])
         self._depth -= 1
-        self._delete([result, *targets.values(), *[name for step in fused.before for name in dead(step)]])
+        self._delete([result])
 
     def _attempts(self, fused: Fused, result: str, arguments: str) -> Iterator[str]:
         """The statements that compute a group's results, ``None`` if they do not."""
@@ -222,6 +224,7 @@ class Statements:
     def _target(self, target: Target) -> str:
         """The name of the memory that an output goes to."""
         memory = self.names[target.place.memory] if target.place.index is WHOLE else self._part(target.place)
+        memory = memory if target.fresh is None else f"({target.fresh.text(self.names)})"
         name = self.source.fresh()
         self._add(f"{name} = {memory} if {self.assumed} else None" if target.assumed else f"{name} = {memory}")
         return name

@@ -20,6 +20,7 @@ COMPARED = {
     "ir/stated.py": (1, "checks state what they hold"),
     "runtime/counted_loops.py": (1, "the comparison that asks for another turn"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
+    "runtime/expression_calls.py": (1, "a choice by a condition is no ufunc: runs have a loop of their own for it"),
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
     "runtime/fusion.py": (1, "casts are members of groups"),

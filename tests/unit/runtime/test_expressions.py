@@ -110,6 +110,15 @@ def integers(x, y):
     return (x + y) * 3 // 7 % 5, (x ^ y) & 15, -x < y
 
 
+def chosen(x, y):
+    z = np.where(x > y, x * 2, 0)
+    return np.where(z < 1, -1.5, np.clip(z, -1, 2.5) + 1), np.where(x > 0, y, x) * 2, np.where(x != x, np.nan, x > 1) * 1.0
+
+
+def chosen_integers(x, y):
+    return np.where(x > y, x, 7) + 1, np.where(y == 3, True, x > 0) & (x < 9), np.clip(x, -3, 100) * 2
+
+
 def turns(x, y):
     total = x
     for _ in range(60):
@@ -128,12 +137,19 @@ SHAPES = [(5, 5), (1, 3), (90, 40), (3, 700), (700, 3)]
 PROGRAMS = {
     **{
         f"{function.__name__} {shape}": (function, (array(*shape), array(*shape, seed=1)))
-        for function in (chain, in_place, turns, until, written)
+        for function in (chain, chosen, in_place, turns, until, written)
         for shape in (SHAPES if function is not written else SHAPES[2:])
     },
     **{f"stencil {shape}": (stencil, (array(*shape),)) for shape in SHAPES[2:]},
     **{f"overlapping {shape}": (overlapping, (array(*shape),)) for shape in SHAPES[2:]},
     "short floats": (chain, (array(300, dtype=np.float32), array(300, dtype=np.float32))),
+    "chosen integers": (chosen_integers, (np.arange(300) - 150, np.arange(300)[::-1].copy())),
+    **{
+        f"chosen {dtype}": (chosen_integers, (np.arange(300).astype(dtype), np.arange(300)[::-1].astype(dtype)))
+        for dtype in ("int8", "uint16", "int32")
+    },
+    "chosen short floats": (chosen, (array(300, dtype=np.float32), array(300, dtype=np.float32))),
+    "chosen, strided": (chosen, (array(30, 40)[:, 1:-1], array(30, 40)[:, ::2][:, :19].repeat(2, axis=1))),
     "of one axis": (lambda x: x[1:] * 2 - x[:-1] + x[::2][:50].sum(), (array(300),)),
     "strided": (lambda x: x[::2] * 2 - x[1::2], (array(300),)),
     "cube": (cube, (array(9, 20, 31),)),
