@@ -181,7 +181,7 @@ class Statements:
 
         ``dead``: the names that are deleted after a step.
         """
-        group = fused.group
+        group, members = fused.group, set(fused.group.members)
         for step in fused.before:
             self.node(step)
         there = set(self.names.values())
@@ -196,7 +196,7 @@ class Statements:
         self._depth += 1
         self._delete([*targets.values()])  # they keep memory that the nodes may give up
         for step in sorted((*fused.before, *fused.members), key=lambda step: step.number):
-            if step in fused.members:
+            if step.node in members:
                 self.node(step)
             self._delete(dead(step))
         self._depth -= 1
