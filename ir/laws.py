@@ -295,7 +295,7 @@ def same_value(declared: Any, derived: Any, loose: bool = False) -> bool:
     return same_size(declared, derived, loose)
 
 
-def same_size(a: Any, b: Any, loose: bool = False) -> bool:
+def same_size(a: Any, b: Any, loose: bool) -> bool:
     """Whether two sizes, or other plain values, are known to be equal."""
     symbolic = [size for size in (a, b) if hasattr(size, "expression")]
     if not symbolic:

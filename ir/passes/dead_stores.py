@@ -10,7 +10,7 @@ from typing import Any
 from npexport.ir.graph import CALL, Graph, Node
 
 
-def skip_overwritten(graph: Graph, asked: Collection[str] = ()) -> None:
+def skip_overwritten(graph: Graph, asked: Collection[str]) -> None:
     """Let writes start from what was before those that they overwrite, where nothing else reads
     these. (What is left of them is dead code.)
 

@@ -16,7 +16,7 @@ from npexport.ir.signature import InputKind, InputSpec, TensorArgument
 SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer
 
 
-def foldable(program: ExportedProgram, state: frozenset[str] = frozenset()) -> dict[Node, Any]:
+def foldable(program: ExportedProgram, state: frozenset[str]) -> dict[Node, Any]:
     """The constants that folding may start from: placeholder -> array. Callers write to what leaves
     the program: it is no constant.
     """

@@ -107,12 +107,12 @@ def _of_data(value: Any) -> bool:
     return type(value) is Complex or (is_symbolic(value) and value.hint is None)
 
 
-def _python(value: Any, convert: Any = complex) -> Any:
+def _python(value: Any) -> Any:
     """A number of Python as C converts a value to one."""
     if type(value) not in (ArrayProxy, ScalarProxy) or value.known:
         return value
-    convert_stand_in(convert, value)
-    return complexes.of_proxy(value) if value.dtype.kind == "c" else sym_float(as_number(value, f"{convert.__name__}()"))
+    convert_stand_in(complex, value)
+    return complexes.of_proxy(value) if value.dtype.kind == "c" else sym_float(as_number(value, "complex()"))
 
 
 @models("builtins", "complex", pure=True, asks=True, on_sides=True)

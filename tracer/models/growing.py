@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import types
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_max
@@ -30,14 +30,6 @@ _COUNT = 1
 """The place of its length in what a list holds."""
 _HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame"})
 """The parts in which a list is replaced."""
-
-
-class Holder(NamedTuple):
-    """A place that holds a list."""
-
-    owner: Any
-    position: int
-    place: int
 
 
 class Rooms:

@@ -209,7 +209,7 @@ def shape_text(shape: tuple[Any, ...]) -> str:
     return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
 
 
-def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, position: int = 0) -> None:
+def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, position: int) -> None:
     """Raise the casting error of a ufunc (or of another function) whose result does not fit into
     ``out``.
     """
