@@ -140,6 +140,11 @@ def of_power(args: tuple[Any, ...]) -> bool:
     return bool(args[0] == "power")
 
 
+def _counted(args: tuple[Any, ...]) -> bool:
+    """Whether a range ends at a float that only the data know, which may be no number."""
+    return is_data(args, "fc") or any(isinstance(number, SymFloat) and number.hint is None for number in map(_number, args))
+
+
 def _strangers(args: tuple[Any, ...]) -> bool:
     """Whether arrays have no common dtype: then sizes and data decide whether they are compared."""
     values = [arg.meta.get("val") if isinstance(arg, Node) else np.asarray(arg) for arg in args[:2]]
@@ -293,6 +298,7 @@ SECOND = _either(ValueError, when=_argument(1), place=1)
 SORTER = _either(ValueError, when=_argument(3), place=3)
 QUANTILES = _quantiles
 DATA = _either(ValueError)
+COUNTED = _either(ValueError, when=_counted)
 STRANGERS = _either(TypeError, when=_strangers)
 SERIES = (
     _either(ZeroDivisionError, when=lambda args: args[1] != "numpy" and args[2].endswith("div"))

@@ -17,7 +17,7 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops.bounds import extent, operator_of, value_of
-from npexport.ir.ops.rules import larger, product
+from npexport.ir.ops.rules import larger, product, shape_of
 from npexport.symshapes.env import known
 
 
@@ -70,7 +70,7 @@ def mask_count(node: Node) -> Count:
     size = op.counts.nonzero(found, not negated) if op and op.counts.nonzero else None
     if size is not None:
         return Count(keys[negated], (size, size))
-    return Count(keys[negated], (0, product(node.meta["val"].shape)), keys[not negated])
+    return Count(keys[negated], (0, product(shape_of(node.meta["val"]))), keys[not negated])
 
 
 def _of_negation(node: Node) -> tuple[Node, bool] | None:

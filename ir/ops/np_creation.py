@@ -36,7 +36,7 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.raising import ARRAY, CAST, FILLED, FILLED_LIKE, NOTHING, into_dtype
+from npexport.ir.raising import ARRAY, CAST, COUNTED, FILLED, FILLED_LIKE, NOTHING, into_dtype
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -107,7 +107,7 @@ def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = No
     return result
 
 
-@record(np.arange, traits="typed_parameters c_order creation", raises=NOTHING, bounds=bounds.counting, rows=rows.counting)
+@record(np.arange, traits="typed_parameters c_order creation", raises=COUNTED, bounds=bounds.counting, rows=rows.counting)
 def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None) -> TensorMeta:
     """Evenly spaced numbers of a half-open interval."""
     start, last = (0, start_or_stop) if stop is None else (start_or_stop, stop)
@@ -117,7 +117,7 @@ def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any
     if any(isinstance(item, (str, np.datetime64, np.timedelta64)) for item in (start, last, step)) or np.dtype(dtype).kind in "mM":
         dates = np.arange(start_or_stop, stop, *(() if step == 1 else (step,)), dtype=dtype)
         return array(dates.shape, dates.dtype)
-    if any(isinstance(item, TensorMeta) for item in (start, last, step)):
+    if any(isinstance(item, TensorMeta) or (isinstance(item, SymFloat) and item.hint is None) for item in (start, last, step)):
         return array((fresh_size(0, None),), _range_dtype(start, last, step, dtype))
     if step == 0:
         raise Rejected

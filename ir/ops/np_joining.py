@@ -34,7 +34,9 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.raising import NOTHING, PADDED, ROLLED, SECOND, into_dtype
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_sum
+from npexport.symshapes.symint import SymFloat
 
 
 def _joined_dtype(arrays: Sequence[TensorMeta], dtype: Any, casting: Any) -> np.dtype[Any]:
@@ -142,6 +144,8 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
         if not broadcasts_to(repeats.shape, (shape[axis],)):
             raise Rejected
         return array(replace_axis(shape, axis, fresh_size(0, None)), a.dtype)
+    if isinstance(repeats, SymFloat):
+        raise Unsupported("E104", "how often elements are repeated is a float that is known only when the program runs")
     if isinstance(repeats, (float, np.floating)):
         repeats = int(repeats) if math.isfinite(repeats) else -1  # as NumPy casts scalars
     counts = (repeats,) if is_size(repeats) else as_tuple(repeats)

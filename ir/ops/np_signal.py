@@ -87,7 +87,7 @@ def packbits(a: Array, /, axis: Any = None, bitorder: str = "big") -> TensorMeta
     a = meta_of(a)
     if a.dtype.kind not in "biu" or bitorder not in ("big", "little"):
         raise Rejected
-    shape = (product(a.shape),) if axis is None else a.shape
+    shape = (product(a.shape),) if axis is None or not a.shape else a.shape
     axis = 0 if axis is None else axis_index(axis, len(shape))
     return array(replace_axis(shape, axis, -(-shape[axis] // 8)), np.dtype(np.uint8))
 

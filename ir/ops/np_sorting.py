@@ -250,6 +250,8 @@ def _points(sample: Any) -> TensorMeta:
             raise Rejected
         return meta if len(meta.shape) == 2 else meta.with_(shape=(*(meta.shape or (1,)), 1))
     shapes = [shape_of(item) for item in sample]
+    if sample and not any(shapes):
+        return TensorMeta((len(shapes), 1), result_type(*map(meta_of, sample)))
     if not all(len(shape) == 1 and same_sizes(shape, shapes[0]) for shape in shapes):
         raise Rejected
     return TensorMeta((*shapes[0], len(shapes)), result_type(*map(meta_of, sample)))

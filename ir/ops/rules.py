@@ -29,7 +29,7 @@ from npexport.ir.op import REGISTRY, Op, resolve_kernel
 from npexport.ir.ops.rows import aligned
 from npexport.symshapes.broadcasting import broadcast_sizes, must_equal
 from npexport.symshapes.env import known
-from npexport.symshapes.errors import InternalError
+from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.symshapes.expr import exact_quotient
 from npexport.symshapes.functions import sym_max, sym_min
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -279,7 +279,7 @@ def _representative(value: Array, ones: Shape = (0,)) -> Any:
         return 1j
     if isinstance(value, SymInt):
         return 1
-    raise TypeError(f"{value!r} is no operand")
+    raise Unsupported("E122", f"an array of a {kind.__name__} is one of objects")
 
 
 def type_key(value: Array) -> Any:

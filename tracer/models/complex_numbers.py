@@ -30,7 +30,7 @@ AS_ARRAYS = frozenset(
         getattr(np, name)
         for name in (
             "array asarray asanyarray stack hstack vstack column_stack concatenate append full isclose allclose dot sum mean prod outer "
-            "array_equal tile repeat ravel atleast_1d squeeze angle isscalar iscomplexobj"
+            "array_equal tile repeat ravel atleast_1d angle isscalar iscomplexobj"
         ).split()
     }
 )

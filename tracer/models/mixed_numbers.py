@@ -35,7 +35,7 @@ _BUILTINS = {
 _OF_NUMPY = {
     ANYHOW: "isscalar float64 int64 bool_ shape ndim size",
     BY_DTYPE: "array asarray asanyarray stack hstack vstack column_stack concatenate append where full isclose allclose dot clip sum mean "
-    "max min prod round outer linspace interp array_equal tile repeat ravel atleast_1d squeeze",
+    "max min prod round outer linspace interp array_equal tile repeat ravel atleast_1d",
 }
 TAKES = {fn: way for way, functions in _BUILTINS.items() for fn in functions}
 TAKES |= {getattr(np, name): way for way, names in _OF_NUMPY.items() for name in names.split()}

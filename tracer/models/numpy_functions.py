@@ -360,13 +360,6 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     return np.can_cast(as_type(from_), coercion.dtype_of(to), casting)
 
 
-def min_scalar_type(a: Any, /) -> Any:
-    """``np.min_scalar_type``: for arrays with axes their own dtype."""
-    if isinstance(a, Proxy) and not a.ndim:
-        return np.min_scalar_type(a.value("np.min_scalar_type"))
-    return np.min_scalar_type(np.empty(1, a.dtype) if isinstance(a, Proxy) else a)
-
-
 def shape(a: Any) -> Any:
     """``np.shape``."""
     return a.shape if isinstance(a, Proxy) else coercion.array_of(a).shape
@@ -475,7 +468,6 @@ of_numpy(
         np.amin: ufuncs.model_of(np.min),
         np.result_type: result_type,
         np.can_cast: can_cast,
-        np.min_scalar_type: min_scalar_type,
         np.promote_types: plain(np.promote_types),
         np.shape: shape,
         np.ndim: ndim,

@@ -54,6 +54,13 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
     return make
 
 
+def min_scalar_type(a: Any, /) -> Any:
+    """``np.min_scalar_type``: for arrays with axes their own dtype."""
+    if isinstance(a, Proxy) and not a.ndim:
+        return np.min_scalar_type(a.value("np.min_scalar_type"))
+    return np.min_scalar_type(np.empty(1, a.dtype) if isinstance(a, Proxy) else plain(a, "np.min_scalar_type needs its value"))
+
+
 def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
     """A complex scalar of its parts: side by side in memory, since arithmetic would make NaN of
     infinite ones.
@@ -149,6 +156,7 @@ of_numpy(
     {
         **{cls: _limits(cls) for cls in (np.finfo, np.iinfo)},
         np.dtype: _dtype,
+        np.min_scalar_type: min_scalar_type,
         np.broadcast: Broadcast,
         np.ndarray: _ndarray,
         np.matrix: _refused("matrix", "Use two-dimensional arrays and the operator @."),

@@ -94,11 +94,15 @@ def binary(op: Op, first: Any, second: Any) -> Any:
         return truth_of(recorder().call(op, first, second))
     if op in OF_SCALARS and not {type(first), type(second)} & _ARRAYS:
         return recorder().call(OF_SCALARS[op], first, second)
-    if op is ops.np.power and type(first) is ArrayProxy and type(second) in (int, float):
-        kinds, instead = _POWERS.get((type(second), second), ("", op))
-        if first.dtype.kind in kinds:
-            return recorder().call(instead, first)
+    if op is ops.np.power and type(first) is ArrayProxy and (instead := _instead_of_power(first, second)) is not None:
+        return recorder().call(instead, first)
     return recorder().call(op, first, second)
+
+
+def _instead_of_power(base: ArrayProxy, exponent: Any) -> Op | None:
+    """The operator of one operand that NumPy computes for a power."""
+    kinds, op = _POWERS.get((type(exponent), exponent), ("", None)) if type(exponent) in (int, float) else ("", None)
+    return op if base.dtype.kind in kinds else None
 
 
 def _arithmetic_operand(function: Callable[..., Any], array: AnyProxy, other: Any) -> Any:
@@ -191,7 +195,8 @@ def _inplace_method(name: str, op: Op, function: Callable[..., Any], forward: Ca
         ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
 
         if op.kernel is np.power:
-            return ufuncs.call(op.kernel, self, other, out=self)
+            instead = _instead_of_power(self, other)
+            return ufuncs.call(op.kernel, self, other, out=self) if instead is None else ufuncs.call(instead.kernel, self, out=self)
 
         def run() -> Any:
             result = binary(op, self, other)

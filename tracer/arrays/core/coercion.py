@@ -12,6 +12,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.meta import holds_data
+from npexport.ir.op import Op
 from npexport.ir.ops.evaluation import fits_in_64_bits
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -42,6 +43,15 @@ def operand(value: Any) -> Any:
     if kind is ArrayProxy or kind is ScalarProxy or kind in _SCALARS or isinstance(value, np.generic):
         return value
     return array_of(value)
+
+
+def view_of_number(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a view operator gives of a number of Python: a view of an array of it; the imaginary
+    part is the number's own.
+    """
+    if op.view.part == "imag":
+        return 0.0 if type(args[0]) is SymFloat else 0
+    return recorder().call(op, array_of(args[0]), *args[1:], **kwargs)
 
 
 def array_of(value: Any, dtype: Any = None) -> ArrayProxy:

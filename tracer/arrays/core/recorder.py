@@ -24,7 +24,7 @@ from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.analysis.binding import Binder
-from npexport.tracer.arrays.core import parameters, protocols, sizes, views
+from npexport.tracer.arrays.core import coercion, parameters, protocols, sizes, views
 from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
 from npexport.tracer.arrays.core.failing_writes import holding
@@ -257,6 +257,8 @@ class Recorder:
                 break
         if "view" in op.traits and args and type(args[0]) is ArrayProxy:
             return views.view(self, op, args[0], args[1:], kwargs, known)
+        if "view" in op.traits and args and type(args[0]) in coercion.SYMBOLIC and op.view.part != "real":
+            return coercion.view_of_number(op, args, kwargs)
         if known:
             return self._compute(op, args, kwargs, operands)
         node = self.node(op, args, kwargs)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, Unsupported, export
+from npexport import Dim, InputMismatch, Unsupported, export
 
 DAYS = np.array(["2020-01-01", "2021-01-01"], "M8[D]")
 
@@ -17,6 +17,8 @@ def outcome(program: Any, *arrays: Any) -> Any:
     given = [array.copy() for array in arrays]
     try:
         result: Any = program(*given)
+    except InputMismatch:
+        raise
     except Exception as error:
         result = type(error).__name__, str(error)
     return repr((result, given))
@@ -44,6 +46,33 @@ def test_item(size: int, place: int) -> None:
 
     run = export(program, (np.arange(5),), dynamic_shapes=({0: Dim.AUTO},)).module()
     assert outcome(run, np.arange(size)) == outcome(program, np.arange(size))
+
+
+@pytest.mark.parametrize("program", [lambda x: (x + 1).strides, lambda x: np.zeros(len(x)).strides, lambda x: x[:-1].copy().strides])
+def test_arrays_of_nothing_have_other_strides(program: Any) -> None:
+    run = export(program, (np.ones(5),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (0, 1, 2, 7):
+        try:
+            assert run(np.ones(size)) == program(np.ones(size))
+        except InputMismatch:
+            assert size < 2
+
+
+@pytest.mark.parametrize("function", [np.squeeze, lambda s: np.expand_dims(s, 0), lambda s: np.transpose(s)])
+def test_a_sum_of_nothing_is_a_number_of_python(function: Any) -> None:
+    def program(x: Any) -> Any:
+        return function(sum(x))
+
+    try:
+        run = export(program, (np.arange(3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    except Unsupported as refusal:
+        assert refusal.code == "E103"
+        return
+    for size in (0, 1, 3):
+        try:
+            assert outcome(run, np.arange(size)) == outcome(program, np.arange(size))
+        except InputMismatch:
+            assert size == 0
 
 
 def test_a_place_that_is_not_there_on_the_side_of_other_sizes() -> None:
