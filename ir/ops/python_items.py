@@ -17,7 +17,13 @@ from npexport.ir.raising import NOTHING, always
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt, python_type
 
-TEXTS = ("list index out of range", "tuple index out of range", "string index out of range", "list assignment index out of range")
+TEXTS = (
+    "list index out of range",
+    "tuple index out of range",
+    "string index out of range",
+    "list assignment index out of range",
+    "pop index out of range",
+)
 """What Python says of places where a sequence has no item."""
 
 

@@ -119,6 +119,7 @@ class ShadowedWorld(World):
         self.warned: set[Any] = set()  # the warnings that are given only once
         self.filtering = False  # whether the program has changed the filters of warnings
         self.errors = ErrorStates()
+        self.apart: dict[int, Any] = {}  # heaps whose tuples hold no float twice, by identity
         self.places: dict[Any, Any] = {}  # of keys that only the data know, once an item of a dict was read
         self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
         for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():

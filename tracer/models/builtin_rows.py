@@ -82,4 +82,3 @@ rows("_collections", "deque deque.extend deque.extendleft _count_elements", iter
 rows("collections", "deque.extend deque.extendleft OrderedDict", iterates="items")
 rows("array", "array", pure=True, iterates="items")
 rows("array", "array.extend", iterates="items")
-rows("_heapq", "heapify", iterates="items")

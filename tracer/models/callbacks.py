@@ -170,6 +170,17 @@ def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
     return run(world, vm, fn, args, kwargs)
 
 
+@models("builtins", "list.insert", "list.pop")
+def at_place(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """At a place that only the data know."""
+    owner = getattr(fn, "__self__", None)
+    given = (owner, *args) if type(owner) is list else args
+    if len(given) < 2 or kwargs or not world.captures or type(given[0]) is not list or not items.is_at_data(*given[:2]):
+        return run(world, vm, fn, args, kwargs)
+    change = items.insert if fn.__name__ == "insert" else items.pop
+    return change(given[0], items.index_of_data(given[1]), *given[2:])
+
+
 @models("builtins", "dict.get")
 def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Of a key that only the data know, among integers."""

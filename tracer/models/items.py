@@ -17,7 +17,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.ops.python_orders import kind_of
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
@@ -86,6 +86,29 @@ def set_(container: Any, key: Any, value: Any) -> None:
         place, keys = _place(index, len(container), "list assignment index out of range"), list(range(len(container)))
     for number, each in enumerate(keys):
         container[each] = _at_once(_chosen([container[each], value], sym_bool(place == number)))
+
+
+def insert(items: list[Any], index: Any, value: Any) -> None:
+    """``list.insert`` at a place that only the data know: what comes after it moves."""
+    count = len(items)
+    index = _number([index, index + count], sym_bool(index < 0))
+    place = sym_min(sym_max(index, 0), count)
+    items.append(value)
+    before = items[:]
+    for number in range(count, -1, -1):
+        earlier, later = (before[number], before[number - 1] if number else value)
+        kept = _at_once(_chosen([value, earlier], sym_bool(place > number))) if number < count else value
+        items[number] = _at_once(_chosen([kept, later], sym_bool(place < number)))
+
+
+def pop(items: list[Any], index: Any) -> Any:
+    """``list.pop`` of a place that only the data know."""
+    place = _place(index, len(items), "pop index out of range")
+    found = _at_once(_chosen(items[:], place))
+    for number in range(len(items) - 1):
+        items[number] = _at_once(_chosen([items[number], items[number + 1]], sym_bool(place <= number)))
+    items.pop()
+    return found
 
 
 def _place(index: Any, count: int, text: str) -> Any:

@@ -49,7 +49,7 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     key, values = kwargs.get("key"), given[0]
     if (in_place and type(values) is not list) or type(values) is Grown:
         return DECLINED
-    if key is None and type(values) in (list, tuple) and not any(map(_is_data, values)):
+    if key is None and type(values) in (list, tuple) and not any(map(is_data, values)):
         return DECLINED
     if type(values) in (set, frozenset, str, bytes) or (key is not None and _is_plain(key, values)):
         return DECLINED
@@ -61,27 +61,27 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 def _is_plain(key: Any, values: Any) -> bool:
     """Whether keys that C finds of what is no data are no data: those of a polyfill's, too."""
     owner = getattr(key, "__self__", None)
-    if type(owner) is list and not any(map(_is_data, owner)):
+    if type(owner) is list and not any(map(is_data, owner)):
         return True
     return isinstance(key, type) and type(values) in (list, tuple) and all(type(value) in _PLAIN for value in values)
 
 
-def _is_data(key: Any) -> bool:
+def is_data(key: Any) -> bool:
     if type(key) is tuple:
-        return any(map(_is_data, key))
+        return any(map(is_data, key))
     return (type(key) in (ArrayProxy, ScalarProxy) and not key.known) or (is_symbolic(key) and key.hint is None)
 
 
 def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
     """The items in the order of the keys; ``None`` where no data decide it."""
-    if not any(map(_is_data, keys)):
+    if not any(map(is_data, keys)):
         return None
     try:
         kinds = [kind_of(_metas(key)) for key in keys]
     except TypeError:
-        raise _refusal("a key is no number of NumPy or Python, or tuple of numbers") from None
+        raise refusal("a key is no number of NumPy or Python, or tuple of numbers") from None
     if any(kind != kinds[0] for kind in kinds):
-        raise _refusal("the keys are numbers, or tuples of numbers, of different types")
+        raise refusal("the keys are numbers, or tuples of numbers, of different types")
     if type(keys[0]) is tuple:
         _require_apart(keys, "a key")
     order = recorder().call(ops.py.order, tuple(keys), reverse)
@@ -104,8 +104,8 @@ def _require_apart(keys: Any, path: str) -> None:
             _require_apart(leaves, name)
         elif type(leaves[0]) in (float, SymFloat) or getattr(leaves[0], "dtype", np.dtype(int)).kind == "f":
             open_ = [recorder().argument(leaf) for leaf in leaves if not _is_number(leaf)]
-            if len(set(open_)) < len(open_) or (len(open_) > 1 and not all(map(_is_new, open_))):
-                raise _refusal(f"{name} may be one object in two of them, which are equal then even if it is NaN")
+            if len(set(open_)) < len(open_) or (len(open_) > 1 and not all(map(is_new, open_))):
+                raise refusal(f"{name} may be one object in two of them, which are equal then even if it is NaN")
 
 
 def _is_number(leaf: Any) -> bool:
@@ -113,7 +113,7 @@ def _is_number(leaf: Any) -> bool:
     return issubclass(type(leaf), (float, np.generic)) and bool(leaf == leaf)
 
 
-def _is_new(node: Any) -> bool:
+def is_new(node: Any) -> bool:
     """Whether a node makes a number that is no object of another name: an item of an input or of
     what is computed, or computed itself. Items of lists that loops fill, and what a comparison
     chooses, may have another.
@@ -122,16 +122,16 @@ def _is_new(node: Any) -> bool:
         return False
     op = node.target
     if op in (ops.np.scalar, ops.sym.floating):
-        return type(node.args[0]) is Node and _is_new(node.args[0])
+        return type(node.args[0]) is Node and is_new(node.args[0])
     if op is ops.np.getitem:
         base = node.args[0]
-        return type(base) is Node and (any(base is placeholder.node for placeholder in recorder().placeholders) or _is_new(base))
+        return type(base) is Node and (any(base is placeholder.node for placeholder in recorder().placeholders) or is_new(base))
     if op.namespace == "py":
         return op.name in _NEW
     return op.namespace == "np" and op is not ops.np.where and op.traits.isdisjoint(_SHARING)
 
 
-def _refusal(what: str) -> Unsupported:
+def refusal(what: str) -> Unsupported:
     return Unsupported("E103", f"data decide the order of a list, and {what}", hint=_HINT)
 
 
@@ -149,7 +149,7 @@ def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
     if all(type(value) is ArrayProxy for value in values):
         return _arrays(values, order, path)
     wrong = next((value for value in values if type(value) is not kind), first)
-    raise _refusal(f"{path} is {_text(wrong)}, of which data cannot choose one")
+    raise refusal(f"{path} is {_text(wrong)}, of which data cannot choose one")
 
 
 def _is_same(value: Any, first: Any) -> bool:
@@ -167,11 +167,11 @@ def _text(value: Any) -> str:
 def _numbers(values: list[Any], order: Any, path: str) -> list[Any]:
     exact = {value.dtype if type(value) is ScalarProxy or isinstance(value, np.generic) else python_type(value) for value in values}
     if len(exact) > 1:
-        raise _refusal(f"{path} is a number of one type, and of another in other items: {', '.join(sorted(map(str, exact)))}")
+        raise refusal(f"{path} is a number of one type, and of another in other items: {', '.join(sorted(map(str, exact)))}")
     try:
         kind_of(_metas(values[0]))
     except TypeError:
-        raise _refusal(f"{path} is a number of the type {exact.pop()}") from None
+        raise refusal(f"{path} is a number of the type {exact.pop()}") from None
     return list(recorder().call(ops.py.in_order, order, tuple(values)))
 
 
@@ -179,10 +179,10 @@ def _arrays(values: list[Any], order: Any, path: str) -> list[Any]:
     rec, first = recorder(), values[0].meta
     for value in values:
         if value.meta.dtype != first.dtype or value.meta.shape != first.shape or not value.dtype.isnative:
-            raise _refusal(f"{path} is the array {value_text(first)}, and {value_text(value.meta)} in another item")
+            raise refusal(f"{path} is the array {value_text(first)}, and {value_text(value.meta)} in another item")
         problem = not_in_c_order(rec.layouts, value)
         if problem is not None:
-            raise _refusal(f"{path} is {problem}")
+            raise refusal(f"{path} is {problem}")
     rows = rec.call(ops.np.take, coercion.array_of(values), order, 0, mode="clip")
     for value in values:
         tie(value.storage)

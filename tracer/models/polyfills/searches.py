@@ -1,0 +1,136 @@
+"""``bisect`` and ``heapq`` on lists that data order: the comparisons of C, in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from npexport.tracer.interpreter.polyfills import below
+
+
+def bisect_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> int:
+    lo, hi = _ends(a, lo, hi)
+    while lo < hi:
+        middle = (lo + hi) // 2
+        value = a[middle] if key is None else key(a[middle])
+        if below(x, value):
+            hi = middle
+        else:
+            lo = middle + 1
+    return lo
+
+
+def bisect_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> int:
+    lo, hi = _ends(a, lo, hi)
+    while lo < hi:
+        middle = (lo + hi) // 2
+        value = a[middle] if key is None else key(a[middle])
+        if below(value, x):
+            lo = middle + 1
+        else:
+            hi = middle
+    return lo
+
+
+def _ends(a: Any, lo: int, hi: int | None) -> tuple[int, int]:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    return lo, len(a) if hi is None else hi
+
+
+def insort_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> None:
+    a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def insort_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> None:
+    a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def _above(a: Any, b: Any) -> Any:
+    return below(b, a)
+
+
+def _to_root(heap: Any, root: int, place: int, better: Callable[[Any, Any], Any]) -> None:
+    """Move an item up past those that come after it."""
+    item = heap[place]
+    while place > root:
+        parent = (place - 1) // 2
+        if not better(item, heap[parent]):
+            break
+        heap[place] = heap[parent]
+        place = parent
+    heap[place] = item
+
+
+def _to_leaf(heap: Any, root: int, better: Callable[[Any, Any], Any]) -> None:
+    """Move the item at the root down to a leaf, along the items that come first, and up to its
+    place.
+    """
+    count, place, item = len(heap), root, heap[root]
+    while 2 * place + 1 < count:
+        child = 2 * place + 1
+        if child + 1 < count and not better(heap[child], heap[child + 1]):
+            child += 1
+        heap[place] = heap[child]
+        place = child
+    heap[place] = item
+    _to_root(heap, root, place, better)
+
+
+def _heapify(heap: Any, better: Callable[[Any, Any], Any]) -> None:
+    for root in reversed(range(len(heap) // 2)):
+        _to_leaf(heap, root, better)
+
+
+def _replace(heap: Any, item: Any, better: Callable[[Any, Any], Any]) -> Any:
+    first = heap[0]
+    heap[0] = item
+    _to_leaf(heap, 0, better)
+    return first
+
+
+def _pop(heap: Any, better: Callable[[Any, Any], Any]) -> Any:
+    last = heap.pop()
+    return _replace(heap, last, better) if heap else last
+
+
+def heapify(heap: Any, /) -> None:
+    _heapify(heap, below)
+
+
+def heappush(heap: Any, item: Any, /) -> None:
+    heap.append(item)
+    _to_root(heap, 0, len(heap) - 1, below)
+
+
+def heappop(heap: Any, /) -> Any:
+    return _pop(heap, below)
+
+
+def heapreplace(heap: Any, item: Any, /) -> Any:
+    return _replace(heap, item, below)
+
+
+def heappushpop(heap: Any, item: Any, /) -> Any:
+    if heap and below(heap[0], item):
+        return _replace(heap, item, below)
+    return item
+
+
+def heapify_max(heap: Any, /) -> None:
+    _heapify(heap, _above)
+
+
+def heappop_max(heap: Any, /) -> Any:
+    return _pop(heap, _above)
+
+
+def heapreplace_max(heap: Any, item: Any, /) -> Any:
+    return _replace(heap, item, _above)
+
+
+def followed(function: Callable[..., Any], args: Any, then: Callable[[], Any], /) -> Any:
+    """A call, and what is noted after it."""
+    result = function(*args)
+    then()
+    return result

@@ -1,0 +1,75 @@
+"""``bisect`` and ``heapq``, where the data say what the comparisons find: interpreted from
+`npexport.tracer.models.polyfills.searches`.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.arguments import leaves_of
+from npexport.symshapes.symint import python_type
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.orders import is_data, is_new, refusal
+from npexport.tracer.models.polyfills import searches
+from npexport.tracer.models.registry import models
+from npexport.tracer.models.running import run
+
+_HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
+_OF_MAXIMA = {f"_{name}": name for name in ("heapify_max", "heappop_max", "heapreplace_max")}
+_SEARCHES = "bisect_left bisect_right insort_left insort_right".split()
+POLYFILLS = {name: getattr(searches, _OF_MAXIMA.get(name, name)) for name in (*_HEAPS, *_OF_MAXIMA, *_SEARCHES)}
+
+
+class Apart(NamedTuple):
+    """A heap after an operation: its items, and the floats that have ever been in its tuples, each
+    an object of its own.
+
+    Python takes what is one object for equal in tuples, even NaN.
+    """
+
+    heap: list[Any]
+    items: list[Any]
+    floats: set[Any]
+
+
+def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    values: Any = args[0] if args else None
+    data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
+    if not data or not world.captures or world.side is not None:
+        return run(world, vm, fn, args, kwargs)
+    polyfill = POLYFILLS[fn.__name__]
+    if not any(type(item) is tuple for item in (*values, *args[1:2])):
+        return Invoke(polyfill, args, kwargs)
+    if fn.__name__ in _SEARCHES:
+        _require_apart(set(), [*values, *args[1:2]])
+        return Invoke(polyfill, args, kwargs)
+    known = world.apart.get(id(values))
+    same = known is not None and len(known.items) == len(values) and all(map(operator.is_, known.items, values))
+    floats: set[Any] = set(known.floats) if same and known is not None else set()
+    _require_apart(floats, [*([] if same else values), *args[1:2]])
+    return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
+
+
+def _require_apart(floats: set[Any], items: list[Any]) -> None:
+    """Raises where a float of the items may be one of these, or of the others; adds them."""
+    for item in items:
+        for leaf in leaves_of(item) if type(item) is tuple else ():
+            if python_type(leaf) is not float and getattr(leaf, "dtype", np.dtype(int)).kind != "f":
+                continue
+            if is_data(leaf):
+                node = recorder().argument(leaf)
+                if node in floats or not is_new(node):
+                    raise refusal("a float in a tuple may be one object in two of them, which are equal then even if it is NaN")
+                floats.add(node)
+            elif leaf != leaf:
+                raise refusal("a tuple holds NaN")
+
+
+models("_heapq", *_HEAPS, *_OF_MAXIMA, iterates="items")(_call)
+models("_bisect", *_SEARCHES)(_call)
