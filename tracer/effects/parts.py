@@ -30,6 +30,7 @@ from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, s
 from npexport.tracer.effects.hashing import table, unasked
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
 
 
@@ -155,6 +156,7 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     Rows: ("array", "position"),
     Grown: ("columns", "count", "frozen"),
     Objects: ("items", "places"),
+    Either: ("options",),
 }
 """What objects of npexport hold that stand for those of the program."""
 HIDING: set[type] = {NestedIterator}

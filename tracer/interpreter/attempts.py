@@ -11,7 +11,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.program import CodeInfo, Handle
 
-_KEEPING: set[Handle] = set()
+KEEPING: set[Handle] = set()
 _NAMES = frozenset("BINARY_OP BINARY_SUBSCR STORE_SUBSCR COMPARE_OP UNARY_OP LOAD_ATTR CALL CALL_KW CALL_FUNCTION_EX".split())
 
 
@@ -74,7 +74,7 @@ def _keeping(handle: Handle) -> Handle:
         vm.world.attempt(vm, frame, found)
         return True
 
-    _KEEPING.add(keep)
+    KEEPING.add(keep)
     return keep
 
 
@@ -95,13 +95,11 @@ def keeping(info: CodeInfo, everywhere: bool) -> Any:
 
 def keeps(frame: Frame) -> bool:
     """Whether the current instruction can be run again."""
-    return frame.ops[frame.pc - 1][0] in _KEEPING
+    return frame.ops[frame.pc - 1][0] in KEEPING
 
 
 def enter(frame: Frame, back: Frame | None) -> None:
     """A frame begins, called from another."""
-    inside = back is not None and (
-        (back.ops is not back.info.ops and back.ops is back.info.kept.get(True)) or back.info.handlers[back.pc - 1] is not None
-    )
+    inside = frame.tried = back is not None and (back.tried or back.info.handlers[back.pc - 1] is not None)
     if inside or frame.info.tries:
         frame.ops = keeping(frame.info, inside)

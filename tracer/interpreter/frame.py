@@ -49,6 +49,7 @@ class Frame:
     on_return = RAISE
     module: tuple[str, str] | None = None  # the call of a sub-module that it is: its name and its class
     poison: Mapping[int, Callable[[], Exception]] = MappingProxyType({})
+    tried = False  # whether it was called in a ``try`` of the program
     real: Any = None  # the frame object that stands for this frame, once one was asked for
 
     def __init__(self, info: Any, code: CodeType, fast: list[Any], globals_: dict[str, Any], builtins: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any
 
+from npexport.tracer.interpreter.either import watch
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.unwind import chain_context
@@ -274,8 +275,10 @@ def resume(vm: Machine, state: State, value: Any, error: BaseException | None, t
     state.alive = state.host()
     vm.depth += 1
     vm.frame = frame
+    if vm.world.asks:
+        watch(frame)
     if error is not None:
-        frame.ops = _Throwing(error)  # not thrown here: a chain of generators must not nest on the host's stack
+        frame.ops = _Throwing(error, frame.ops)  # not thrown here: a chain of generators must not nest on the host's stack
     return PUSHED
 
 
@@ -284,18 +287,19 @@ class _Throwing:
     instruction is.
     """
 
-    __slots__ = ("error",)
+    __slots__ = ("error", "ops")
 
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
+    def __init__(self, error: BaseException, ops: Any) -> None:
+        self.error, self.ops = error, ops
 
-    def __getitem__(self, pc: int) -> tuple[Any, BaseException]:
-        return _throw_now, self.error
+    def __getitem__(self, pc: int) -> tuple[Any, _Throwing]:
+        return _throw_now, self
 
 
-def _throw_now(vm: Machine, frame: Frame, error: BaseException) -> bool:
+def _throw_now(vm: Machine, frame: Frame, thrown: _Throwing) -> bool:
+    error = thrown.error
     frame.pc -= 1
-    frame.ops = frame.info.ops
+    frame.ops = thrown.ops
     chain_context(error, frame.handled)  # what its caller handles is no context of what is thrown
     vm.fail(error, None)
     return True

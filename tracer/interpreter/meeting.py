@@ -265,6 +265,20 @@ def _following(code: CodeType, start: int) -> frozenset[int]:
     return frozenset(seen)
 
 
+@functools.lru_cache(1024)
+def comes_within_turn(code: CodeType, start: int, target: int, header: int) -> bool:
+    """Whether a way from one instruction to another passes no beginning of a turn."""
+    successors, seen, todo = _successors(code), {header}, [start]
+    while todo:
+        index = todo.pop()
+        if index == target:
+            return True
+        if index not in seen:
+            seen.add(index)
+            todo += successors[index]
+    return False
+
+
 class _Barrier:
     """The continuation of the frame while a side is run: an exception that leaves the frame goes no
     further.

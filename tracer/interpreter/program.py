@@ -64,6 +64,7 @@ class CodeInfo:
 
     __slots__ = (
         "argcount",
+        "asking",
         "blank",
         "calls",
         "decoded",
@@ -95,6 +96,7 @@ class CodeInfo:
         self.fused = self.ops
         self.calls = self.turns = 0
         self.kept: dict[bool, Any] = {}
+        self.asking: dict[int, Any] = {}
         self.handlers = self.decoded.handlers
         self.tries = any(handler is not None for handler in self.handlers)
         self.slots = self.decoded.slots

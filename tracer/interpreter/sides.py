@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.interpreter import handler_analysis
 from npexport.tracer.interpreter.calls import ON_SIDES, SPECIALS
+from npexport.tracer.interpreter.either import is_watched, watch
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine, Task
 from npexport.tracer.interpreter.operators import BINARY, SCALARS
 from npexport.tracer.interpreter.program import CodeInfo, code_info, running
@@ -229,6 +230,8 @@ def _copy(frame: Frame, pc: int) -> Frame:
     made = Frame(_without_handlers(frame.code), frame.code, list(frame.fast), frame.globals, frame.builtins)
     made.names, made.back, made.handled, made.pc = frame.names, frame.back, frame.handled, pc
     made.stack, made.module, made.poison = list(frame.stack), frame.module, frame.poison
+    if is_watched(frame):
+        watch(made)
     return made
 
 

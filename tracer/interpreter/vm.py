@@ -14,6 +14,7 @@ from typing import Any
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.blocks import OFTEN, write_function
+from npexport.tracer.interpreter.either import watch
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Machine, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
@@ -242,6 +243,8 @@ class VM:
                 frame.handled = handled_exception(back)
         if self.tracing:
             attempts.enter(frame, back)
+            if self.world.asks:
+                watch(frame)
         info = frame.info
         info.calls += 1
         if info.calls == OFTEN:

@@ -34,6 +34,7 @@ class World:
     """
 
     tracing = False
+    asks = False  # whether there are values that are one of several as data decide
     modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
     overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
 
@@ -158,6 +159,16 @@ class World:
         data; the frame stands as before it, but for its place.
         """
         raise undecided
+
+    def known(self, either: Any) -> Any:
+        """The option that a value which is one of several is known to be; itself where none is."""
+        return either
+
+    def ask(self, vm: Any, frame: Any, either: Any) -> None:
+        """Where ``tracing``: run the current instruction once for each option; the frame stands as
+        before it, but for its place.
+        """
+        either.ask()
 
     def in_order(self, value: Any) -> Any:
         """What the program goes over in place of a set."""

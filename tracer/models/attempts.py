@@ -20,7 +20,7 @@ from npexport.tracer.models.forks import Fork
 from npexport.tracer.models.turns import Way
 
 
-def _is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, meeting: int) -> bool:
+def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, meeting: int) -> bool:
     """Whether the instruction decides a loop that is captured."""
     place, loop = frame.pc - 1, innermost(frame.code, frame.pc - 1)
     stack = list(frame.stack)
@@ -64,6 +64,6 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
         each = each.back
     place = frame.pc - 1
     meeting = behind(outer, target)
-    if outer is frame and meeting is not None and _is_loop(world, vm, frame, undecided.truth, meeting):
+    if outer is frame and meeting is not None and is_loop(world, vm, frame, undecided.truth, meeting):
         return
     Fork(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of).run((outer, meeting))

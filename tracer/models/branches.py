@@ -39,6 +39,7 @@ from npexport.tracer.interpreter.meeting import meeting_of
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
 from npexport.tracer.models import loops
 from npexport.tracer.models.forks import Fork
+from npexport.tracer.models.given_values import decided
 from npexport.tracer.models.output import ignored_by_program
 from npexport.tracer.models.registry import row
 from npexport.tracer.models.texts import argument_of, text_of
@@ -125,12 +126,6 @@ def ways_of(starts: dict[bool, tuple[int, list[Any]]]) -> dict[bool, Way]:
 
 def _with(given: list[Any], stack: list[Any]) -> list[Any]:
     return [*stack, *given]
-
-
-def decided(truth: SymBool) -> bool | None:
-    """What is known of a truth: by sizes, or since the program has checked it."""
-    found = recorder().session.decided.get(truth.expression)
-    return known(truth) if found is None else bool(found)
 
 
 def one_sided(

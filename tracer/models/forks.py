@@ -22,12 +22,12 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
-from npexport.tracer.arrays.core.texts import is_text
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.interpreter.either import ALIKE
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.meeting import (
@@ -46,7 +46,8 @@ from npexport.tracer.interpreter.meeting import (
     shows_variables,
 )
 from npexport.tracer.interpreter.program import running
-from npexport.tracer.models.given_values import suppose
+from npexport.tracer.models.eithers import Chooser
+from npexport.tracer.models.given_values import facts, suppose
 from npexport.tracer.models.joins import Build, Join, Mismatch, Uneven
 from npexport.tracer.models.turns import require_same_length
 
@@ -75,6 +76,7 @@ class Side(NamedTuple):
     changes: dict[int, Change]
     names: dict[tuple[int, str], NameWrite]
     errors: InForce
+    facts: Any
 
 
 def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported:
@@ -126,14 +128,13 @@ class Fork:
         """
         place = meets or (self.start, meeting_of(self.start.code, self.start.pc - 1))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
-        self.has_texts = False  # whether different texts could not be joined
         self.may_meet_later = self.world.prolonged < _PROLONGED
         try:
             self._attempt(place)
         except (Spoiled, MeetsOutside):
             raise
         except Unsupported as error:
-            if self.until is None and not self.has_texts:
+            if self.until is None:
                 raise
             self.until, self.may_meet_later = None, False
             try:
@@ -235,7 +236,7 @@ class Fork:
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.meeting = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 changes = {key: change for key, change in taken.changes(but_errors=True).items() if change.owner not in self.inside}
-                return Side(region, ended, self.frame.pc, line, changes, taken.written_names(), self.world.errors.in_force())
+                return Side(region, ended, self.frame.pc, line, changes, taken.written_names(), self.world.errors.in_force(), facts())
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
@@ -292,12 +293,11 @@ class Fork:
             raise refused(f"the sides at the lines {one.line} and {other.line} do not meet again in this function")
         if not taken.errors.are_left_alike(one.errors, other.errors):
             raise refused("one side changes how floating-point errors are handled")
-        join = Join(taken, one.region, other.region)
-        join.chooses_texts = not self.may_meet_later
+        chooser = Chooser(self.world, self.vm, (one.facts, other.facts), lambda mismatch: _said(mismatch, one, other))
+        join = Join(self.world, self.truth, taken, one.region, other.region, chooser)
         try:
             places = self._places(join, one, other, taken)
         except Mismatch as mismatch:
-            self.has_texts = join.has_texts
             raise refused(_difference(mismatch, one, other), _hint(mismatch), self._origin()) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
@@ -359,7 +359,7 @@ class Fork:
                 raise refused("one side changes the variables of a function that called it")
             else:
                 _require_same_lengths(owner, path, taken.parts(owner), (mine, theirs))
-                found += [(owner, part, builds) for part, builds in join.parts(mine, theirs, path)]
+                found += [(owner, part, builds) for part, builds in join.parts_of_before(mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found
 
@@ -384,36 +384,38 @@ class Fork:
             if self.world.forks == 1 and join.resizes_memory(a, b) and (waits or is_certainly_read(frame, slot, pc)):
                 self._meet_later(pc, *later)  # what is joined is not written to
             if waits:
+                if (a is NULL) is not (b is NULL):
+                    raise refused("the sides leave expressions in different places")
                 try:
                     builds.append(join.value(a, b, path))
                 except Mismatch:
                     self._meet_later(pc, *later)
-                    raise
+                    builds.append(join.insisting(a, b, path))
                 continue
             try:
-                if not same(a, b) and not is_read(frame, slot, pc):
+                if not same(a, b) and (poisoned or not is_read(frame, slot, pc)):
                     raise Mismatch(path, "one thing", "another")
-                builds.append(join.optional(a, b, path))
+                builds.append(join.strict(a, b, path) if shows_variables(frame) else join.optional(a, b, path))
             except Mismatch as mismatch:
                 if shows_variables(frame):
                     raise
-                if is_certainly_read(frame, slot, pc):
-                    self._meet_later(pc, *later)
-                if is_text(a) and is_text(b) and not join.chooses_texts and is_read(frame, slot, pc):
-                    builds.append(self._text(join, a, b, path))
-                    continue
+                if is_read(frame, slot, pc) and not poisoned:
+                    if is_certainly_read(frame, slot, pc):
+                        self._meet_later(pc, *later)
+                    build = self._one_of(join, a, b, path)
+                    if build is not None:
+                        builds.append(build)
+                        continue
                 if not poisoned:
                     poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _hint(mismatch), self._origin())
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
 
-    def _text(self, join: Join, one: Any, other: Any, path: str) -> Build:
-        """A variable that is perhaps read, and holds a text of either side."""
-        join.chooses_texts = True
+    def _one_of(self, join: Join, one: Any, other: Any, path: str) -> Build | None:
         try:
-            return join.optional(one, other, path)
-        finally:
-            join.chooses_texts = False
+            return join.insisting(one, other, path)
+        except Mismatch:
+            return None
 
     def _meet_later(self, pc: int, depth: int, slot: int | None = None) -> None:
         """Raises `_Later` where the sides can meet as soon as an expression that they leave in
@@ -469,18 +471,19 @@ def _called(frame: Any, outer: Frame) -> list[Frame]:
 
 def _difference(mismatch: Mismatch, one: Side, other: Side) -> str:
     name = mismatch.path if " " in mismatch.path else f"`{mismatch.path}`"
-    return f"{name} is {mismatch.one} after the side at line {one.line}, and {mismatch.other} after that at line {other.line}"
+    return f"{name} is {_said(mismatch, one, other)}"
+
+
+def _said(mismatch: Mismatch, one: Side, other: Side) -> str:
+    return f"{mismatch.one} after the side at line {one.line}, and {mismatch.other} after that at line {other.line}"
 
 
 def _hint(mismatch: Mismatch) -> str:
     if "unbound" in (mismatch.one, mismatch.other):
         return _UNBOUND
-    return _COUNT if isinstance(mismatch, Uneven) else _ALIKE
+    return _COUNT if isinstance(mismatch, Uneven) else ALIKE
 
 
-_ALIKE = (
-    "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
-)
 _UNBOUND = "Give the variable a value of the same kind, shape and dtype before the branch."
 _COUNT = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."

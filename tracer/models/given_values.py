@@ -5,11 +5,14 @@ they may lie in.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_not
+from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.writes import set_value
@@ -44,6 +47,20 @@ def replaced(value: Any, found: Any) -> Any:
         if type(leaf) is ArrayProxy:
             leaf.storage.hidden, leaf.storage.maker = False, None
     return rebuilt(value, iter(leaves))
+
+
+def decided(truth: Any) -> bool | None:
+    """What is known of a truth: by sizes, or since the program has checked it or a side is run."""
+    if type(truth) is not SymBool:
+        return bool(truth)
+    found = recorder().session.decided.get(truth.expression)
+    return known(truth) if found is None else bool(found)
+
+
+def facts() -> Callable[[Any], bool | None]:
+    """What is known of truths here, for when the side is not open any more."""
+    known_here = dict(recorder().session.decided)
+    return lambda truth: known_here.get(truth.expression) if type(truth) is SymBool else bool(truth)
 
 
 def suppose(truth: Any, holds: bool) -> None:

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import types
 import weakref
-from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from npexport.ir.graph import Node
 from npexport.ir.ops.control_flow import NUMBERS, alike, fits
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
@@ -37,28 +38,26 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
-from npexport.tracer.effects.copiers import COPIERS, copier_of
+from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.models.choices import choice_of
-from npexport.tracer.models.leaves import meta_of, standing_for, text_of
-
-Build = Callable[[list[Any]], Any]
-"""What a place holds after the join, given the results of the operator."""
-
-
-class Mismatch(Exception):
-    """The two sides leave what cannot be one value. ``one`` and ``other`` say what, in words."""
-
-    def __init__(self, path: str, one: str, other: str) -> None:
-        super().__init__(path)
-        self.path, self.one, self.other = path, one, other
+from npexport.tracer.models.leaves import meta_of, text_of
+from npexport.tracer.models.one_sided import JOINED, REFERRING, Build, Mismatch, view_like
 
 
 class Uneven(Mismatch):
     """They leave a container of other lengths, or of other keys."""
+
+
+_OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
+"""Parts whose values may be one of several."""
+
+Chooses = Callable[["Join", Any, Any, Mismatch], Build]
+"""What makes one of several values of two that cannot be one, or raises the `Mismatch`."""
 
 
 class Loose(NamedTuple):
@@ -69,26 +68,27 @@ class Loose(NamedTuple):
     other: Storage
 
 
-_JOINED = [COPIERS[base] for base in (object, types.SimpleNamespace, list, dict, OrderedDict, defaultdict, deque, set, bytearray)]
-_REFERRING = (types.FunctionType, types.MethodType, types.CellType)
 _ARRAYS = (ArrayProxy, ScalarProxy)
 
 
 class Join:
-    """The join of two sides that are no longer open; ``taken``: the world as it was before them."""
+    """The join of two sides that are no longer open, of which the truth says which is taken;
+    ``taken``: the world as it was before them.
+    """
 
-    def __init__(self, taken: Snapshot, one: LoggingRegion, other: LoggingRegion) -> None:
-        self._taken = taken
-        self._one, self._other = one, other
+    def __init__(self, world: Any, truth: Any, taken: Snapshot, one: LoggingRegion, other: LoggingRegion, chooses: Chooses) -> None:
+        self.world, self.truth, self._chooses = world, truth, chooses
+        self.taken = taken
+        self._one, self._other = self.regions = one, other
+        self._insists = False  # whether what is of the graph on both sides may be one of several values, too
         self.leaves: list[tuple[Any, Any]] = []  # what each side gives
-        self.chooses_texts = self.has_texts = False  # whether different texts are joined; whether there were such that are not
         self.mixes = False  # whether a number is Python's on one side and NumPy's on the other
         self._layouts: dict[int, tuple[Layout, Any, bool]] = {}  # by place: how an array lies, what made it, whether it is writeable
-        self._memo: dict[tuple[int, int], Build] = {}
-        self._partners: dict[int, Any] = {}  # what was made on one side -> what was made on the other
-        self._memory: dict[int, tuple[int, Storage, Storage]] = {}  # by memory of either side: the place of its whole value
+        self.memo: dict[tuple[int, int], Build] = {}
+        self.partners: dict[int, Any] = {}  # what was made on one side -> what was made on the other
+        self.memory: dict[int, tuple[int, Storage, Storage]] = {}  # by memory of either side: the place of its whole value
         self._loose: list[Loose] = []
-        self._fills: list[tuple[Any, Part, list[Build]]] = []
+        self.fills: list[tuple[Any, Part, list[Build]]] = []
 
     # Values
 
@@ -97,23 +97,82 @@ class Join:
         if same(one, other) or (is_symbolic(one) and is_symbolic(other) and self._same_number(one, other)):
             return lambda results: one
         key = id(one), id(other)
-        if key not in self._memo:
-            self._memo[key] = self._join(one, other, path)
-        return self._memo[key]
+        if key not in self.memo:
+            self.memo[key] = self._choice(one, other, path)
+        return self.memo[key]
 
     def optional(self, one: Any, other: Any, path: str) -> Build:
         """The same; where it raises, nothing is left of the attempt."""
-        state: list[Any] = [self.leaves, self._layouts, self._memo, self._partners, self._memory, self._loose, self._fills]
-        copies = [part.copy() for part in state]
+        return self._attempt(lambda: self.value(one, other, path))
+
+    def plain(self, one: Any, other: Any, path: str) -> Build | None:
+        """One value of both; ``None`` where they are none."""
+        if same(one, other):
+            return lambda results: one
         try:
-            return self.value(one, other, path)
+            return self._attempt(lambda: self._join(one, other, path))
         except Mismatch:
-            self.leaves, self._layouts, self._memo, self._partners, self._memory, self._loose, self._fills = copies
+            return None
+
+    def strict(self, one: Any, other: Any, path: str) -> Build:
+        """One value of both: who holds it never has one of several."""
+        found = self.plain(one, other, path) if Either not in (type(one), type(other)) else None
+        if found is None:
+            raise self._mismatch(path, one, other)
+        return found
+
+    def insisting(self, one: Any, other: Any, path: str) -> Build:
+        """The value, or one of several, whatever they are."""
+        with self._insistence():
+            return self.optional(one, other, path)
+
+    def parts_of_before(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
+        """The parts of an object that exists before: values, or one of several. Raises
+        `Mismatch`.
+        """
+        with self._insistence():
+            return self.parts(one, other, path)
+
+    @contextmanager
+    def _insistence(self) -> Iterator[None]:
+        before, self._insists = self._insists, True
+        try:
+            yield
+        finally:
+            self._insists = before
+
+    def _attempt(self, build: Callable[[], Build]) -> Build:
+        """Where it raises `Mismatch`, nothing is left of the attempt."""
+        state: tuple[Any, ...] = self.leaves, self._layouts, self.memo, self.partners, self.memory, self._loose, self.fills
+        counts = [len(part) for part in state]
+        try:
+            return build()
+        except Mismatch:
+            for part, count in zip(state, counts, strict=True):
+                while len(part) > count:
+                    part.popitem() if type(part) is dict else part.pop()
             raise
+
+    def _choice(self, one: Any, other: Any, path: str) -> Build:
+        """The value, or one of several as the truth says."""
+        if Either not in (type(one), type(other)):
+            try:
+                return self._attempt(lambda: self._join(one, other, path))
+            except Mismatch as raised:
+                raised.of_graph |= _is_of_graph(one) and _is_of_graph(other)
+                if raised.of_graph and not self._insists:
+                    raise
+                mismatch = raised.with_traceback(None)
+        else:
+            mismatch = Mismatch(path, "one of several", "another")
+        return self._chooses(self, one, other, mismatch)
 
     def _join(self, one: Any, other: Any, path: str) -> Build:
         if _is_array(one) and _is_array(other):
-            return self._array(one, other, path)
+            return self.array(one, other, path)
+        if type(one) is type(other) is bool:  # and not the same
+            truth = self.truth if one else sym_not(self.truth)
+            return lambda results: truth
         if python_type(one) in NUMBERS and python_type(one) is python_type(other):
             return self.leaf(one, other)
         if is_complex(one) and is_complex(other):
@@ -155,38 +214,21 @@ class Join:
         return lambda results: Mixed(kind, python(results), value(results), name, most)
 
     def _texts(self, one: Any, other: Any, path: str) -> Build:
-        """Texts: of one form their values; else the two of them, and which it is."""
+        """Texts of one form: their values."""
         (mine, form), (theirs, form_there) = tree_flatten(one), tree_flatten(other)
         if type(one) is type(other) is DataText and form == form_there:
             builds = [self.value(a, b, path) for a, b in zip(mine, theirs, strict=True)]
             return lambda results: form.unflatten([build(results) for build in builds])
-        if not self.chooses_texts:
-            self.has_texts = True
-            raise self._mismatch(path, one, other)
-        truth = self.leaf(True, False)
-        first, second = self._told(one, path, True), self._told(other, path, False)
-        self.mixes = True
-        return lambda results: DataText("choose", truth(results), first(results), second(results))
-
-    def _told(self, text: Any, path: str, on_first: bool) -> Build:
-        """A text that one side makes: its values, for which the other side gives any."""
-        if type(text) is str:
-            return lambda results: text
-        leaves, form = tree_flatten(text)
-        if any(type(leaf) is ArrayProxy for leaf in leaves):
-            raise Mismatch(path, self._text(text), "another text")
-        pairs = [(leaf, standing_for(leaf)) if on_first else (standing_for(leaf), leaf) for leaf in leaves]
-        builds = [self.value(a, b, path) for a, b in pairs]
-        return lambda results: form.unflatten([build(results) for build in builds])
+        raise self._mismatch(path, one, other)
 
     def _same_number(self, one: Any, other: Any) -> bool:
         """Whether two numbers are one, of symbols that exist outside."""
         return type(one) is type(other) and bool(one.expression == other.expression) and not self._one.made(one.expression.symbols)
 
     def _mismatch(self, path: str, one: Any, other: Any) -> Mismatch:
-        return Mismatch(path, self._text(one), self._text(other))
+        return Mismatch(path, self.text(one), self.text(other))
 
-    def _text(self, value: Any) -> str:
+    def text(self, value: Any) -> str:
         if value is NULL:
             return "unbound"
         if type(value) is Mixed:
@@ -199,28 +241,30 @@ class Join:
             return text_of(value) + ("" if type(value) is not ArrayProxy or value.writeable else ", read-only")
         if type(value) in ATOMS or python_type(value) in NUMBERS:
             return text_of(value)
-        return f"a {self._taken.named(value)}"
+        return f"a {self.taken.named(value)}"
 
     # Objects
 
     def _object(self, one: Any, other: Any, path: str) -> Build:
         cls = type(one)
-        joined = cls in _REFERRING or any(copier_of(cls) is row for row in _JOINED)
-        if cls is not type(other) or not joined or self._taken.knows(one) or self._taken.knows(other):
+        joined = cls in REFERRING or any(copier_of(cls) is row for row in JOINED)
+        if cls is types.FunctionType is type(other):  # others exist before, and may be anybody's
+            joined = one.__code__ is other.__code__ and self.world.is_local(one) and self.world.is_local(other)
+        if cls is not type(other) or not joined or self.taken.knows(one) or self.taken.knows(other):
             raise self._mismatch(path, one, other)
         self._pair(one, other, path)
-        self._memo[id(one), id(other)] = lambda results: one
+        self.memo[id(one), id(other)] = lambda results: one
         before, after = parts_of(one), parts_of(other)
         if not before:
             raise self._mismatch(path, one, other)
         for part, builds in self.parts(before, after, path):
-            self._fills.append((one, part, builds))
+            self.fills.append((one, part, builds))
         return lambda results: one
 
     def _record(self, one: Any, other: Any, path: str) -> Build:
         """Tuples that have attributes, too: one object wherever the sides hold it."""
         mine, theirs, cls = vars(one), vars(other), type(one)
-        if list(mine) != list(theirs) or self._taken.knows(one) or self._taken.knows(other):
+        if list(mine) != list(theirs) or self.taken.knows(one) or self.taken.knows(other):
             raise self._mismatch(path, one, other)
         self._pair(one, other, path)
         items: list[Build] = []
@@ -233,15 +277,15 @@ class Join:
                 vars(made[0]).update({name: attribute(results) for name, attribute in attributes.items()})
             return made[0]
 
-        self._memo[id(one), id(other)] = build
+        self.memo[id(one), id(other)] = build
         items += [self.value(a, b, f"{path}[{place}]") for place, (a, b) in enumerate(zip(one, other, strict=True))]
         attributes |= {name: self.value(mine[name], theirs[name], f"{path}.{name}") for name in mine}
         return build
 
     def _pair(self, one: Any, other: Any, path: str) -> None:
         """What the sides made belongs together: one object of each."""
-        if self._partners.setdefault(id(one), other) is not other or self._partners.setdefault(id(other), one) is not one:
-            raise Mismatch(path, f"{self._text(one)} that has another name, too", self._text(other))
+        if self.partners.setdefault(id(one), other) is not other or self.partners.setdefault(id(other), one) is not one:
+            raise Mismatch(path, f"{self.text(one)} that has another name, too", self.text(other))
 
     def parts(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
         """The parts of an object, joined. Raises `Mismatch`."""
@@ -257,15 +301,17 @@ class Join:
             builds = []
             for place, (a, b) in enumerate(zip(mine.values, theirs.values, strict=True)):
                 inner = path + step_of(mine, place)
-                if KINDS[mine.kind] is None and not (same(a, b) or type(a) in _REFERRING or copier_of(type(a)) is not None):
+                if KINDS[mine.kind] is None and not (same(a, b) or type(a) in REFERRING or copier_of(type(a)) is not None):
                     raise self._mismatch(inner, a, b)
-                builds.append(self.value(a, b, inner))
+                if (a is NULL) is not (b is NULL) and mine.kind != "cell":
+                    raise self._mismatch(inner, a, b)
+                builds.append(self.value(a, b, inner) if mine.kind in _OPEN else self.strict(a, b, inner))
             found.append((mine, builds))
         return found
 
     # Arrays
 
-    def _array(self, one: Any, other: Any, path: str) -> Build:
+    def array(self, one: Any, other: Any, path: str) -> Build:
         meta, theirs = meta_of(one), meta_of(other)
         if not alike(meta, theirs):
             raise self._mismatch(path, one, other)
@@ -280,7 +326,7 @@ class Join:
         chain = _same_chain(one.link, other.link)
         made = self._one.owns(one.storage), self._other.owns(other.storage)
         if made == (False, False) and one.storage is other.storage and chain:
-            return lambda results: _view(one.storage, one)
+            return lambda results: view_like(one.storage, one)
         if made == (True, True) and chain and (_is_transposed(one.link) or fits(one.storage.meta, other.storage.meta)):
             place = self._whole(one.storage, other.storage)
             if place is not None:
@@ -304,11 +350,11 @@ class Join:
         """The place of the memory that both sides made; ``None`` where either belongs to another
         already.
         """
-        mine, theirs = self._memory.get(id(one)), self._memory.get(id(other))
+        mine, theirs = self.memory.get(id(one)), self.memory.get(id(other))
         if mine is None and theirs is None:
             self.leaf(_all_of(one), _all_of(other))
             mine = theirs = len(self.leaves) - 1, one, other
-            self._memory[id(one)] = self._memory[id(other)] = mine
+            self.memory[id(one)] = self.memory[id(other)] = mine
             self._lies(mine[0], one, other, True, one.writeable)
         return mine[0] if mine is theirs and mine is not None else None
 
@@ -330,7 +376,7 @@ class Join:
             results[place].writeable = storage.writeable = writeable
         self._torn = dict(torn)
         torn_results = self._tear(results, torn)
-        for owner, part, builds in self._fills:
+        for owner, part, builds in self.fills:
             put = KINDS[part.kind]
             if put is not None:
                 put(owner, part._replace(values=tuple([build(results) for build in builds])))
@@ -349,7 +395,7 @@ class Join:
 
     def _tear(self, results: list[Any], torn: Any) -> list[Storage]:
         """Relate each result to whatever shares its memory on one side."""
-        joined = [(results[place].storage, one, other) for place, one, other in (*self._loose, *dict.fromkeys(self._memory.values()))]
+        joined = [(results[place].storage, one, other) for place, one, other in (*self._loose, *dict.fromkeys(self.memory.values()))]
         derived: dict[tuple[int, int], list[Storage]] = {}
         for result, *sides in joined:
             for side, storage in enumerate(sides):
@@ -377,6 +423,10 @@ def _stands(iterator: Part) -> str:
     return f"an iterator that {iterator.values[1]} items were taken of" if iterator.kind == "position" else "one at its end"
 
 
+def _is_of_graph(value: Any) -> bool:
+    return _is_array(value) or python_type(value) in NUMBERS or is_complex(value) or type(value) is Mixed
+
+
 def _is_array(value: Any) -> bool:
     return type(value) in _ARRAYS or isinstance(value, np.generic)
 
@@ -400,16 +450,6 @@ def _is_transposed(link: Link | None) -> bool:
     return link is None or all(step.op is ops.np.transpose for step in link.chain())
 
 
-def _view(storage: Storage, like: ArrayProxy) -> ArrayProxy:
-    """The view of this memory that ``like`` is of its own."""
-    link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)
-    for step in like.link.chain() if like.link is not None else ():
-        meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
-        link = Link(link, step.op, step.args, step.kwargs, meta)
-        link.ambiguity = step.ambiguity
-    return ArrayProxy(storage, link, meta, like.array if storage.array is not None else None, like.writeable)
-
-
 def _maker(one: Storage, other: Storage) -> Node | None:
     """What says, where somebody asks, whether the array is a view of one that nobody sees: the side
     that cannot tell, if there is one.
@@ -425,7 +465,7 @@ def _maker(one: Storage, other: Storage) -> Node | None:
 
 
 def _of_memory(place: int, like: ArrayProxy) -> Build:
-    return lambda results: results[place] if like.link is None else _view(results[place].storage, like)
+    return lambda results: results[place] if like.link is None else view_like(results[place].storage, like)
 
 
 def _all_of(storage: Storage) -> ArrayProxy:

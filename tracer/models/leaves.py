@@ -4,25 +4,30 @@ Python.
 
 from __future__ import annotations
 
-import re
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.control_flow import NUMBERS, fits
+from npexport.ir.ops.control_flow import NUMBERS, alike, fits
 from npexport.ir.printing import value_text
 from npexport.ir.pytree import tree_flatten
+from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.effects.parts import same
 from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.interpreter.operators import SCALARS
 
 Fit = Callable[[Any, Any], bool]
 """Whether two leaves are of one kind."""
@@ -59,6 +64,37 @@ def standing_for(value: Any) -> Any:
     return meta.dtype.type(0) if isinstance(meta, TensorMeta) else python_type(value)()
 
 
+# Values that are one of several
+
+
+def options_of(value: Any) -> list[tuple[Any, Any]]:
+    """What a value may be: truths, and the value if one holds."""
+    return list(zip(value.tests, value.options, strict=True)) if type(value) is Either else [(True, value)]
+
+
+def left_open(value: Any, tell: Callable[[Any], bool | None]) -> list[tuple[Any, Any]]:
+    """What a value may be by what is told of the truths."""
+    found = []
+    for test, option in options_of(value):
+        answer = tell(test)
+        if answer:
+            return [(True, option)]
+        if answer is None:
+            found.append((test, option))
+    return found if len(found) > 1 else [(True, option) for _, option in found]
+
+
+def either_of(tests: list[Any], options: list[Any], name: str, told: str | None = None) -> Either:
+    """One of several values; ``tests``: of all but the last, that it is that one. ``told``: how
+    they come about.
+    """
+    last: Any = True
+    for test in tests:
+        none = sym_not(test)
+        last = none if last is True else none & last
+    return Either((*tests, last), tuple(options), name, told or ", or ".join(map(text, options)), recorder().stack())
+
+
 # Values that are taken apart
 
 
@@ -74,6 +110,8 @@ def flat(value: Any) -> list[Any]:
         return [value.python, value.scalar]
     if type(value) is DataText:
         return tree_flatten(value)[0]
+    if type(value) is Either:
+        return [*value.tests[:-1], *[leaf for option in value.options for leaf in flat(option)]]
     return [leaf for item in value for leaf in flat(item)] if type(value) is tuple else [value]
 
 
@@ -87,6 +125,9 @@ def rebuilt(value: Any, leaves: Any) -> Any:
         return DataText(value.form, *[_retold(part, leaves) for part in value.parts])
     if type(value) is Mixed:
         return mixed.number(value.kind, next(leaves), next(leaves), value.name)
+    if type(value) is Either:
+        tests = [next(leaves) for _ in value.tests[:-1]]
+        return either_of(tests, [rebuilt(option, leaves) for option in value.options], value.name)
     return tuple([rebuilt(item, leaves) for item in value]) if type(value) is tuple else next(leaves)
 
 
@@ -108,12 +149,9 @@ def _shape_of(value: Any) -> Any:
         return (Mixed, value.kind)
     if type(value) is DataText:
         return tree_flatten(value)[1]
+    if type(value) is Either:
+        return (Either, *map(_shape_of, value.options))
     return (tuple, *map(_shape_of, value)) if type(value) is tuple else None
-
-
-def has_form(value: Any, form: Any) -> bool:
-    """Whether a value has the leaves of a form."""
-    return bool(_shape_of(value) == _shape_of(form))
 
 
 def _is_writeable(leaf: Any) -> bool:
@@ -139,13 +177,118 @@ def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
         return one
     if type(one) is type(other) is tuple and len(one) == len(other):
         parts = [form_of(a, b, name, fit) for a, b in zip(one, other, strict=True)]
-        return NULL if any(part is NULL for part in parts) else tuple(parts)
-    if is_text(one) and is_text(other):
-        return _text_form(one, other)
+        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else tuple(parts)
+    if DataText in (type(one), type(other)) and is_text(one) and is_text(other):
+        form = _text_form(one, other)
+        if form is not NULL:
+            return form
+    number = _number_of(one, other, name)
+    return _choice_of(one, other, name, fit) if number is NULL else number
+
+
+def _number_of(one: Any, other: Any, name: str) -> Any:
+    """The form of a number that is Python's or NumPy's."""
     if not (mixed.is_number(one) and mixed.is_number(other)):
         return NULL
     together = mixed.kind_of(mixed.Side(one), mixed.Side(other))
     return NULL if together is None else Mixed(together[0], True, together[1].type(0), name)
+
+
+MOST = 8
+"""How many values one may be at most."""
+
+
+def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
+    """The form of what is one of the values that either may be."""
+    if Counting in (type(one), type(other)):
+        return NULL
+    forms: list[Any] = []
+    for _, option in (*options_of(one), *options_of(other)):
+        if any(fitting(form, option, fit) for form in forms):
+            continue
+        if not all(map(_is_carried, flat(option))) or any(fitting(form, option, alike) for form in forms):
+            return NULL
+        for place, form in enumerate(forms):
+            together = _number_of(form, option, name)
+            if together is not NULL:
+                forms[place] = together
+                break
+        else:
+            forms.append(_standing(option))
+    return Either((True,) * len(forms), tuple(forms), name, "") if 1 < len(forms) <= MOST else NULL
+
+
+def _is_carried(leaf: Any) -> bool:
+    """Whether a leaf may be one of several values that come in with a turn."""
+    return is_value(leaf) and _is_writeable(leaf) or leaf is NULL or type(leaf) in SCALARS or isinstance(leaf, _CONSTANT)
+
+
+_CONSTANT = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, np.dtype)
+
+
+def _standing(option: Any) -> Any:
+    """The option with metas in the place of arrays; sizes that only data know are 0."""
+    if type(option) is Mixed:
+        return Mixed(option.kind, True, standing_for(option.scalar), option.name, option.most)
+    if type(option) is Either:
+        return _first_of(option, _standing)
+    if type(option) is tuple:
+        return tuple(map(_standing, option))
+    if is_complex(option):
+        return 0j
+    meta = meta_of(option) if is_value(option) else option
+    if not isinstance(meta, TensorMeta):
+        return standing_for(option)
+    return meta if meta.scalar else TensorMeta(tuple([0 if _is_of_data(size) else size for size in meta.shape]), meta.dtype)
+
+
+def _is_of_data(size: Any) -> bool:
+    return is_symbolic(size) and size.hint is None
+
+
+def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:
+    """One of the same number of values, which is the first; ``made``: gives an option for each."""
+    return Either((True, *[False] * (len(value.options) - 1)), tuple(map(made, value.options)), value.name, "")
+
+
+def _filled(form: Any) -> Any:
+    """What stands for an option of this form where it is none."""
+    if type(form) is tuple:
+        return tuple(map(_filled, form))
+    if type(form) is Either:
+        return _first_of(form, _filled)
+    return form if type(form) is Mixed else rebuilt(form, iter(map(_filler, flat(form))))
+
+
+def _filler(leaf: Any) -> Any:
+    if isinstance(leaf, TensorMeta) and not leaf.scalar:
+        return recorder().call(ops.np.zeros, leaf.shape, leaf.dtype)
+    return standing_for(leaf)
+
+
+def _choice(value: Any, form: Either) -> Either:
+    """The value as one of the options of a form."""
+    tests: list[Any] = [False] * len(form.options)
+    options: list[Any] = [_filled(option) for option in form.options]
+    for test, option in options_of(value):
+        place = _place(option, form)
+        tests[place], options[place] = test, formed(option, form.options[place])
+    return either_of(tests[:-1], options, form.name)
+
+
+def _place(option: Any, form: Either) -> int:
+    """Which option of a form it is."""
+    for place, each in enumerate(form.options):
+        if fitting(option, each, alike) or (type(each) is Mixed and mixed.is_number(option)):
+            return place
+    raise AssertionError("no option of its form")
+
+
+def has_form(value: Any, form: Any) -> bool:
+    """Whether a value has the leaves of a form."""
+    return _shape_of(value) == _shape_of(form) and all(
+        alike(meta_of(a), meta_of(b)) if is_value(a) and is_value(b) else same(a, b) for a, b in zip(flat(value), flat(form), strict=True)
+    )
 
 
 def formed(value: Any, form: Any) -> Any:
@@ -154,6 +297,8 @@ def formed(value: Any, form: Any) -> Any:
         return tuple([formed(a, b) for a, b in zip(value, form, strict=True)])
     if type(form) is DataText:
         return _of_form(value, form)
+    if type(form) is Either:
+        return value if has_form(value, form) else _choice(value, form)
     if type(form) is not Mixed or type(value) is Mixed:
         return value
     side = mixed.Side(value)
@@ -168,6 +313,12 @@ def aligned(value: Any, form: Any) -> list[Any]:
         return [leaf for a, b in zip(value, form, strict=True) for leaf in aligned(a, b)]
     if type(form) is DataText:
         return flat(value) if _shape_of(value) == _shape_of(form) else [None] * len(flat(form))
+    if type(form) is Either and not has_form(value, form):
+        places = {_place(option, form): option for _, option in options_of(value)}
+        found: list[Any] = [None] * (len(form.options) - 1)
+        for place, each in enumerate(form.options):
+            found += aligned(places[place], each) if place in places else [None] * len(flat(each))
+        return found
     return [None, None] if type(form) is Mixed and type(value) is not Mixed else flat(value)
 
 
@@ -219,4 +370,5 @@ def text(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     """What is no value of the graph, without the address that the default of ``repr`` tells."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", f"the {type(value).__name__} {value!r}")[:80]
+    plain = type(value) in SCALARS
+    return f"the {type(value).__name__} {value!r}"[:80] if plain else f"a {type(value).__name__}"

@@ -38,9 +38,10 @@ from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, loops, resolved
-from npexport.tracer.interpreter.meeting import RETURN, common, is_read, meeting_of
+from npexport.tracer.interpreter.meeting import RETURN, comes_within_turn, common, is_read, meeting_of
 from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
+from npexport.tracer.models.eithers import begins, known
 from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
@@ -168,7 +169,7 @@ class Capture(Carrier):
                 with region:
                     entered = self._enter(region)
                     ending = self.run()
-                    leaves = self.changed(before)
+                    leaves = {key: known(value) for key, value in self.changed(before).items()}
                     if len(ending.stack) > len(base):
                         raise Refused("it is left from within a loop in it")
                     for place, value in enumerate(ending.stack):
@@ -244,12 +245,12 @@ class Capture(Carrier):
                 first = before.parts(self.owners[key[0]])[key[1]].values[key[2]]
             if first is NULL and self._is_of_turns(key, value):
                 first = rebuilt(value, iter([standing_for(leaf) for leaf in flat(value)]))
-            if first is NULL:
+            if first is NULL and not (self.mixes and self.is_variable(key)):
                 raise Refused(f"`{path}` has no value where the loop makes no turn, and may be read after it", True)
             fit = alike if self._is_of_list(key) else self.fit
             if not fitting(first, value, fit):
                 form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
-                if form is NULL:
+                if form is NULL or not begins(self.world, self.vm, form):
                     raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
                 leaves[key] = formed(value, form)
                 if not has_form(first, form):
@@ -416,7 +417,7 @@ def choose(
     code, place, turn = frame.code, frame.pc - 1, world.turn
     found = loop_of(code, place, (ways[True].place, ways[False].place))
     around = innermost(code, place) if found is None else found[0]
-    if around is None or (found is None and (meeting_of(code, place) if meeting is None else meeting) in around.members):
+    if around is None or (found is None and _meet_within_turn(code, around, ways, meeting_of(code, place) if meeting is None else meeting)):
         return False
     if turn is not None and turn.frame is frame and around == turn.loop:
         raise Fork(truth, ways)
@@ -437,6 +438,13 @@ def choose(
     frame.stack[:] = ways[side].prepare(list(frame.stack))
     capture.replace(truth if side else sym_not(truth), 0)
     return True
+
+
+def _meet_within_turn(code: Any, loop: Loop, ways: dict[bool, Way], meeting: int | None) -> bool:
+    """Whether the ways of a branch meet in the loop, and neither begins another turn before."""
+    if meeting is None or meeting not in loop.members:
+        return False
+    return all(comes_within_turn(code, way.place, meeting, loop.header) for way in ways.values())
 
 
 def _first_turn(capture: Capture, truth: Any, ways: dict[bool, Way]) -> bool:

@@ -31,6 +31,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.sides import GivenUp
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.eithers import told
 from npexport.tracer.models.registry import DECLINED, models, of_numpy, row
 from npexport.tracer.models.running import run
 
@@ -252,6 +253,7 @@ def argument_of(value: Any) -> Any:
 
     Raises `GivenUp` for what stands in none.
     """
+    value = told(value)
     if type(value) is DataText:
         return (TEXT, value.form, *[argument_of(part) for part in value.parts])
     if type(value) in (tuple, list):

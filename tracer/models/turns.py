@@ -8,7 +8,8 @@ changed and whether the loop goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from types import CellType
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -29,7 +30,8 @@ from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
 from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
 from npexport.tracer.models.choices import choice_of
-from npexport.tracer.models.given_values import fillers, memories, nodes_of, replaced, suppose, tear, write
+from npexport.tracer.models.eithers import Facts, begins, known
+from npexport.tracer.models.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
 from npexport.tracer.models.leaves import aligned, flat, form_of, formed, has_form, is_value, text
 
 Key = tuple[int, int, int]
@@ -173,6 +175,10 @@ class Turn:
         after = going is not True and any(is_read(frame, slot, left.place) for left in self.exits)
         return after or (going is not False and is_read(frame, slot, self.start))
 
+    def is_variable(self, key: Key) -> bool:
+        """Whether the leaf may be unbound: who reads it looks at that."""
+        return key[1] == 0 and (key[0] == id(self.frame) or type(self.owners[key[0]]) is CellType)
+
     def changed(self, before: Snapshot) -> dict[Key, Any]:
         """The leaves that were changed since a snapshot, and may be read: their values. The stack
         of the frame aside.
@@ -296,14 +302,16 @@ class Turn:
                     if kind == "on":
                         begin(self.frame.stack)
                     ending = self.run(way.divides) if kind == "on" else ending
-                    leaves = self.changed(before)
+                    leaves = {key: known(value) for key, value in self.changed(before).items()}
+                    ending = ending._replace(stack=list(map(known, ending.stack)))
                     nodes = {key: nodes_of(value) for key, value in leaves.items()}
                     for position, value in enumerate(ending.stack):
                         nodes[(id(self.frame), STACK, position)] = nodes_of(value)
                     nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
+                    told = facts()
             finally:
                 before.restore()
-        return Side(region, ending, leaves, nodes)
+        return Side(region, ending, leaves, nodes, told)
 
 
 class Side(NamedTuple):
@@ -315,11 +323,12 @@ class Side(NamedTuple):
     ending: Ending
     leaves: dict[Key, Any]
     nodes: dict[Key, list[Any]]
+    facts: Facts
 
     def value(self, key: Key, held: Any) -> Any:
         """The value of a leaf at the end; ``held``: at the beginning."""
         if key[1] != STACK:
-            return self.leaves.get(key, held)
+            return self.leaves[key] if key in self.leaves else known(held, self.facts)
         return self.ending.stack[key[2]] if key[2] < len(self.ending.stack) else NULL
 
 
@@ -390,15 +399,16 @@ class Joined:
         shape = other if one is NULL else one
         if all(reads):
             path = self.turn.paths.get(key, "a value of an expression")
-            shape = NULL if one is NULL or other is NULL else form_of(one, other, f"`{path}`", alike)
-            if shape is NULL:
+            bound = (one is not NULL and other is not NULL) or self.turn.is_variable(key)
+            shape = form_of(one, other, f"`{path}`", alike) if bound else NULL
+            if shape is NULL or not begins(self.turn.world, self.turn.vm, shape):
                 raise Refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
-        self._add(key, one, other, shape)
+        self._add(key, one, other, shape, reads)
 
-    def _add(self, key: Key, one: Any, other: Any, shape: Any) -> None:
+    def _add(self, key: Key, one: Any, other: Any, shape: Any, reads: Sequence[bool] = (True, True)) -> None:
         self.shapes[key] = shape
-        for name, value in ((True, one), (False, other)):
-            nodes = fillers(shape) if value is NULL else self._nodes(self.sides[name], key, value, shape)
+        for name, value, read in ((True, one, reads[0]), (False, other, reads[1])):
+            nodes = self._nodes(self.sides[name], key, value, shape) if read else fillers(shape)
             self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
 
     def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:

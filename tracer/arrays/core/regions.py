@@ -68,7 +68,7 @@ class Region:
 
     def made(self, symbols: Any) -> bool:
         """Whether one of the symbols stands for what is known inside alone."""
-        return any(name in self.recorder.session.env.symbols and name not in self._symbols for name in symbols)
+        return any(name not in self._known for name in symbols)
 
     def note_write(self, storage: Storage) -> None:
         """Raises ``Unsupported`` (E128) for memory that exists before."""
@@ -91,6 +91,7 @@ class Region:
         self._start = len(recorder.graph.nodes)
         if self._serial < 0:
             self._serial, self._generators = next(SERIALS), set(recorder.generators)
+            self._known = session.env.symbols.keys() | session.env.names.keys()
         self._drawn, recorder.drawn = recorder.drawn, dict(recorder.drawn)
         env = session.env
         self._marks = [table.mark() for table in self._tables]

@@ -41,7 +41,7 @@ def jump_backward(vm: Machine, frame: Frame, target: int) -> bool:
 def _branch(vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
     """The operand is no bool: the world may know where the program goes on."""
     if type(value) in NATIVE_TYPES and vm.world.choose(vm, frame, value, if_true, if_false):
-        return vm.frame is not frame
+        return True  # the frame may be another, or run otherwise
     return _test_again(vm, frame, value)
 
 
@@ -102,7 +102,7 @@ def _jump_or_pop(vm: Machine, frame: Frame, target: int, wanted: bool) -> Any:
     if type(value) in NATIVE_TYPES:
         frame.stack.pop()
         if vm.world.choose(vm, frame, value, *((target, frame.pc) if wanted else (frame.pc, target)), wanted):
-            return vm.frame is not frame
+            return True
         frame.stack.append(value)
     if type(value) is not bool:
         return vm.start(_jump_or_pop_steps(frame, value, target, wanted), None) is PUSHED
@@ -206,7 +206,7 @@ def _for_any(vm: Machine, frame: Frame, iterator: Any, tp: type, target: int) ->
 def _for_counting(vm: Machine, frame: Frame, counter: Counting, target: int) -> Any:
     going = vm.world.count(vm, frame, counter, target)
     if going is None:
-        return None
+        return True
     if going:
         begin(frame.stack[-1].advance(frame.stack))
     else:

@@ -10,6 +10,7 @@ import pytest
 
 from npexport.tracer.bytecode import CANONICAL, decode
 from npexport.tracer.bytecode.opcodes import DECODED, IGNORED, REFUSED
+from npexport.tracer.interpreter.either import ASKING, MOVING
 from npexport.tracer.interpreter.program import GENERATOR_HANDLERS, HANDLERS
 from npexport.tracer.interpreter.vm import VM
 
@@ -37,6 +38,12 @@ def test_every_opcode_is_accounted_for():
 def test_no_opcode_is_accounted_for_twice():
     assert set(DECODED) & (IGNORED | REFUSED) == set()
     assert IGNORED & REFUSED == set()
+
+
+def test_every_instruction_says_what_it_asks_of_its_operands():
+    """One that is in no table would take one of several values for what it is not."""
+    assert set(CANONICAL) == ASKING | MOVING
+    assert not ASKING & MOVING
 
 
 def test_there_is_one_handler_for_every_canonical_instruction():

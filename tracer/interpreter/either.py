@@ -1,0 +1,384 @@
+"""A value that is one of several, as data decide: ``None`` or an array, one text or another.
+
+Law: such a value is moved as it is (bound, kept in containers, passed, returned), and whatever asks
+something of it is done once for each of the values, on the sides of a branch on the same truth.
+
+From the first one on, the instructions that ask are wrapped (`watch`): before one of them runs, its
+operands are looked at. What is known by the truths alone, such as ``is None``, is such a truth;
+else the world runs the instruction on both sides of a branch (``World.ask``). A call of C that
+would look at one in a container raises `Asked`, which the instruction answers in the same way.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType, MethodType, SimpleNamespace
+from typing import Any, NoReturn
+
+from npexport.symshapes.errors import Location, Unsupported, blamed
+from npexport.tracer.interpreter.attempts import KEEPING
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS, python_method
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.operators import SCALARS
+from npexport.tracer.interpreter.program import CodeInfo, Handle, code_info
+
+ALIKE = (
+    "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
+)
+
+
+class Either:
+    """``options``: the values that it may be; ``tests``: by option, the truth that it is that one.
+
+    One of the tests holds. ``name``: what the program calls it; ``text``: what it may be, in words;
+    ``where``: the branch that made it. `NULL` is an option of variables alone: the variable is not
+    bound.
+    """
+
+    __slots__ = ("name", "options", "tests", "text", "where")
+    __array_ufunc__ = None
+
+    def __init__(self, tests: tuple[Any, ...], options: tuple[Any, ...], name: str, text: str, where: tuple[Location, ...] = ()) -> None:
+        self.tests, self.options, self.name, self.text, self.where = tests, options, name, text, where
+
+    def ask(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise Asked(self)
+
+
+class Asked(Unsupported):
+    """Something asks what only one of the values of ``either`` can answer.
+
+    No step of the program's catches it.
+    """
+
+    def __init__(self, either: Either) -> None:
+        super().__init__("E103", f"a branch depends on data, and {either.name} is {either.text}", hint=ALIKE)
+        self.either = either
+
+    def returned(self) -> Asked:
+        """The same, as the refusal of a result of the program."""
+        self.user_stack, self.location = self.either.where, blamed(self.either.where)
+        return self
+
+
+_SPECIAL = """add sub mul truediv floordiv mod divmod pow matmul lshift rshift and or xor radd rsub rmul rtruediv rfloordiv rmod rdivmod
+rpow rmatmul rlshift rrshift rand ror rxor neg pos abs invert lt le gt ge eq ne hash bool len iter next contains getitem setitem delitem
+float int complex index round trunc floor ceil call repr str format reduce_ex enter exit array"""
+
+for _name in _SPECIAL.split():
+    setattr(Either, f"__{_name}__", Either.ask)
+
+
+def _get(vm: Machine, either: Either, name: str, then: Any) -> NoReturn:
+    either.ask()
+
+
+NATIVE_TYPES.add(Either)
+ASKED.add(Either)
+SPECIAL_GETTERS[Either] = _get
+SPECIAL_HAS[Either] = lambda either, name: either.ask()
+
+# What instructions ask
+
+Count = Callable[[Frame, Any], int]
+"""How many values on top of the stack an instruction asks something of."""
+
+
+def _of_call(values: int) -> Count:
+    """What is called; and the arguments, unless a function of Python or a container takes them."""
+
+    def count(frame: Frame, arg: Any) -> int:
+        given = arg if values == 0 else arg[0] if values == 1 else 1 + bool(arg)
+        below, top = frame.stack[-given - 2], frame.stack[-given - 1]
+        if type(below) is Either or type(top) is Either:
+            return int(given) + 2
+        return 0 if values == 2 or _only_moves(below if below is not NULL else top) else int(given)
+
+    return count
+
+
+def _of_store(number: int) -> Count:
+    """What holds the value, and where in it; an array asks for the value, too."""
+    return lambda frame, arg: number + (type(frame.stack[-number]) in NATIVE_TYPES)
+
+
+def _only_moves(fn: Any) -> bool:
+    """Whether a call moves its arguments alone; what it asks of them, its own instructions do."""
+    while type(fn) in (MethodType, functools.partial):
+        fn = fn.__func__ if type(fn) is MethodType else fn.func
+    if type(fn) is FunctionType:
+        return not code_info(fn.__code__).host
+    if keeps(fn) or python_method(type(fn), "__call__") is not None:
+        return True
+    return isinstance(fn, type) and FunctionType in (type(fn.__init__), type(fn.__new__))
+
+
+def keeps(fn: Any) -> bool:
+    """Whether a callable of C only keeps what it is given."""
+    if isinstance(fn, type):
+        return issubclass(fn, (dict, SimpleNamespace, BaseException)) and type(fn.__init__) is not FunctionType
+    return getattr(fn, "__name__", None) in _KEEPERS and type(fn) is not FunctionType
+
+
+_KEEPERS = frozenset({"append", "appendleft", "insert", "setdefault", "__setattr__", "__setitem__", "setitem"})
+
+_ASKING: dict[str, int | Count] = {
+    "LOAD_ATTR": 1, "LOAD_METHOD": 1, "STORE_ATTR": _of_store(1), "DELETE_ATTR": 1, "BINARY_SUBSCR": 2, "STORE_SUBSCR": _of_store(2),
+    "DELETE_SUBSCR": 2,
+    "BUILD_SLICE": lambda frame, arg: arg if type(arg) is int else 3, "BINARY_OP": 2, "COMPARE_OP": 2, "IS_OP": 2, "CONTAINS_OP": 2,
+    "UNARY_OP": 1, "UNARY_NOT": 1, "TO_BOOL": 1, "BUILD_SET": lambda frame, arg: arg, "BUILD_STRING": lambda frame, arg: arg,
+    "SET_ADD": 1, "MAP_ADD": 2, "LIST_EXTEND": 1, "SET_UPDATE": 1, "DICT_UPDATE": 1, "DICT_MERGE": 1, "UNPACK_SEQUENCE": 1,
+    "UNPACK_EX": 1, "CONVERT_VALUE": 1, "FORMAT_SIMPLE": 1, "FORMAT_WITH_SPEC": 2, "POP_JUMP_IF_TRUE": 1, "POP_JUMP_IF_FALSE": 1,
+    "POP_JUMP_IF_NONE": 1, "POP_JUMP_IF_NOT_NONE": 1, "JUMP_IF_TRUE_OR_POP": 1, "JUMP_IF_FALSE_OR_POP": 1, "GET_ITER": 1, "FOR_ITER": 1,
+    "CALL": _of_call(0), "CALL_KW": _of_call(1), "CALL_FUNCTION_EX": _of_call(2), "GET_YIELD_FROM_ITER": 1, "RAISE_VARARGS":
+    lambda frame, arg: arg, "BEFORE_WITH": 1, "GET_LEN": 1, "MATCH_SEQUENCE": 1, "MATCH_MAPPING": 1, "MATCH_KEYS": 2, "MATCH_CLASS": 3,
+    "LOAD_SUPER_ATTR": 3, "LOAD_SUPER_METHOD": 3, "BUILD_MAP": lambda frame, arg: 2 * arg, "CHECK_EXC_MATCH": 1, "LIST_TO_TUPLE": 1,
+    "PRINT_EXPR": 1, "CALL_INTRINSIC": lambda frame, arg: arg[0], "GET_AWAITABLE": 1, "GET_AITER": 1, "BEFORE_ASYNC_WITH": 1,
+}  # fmt: skip
+_LOADS = frozenset(
+    "LOAD_FAST LOAD_DEREF LOAD_ATTR BINARY_SUBSCR LOAD_GLOBAL LOAD_NAME LOAD_FROM_DICT_OR_DEREF LOAD_FROM_DICT_OR_GLOBALS".split()
+)
+_VARIABLES = frozenset({"LOAD_FAST", "DELETE_FAST", "LOAD_DEREF", "DELETE_DEREF"})
+
+
+MOVING = frozenset(
+    """LOAD_CONST POP_TOP COPY SWAP PUSH_NULL LOAD_FAST_AND_CLEAR STORE_FAST MAKE_CELL LOAD_CLOSURE STORE_DEREF STORE_GLOBAL
+    DELETE_GLOBAL STORE_NAME DELETE_NAME LOAD_LOCALS SETUP_ANNOTATIONS LOAD_BUILD_CLASS BUILD_TUPLE BUILD_LIST BUILD_CONST_KEY_MAP
+    LIST_APPEND JUMP JUMP_BACKWARD MAKE_FUNCTION RETURN_VALUE YIELD_VALUE ASYNC_GEN_WRAP SEND END_SEND CLEANUP_THROW GET_ANEXT
+    END_ASYNC_FOR PUSH_EXC_INFO CHECK_EG_MATCH POP_EXCEPT RERAISE PREP_RERAISE_STAR WITH_EXCEPT_START IMPORT_NAME IMPORT_FROM
+    IMPORT_STAR""".split()
+)
+"""The instructions that ask nothing of a value of the program, or of exceptions and modules
+alone."""
+ASKING = frozenset(_ASKING) | _LOADS | _VARIABLES
+
+
+def _truth_of_option(value: Any) -> Any:
+    """The truth of an option, if it is plain; ``None`` if not."""
+    return bool(value) if type(value) in SCALARS else None
+
+
+def _told(either: Either, tell: Callable[[Any], bool | None]) -> Any:
+    """The truth that what ``tell`` says of an option holds; ``None`` where it cannot say it of
+    all.
+    """
+    answers = [tell(option) for option in either.options]
+    if None in answers:
+        return None
+    if len(set(answers)) == 1:
+        return answers[0]
+    found: Any = False
+    for test, answer in zip(either.tests, answers, strict=True):
+        if answer:
+            found = test | found if found is not False else test
+    return found
+
+
+def _is(other: Any) -> Callable[[Any], bool | None]:
+    def tell(option: Any) -> bool | None:
+        if type(option) in NATIVE_TYPES or type(other) in NATIVE_TYPES:
+            return False if option is None or other is None else None
+        return option is other
+
+    return tell
+
+
+def _equals(other: Any) -> Callable[[Any], bool | None]:
+    plain = type(other) in SCALARS
+    return lambda option: bool(option == other) if plain and type(option) in SCALARS else None
+
+
+def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
+    """Answer by the truths alone, if that can be: the answer stands for the operands."""
+    stack = frame.stack
+    if name in ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "TO_BOOL", "UNARY_NOT"):
+        truth = _told(stack[-1], _truth_of_option)
+        if truth is not None:
+            stack[-1] = truth
+        return truth is not None
+    if name not in ("IS_OP", "COMPARE_OP") or arg not in (True, False, "==", "!="):
+        return False
+    left, right = stack[-2:]
+    either, other = (left, right) if type(left) is Either else (right, left)
+    if type(other) is Either:
+        return False
+    truth = _told(either, (_is if name == "IS_OP" else _equals)(other))
+    if truth is None:
+        return False
+    stack[-2:] = [truth, True]
+    return True
+
+
+@functools.cache
+def _asking(handle: Handle, name: str) -> Handle:
+    """The handler, before which the operands are looked at."""
+    count = _ASKING[name]
+
+    def ask(vm: Machine, frame: Frame, arg: Any) -> Any:
+        stack = frame.stack
+        number = count if type(count) is int else count(frame, arg)  # type: ignore[operator]
+        for place in range(len(stack) - number, len(stack)):
+            if type(stack[place]) is Either:
+                stack[place] = either = vm.world.known(stack[place])
+                if type(either) is Either:
+                    if name in ("POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"):
+                        return _jump_if_none(vm, frame, either, arg, name == "POP_JUMP_IF_NONE")
+                    if _short(vm, frame, name, arg):
+                        return _compare(vm, frame, handle, name, arg)
+                    vm.world.ask(vm, frame, either)
+                    return True
+        return _run(vm, frame, handle, arg)
+
+    if handle in KEEPING:
+        KEEPING.add(ask)
+    return ask
+
+
+def _compare(vm: Machine, frame: Frame, handle: Handle, name: str, arg: Any) -> Any:
+    if name not in ("IS_OP", "COMPARE_OP"):
+        return handle(vm, frame, arg)
+    frame.stack.pop()
+    if arg is True or arg == "!=":
+        truth = frame.stack.pop()
+        frame.stack.append(not truth if type(truth) is bool else truth == False)  # noqa: E712 (a truth that stays open)
+    return None
+
+
+def _jump_if_none(vm: Machine, frame: Frame, either: Either, target: int, wanted: bool) -> bool:
+    truth = _told(either, lambda option: option is None)
+    frame.stack.pop()
+    if type(truth) is bool:
+        frame.pc = target if truth is wanted else frame.pc
+    elif not vm.world.choose(vm, frame, truth, *((target, frame.pc) if wanted else (frame.pc, target))):
+        raise Asked(either)
+    return True
+
+
+def _run(vm: Machine, frame: Frame, handle: Handle, arg: Any) -> Any:
+    """The instruction; where C asks for a value in a container, it is run again, once for each
+    option.
+    """
+    stack, mark = list(frame.stack), vm.world.mark()
+    try:
+        return handle(vm, frame, arg)
+    except Asked as raised:
+        if vm.frame is not frame or vm.world.mark() != mark:
+            raise
+        asked = raised.with_traceback(None)
+    frame.stack[:] = stack
+    option = vm.world.known(asked.either)
+    if type(option) is Either:
+        vm.world.ask(vm, frame, option)
+        return True
+    found = False
+    for place, value in enumerate(stack):
+        frame.stack[place] = settled = _settled(value, asked.either, option)
+        found |= settled is not value
+    if not found:
+        raise asked
+    frame.pc -= 1
+    return True
+
+
+_DEPTH = 4
+
+
+def _settled(value: Any, either: Either, option: Any, depth: int = _DEPTH) -> Any:
+    """The value with the option in the place of what is one of several: tuples and lists of the
+    stack are made anew.
+    """
+    if value is either:
+        return option
+    if not depth or type(value) not in (tuple, list, dict):
+        return value
+    if type(value) is dict:
+        items = {key: _settled(item, either, option, depth - 1) for key, item in value.items()}
+        return items if any(items[key] is not item for key, item in value.items()) else value
+    found = [_settled(item, either, option, depth - 1) for item in value]
+    return type(value)(found) if any(new is not old for new, old in zip(found, value, strict=True)) else value
+
+
+def holds(value: Any, depth: int = _DEPTH) -> Either | None:
+    """One of several values that a value is, or has in containers."""
+    if type(value) is Either:
+        return value
+    if not depth or type(value) not in (tuple, list, dict):
+        return None
+    items = value.values() if type(value) is dict else value
+    return next((found for item in items if (found := holds(item, depth - 1)) is not None), None)
+
+
+@functools.cache
+def _loading(handle: Handle) -> Handle:
+    """The handler of what pushes a value, which is known by now or not."""
+
+    def load(vm: Machine, frame: Frame, arg: Any) -> Any:
+        pushed = handle(vm, frame, arg)
+        if not pushed and frame.stack and type(frame.stack[-1]) is Either:
+            frame.stack[-1] = value = vm.world.known(frame.stack[-1])
+            if type(value) is Either and any(option is NULL for option in value.options):
+                value.ask()
+        return pushed
+
+    if handle in KEEPING:
+        KEEPING.add(load)
+    return load
+
+
+@functools.cache
+def _bound(handle: Handle, name: str) -> Handle:
+    """The handler of a variable, before which it is looked at whether it is bound."""
+    of_cell = name.endswith("DEREF")
+
+    def look(vm: Machine, frame: Frame, slot: int) -> Any:
+        held = frame.fast[slot]
+        value = next(iter(_contents(held)), NULL) if of_cell else held
+        if type(value) is Either and any(option is NULL for option in value.options):
+            value = vm.world.known(value)
+            if type(value) is Either:
+                vm.world.ask(vm, frame, value)
+                return True
+            if not of_cell:
+                frame.fast[slot] = value
+            elif value is NULL:
+                del held.cell_contents
+            else:
+                held.cell_contents = value
+        return handle(vm, frame, slot)
+
+    return look
+
+
+def _contents(cell: Any) -> list[Any]:
+    try:
+        return [cell.cell_contents]
+    except ValueError:
+        return []
+
+
+def asking(info: CodeInfo, ops: Any) -> Any:
+    """The operations of a code object, those that ask looking at their operands."""
+    key = id(ops)
+    found = info.asking.get(key)
+    if found is None:
+        names = [instruction.name for instruction in info.decoded.instructions]
+        made = [(_wrapped(handle, name), arg) for (handle, arg), name in zip(ops, names, strict=True)]
+        found = info.asking[key] = (ops, made)  # which keeps the identity
+    return found[1]
+
+
+def _wrapped(handle: Handle, name: str) -> Handle:
+    handle = _loading(handle) if name in _LOADS else handle
+    return _asking(handle, name) if name in _ASKING else _bound(handle, name) if name in _VARIABLES else handle
+
+
+def watch(frame: Frame) -> None:
+    """The frame's instructions look at what they ask from now on."""
+    if not is_watched(frame):
+        frame.ops = asking(frame.info, frame.ops)
+
+
+def is_watched(frame: Frame) -> bool:
+    return any(frame.ops is made for _, made in frame.info.asking.values())

@@ -1,0 +1,31 @@
+"""An instruction asks something of a value that is one of several: it is run once for each, on the
+sides of a branch on which it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.symshapes.symint import SymBool
+from npexport.tracer.interpreter.either import Asked, Either
+from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.meeting import meeting_of
+from npexport.tracer.interpreter.sides import GivenUp
+from npexport.tracer.models.attempts import is_loop
+from npexport.tracer.models.branches import failure_of
+from npexport.tracer.models.forks import Fork
+from npexport.tracer.models.given_values import decided
+
+
+def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
+    """Go on where the sides meet. Raises ``Unsupported`` (E103)."""
+    if world.side is not None:
+        raise GivenUp
+    if not world.captures:
+        raise Asked(either)
+    truth = next(test for test in either.tests if type(test) is SymBool and decided(test) is None)
+    place = frame.pc - 1
+    meeting = meeting_of(frame.code, place)
+    branches = "JUMP" in frame.info.decoded.instructions[place].name
+    if not (branches and meeting is not None and is_loop(world, vm, frame, truth, meeting)):
+        Fork(world, vm, frame, truth, {True: (place, []), False: (place, [])}, failure_of).run()

@@ -1,0 +1,174 @@
+"""Values that are one of several as data decide: where branches make them, and where the program
+asks something of them.
+
+Two values that the sides of a branch leave, and that are not of one kind, are both kept, with the
+truths that say which it is. One that is asked is asked on the sides of another branch on the same
+truth (`npexport.tracer.interpreter.either`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from npexport.symshapes.functions import sym_not
+from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.effects.parts import same
+from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, watch
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.program import running
+from npexport.tracer.models.given_values import decided
+from npexport.tracer.models.leaves import MOST, either_of, left_open
+from npexport.tracer.models.one_sided import Build, Mismatch, OneSided
+
+_ABSENT: Any = object()
+
+
+Facts = Callable[[Any], bool | None]
+"""What is known of truths."""
+
+
+class _Option:
+    """One of the values: by side, the truth that it is that one, and the value."""
+
+    def __init__(self, tests: list[Any], values: list[Any]) -> None:
+        self.tests, self.values = tests, values
+        self.build: Build | None = None
+
+
+class Chooser:
+    """Makes what is one of several values of what two sides leave. ``facts``: what is known of
+    truths at the end of each; ``tell``: says what they are.
+    """
+
+    def __init__(self, world: Any, vm: Machine, facts: tuple[Facts, Facts], tell: Callable[[Mismatch], str]) -> None:
+        self.world, self.vm, self.facts, self.tell = world, vm, facts, tell
+
+    def __call__(self, join: Any, one: Any, other: Any, mismatch: Mismatch) -> Build:
+        """Raises the mismatch where such a value cannot be."""
+        world, vm = self.world, self.vm
+        if running.nested and not world.asks:  # a frame of the machine's that has begun goes on as it was
+            raise mismatch
+        known = world.eithers.get((join.truth.expression, id(one), id(other)))
+        if known is not None:
+            return lambda results: known
+        options = self._options(join, one, other, mismatch.path)
+        if len(options) == 1:
+            return options[0].build  # type: ignore[return-value]
+        if len(options) > MOST:
+            raise mismatch
+        tests = [self._test(join, option, mismatch.path) for option in options[:-1]]
+        builds = [self._value(join, option, mismatch.path) for option in options]
+        name = mismatch.path if " " in mismatch.path else f"`{mismatch.path}`"
+        told = self.tell(mismatch) if Either not in (type(one), type(other)) else None
+        made: list[Either] = []
+
+        def build(results: list[Any]) -> Either:
+            if not made:
+                begin(world, vm)
+                made.append(either_of([test(results) for test in tests], [each(results) for each in builds], name, told))
+                note(world, made[0])
+            return made[0]
+
+        return build
+
+    def _options(self, join: Any, one: Any, other: Any, path: str) -> list[_Option]:
+        """What is of one kind on both sides is one option."""
+        found = [_Option([test, False], [value, _ABSENT]) for test, value in left_open(one, self.facts[0])]
+        rest = []
+        for test, value in left_open(other, self.facts[1]):
+            twin = next((option for option in found if option.values[1] is _ABSENT and same(option.values[0], value)), None)
+            if twin is None:
+                rest.append((test, value))
+            else:
+                twin.tests[1], twin.values[1], twin.build = test, value, join.plain(value, value, path)
+        for test, value in rest:
+            for option in found:
+                if option.values[1] is _ABSENT and option.values[0] is not _ABSENT:
+                    option.build = join.plain(option.values[0], value, path)
+                    if option.build is not None:
+                        option.tests[1], option.values[1] = test, value
+                        break
+            else:
+                found.append(_Option([False, test], [_ABSENT, value]))
+        return found
+
+    def _test(self, join: Any, option: _Option, path: str) -> Build:
+        one, other = option.tests
+        if type(one) is type(other) is bool:
+            test = one if one is other else join.truth if one else sym_not(join.truth)
+            return lambda results: test
+        build: Build = join.value(one, other, path)
+        return build
+
+    def _value(self, join: Any, option: _Option, path: str) -> Build:
+        if option.build is not None:
+            return option.build
+        place = 0 if option.values[1] is _ABSENT else 1
+        return OneSided(self.world, join, place).value(option.values[place], path)
+
+
+def note(world: Any, either: Either) -> None:
+    """Where the sides of a branch on which of two values it is leave these, that is the value."""
+    if len(either.options) == 2 and type(either.tests[0]) is SymBool:
+        world.eithers[either.tests[0].expression, id(either.options[0]), id(either.options[1])] = either
+
+
+def begin(world: Any, vm: Machine) -> None:
+    """There is a value that is one of several: the frames look at what they ask from now on."""
+    if world.asks:
+        return
+    world.asks = True
+    frame = vm.frame
+    while frame is not None:
+        watch(frame)
+        frame = frame.back
+
+
+def begins(world: Any, vm: Machine, value: Any) -> bool:
+    """Whether a value that is carried from turn to turn may be one of several, if it is."""
+    if holds(value) is None:
+        return True
+    if running.nested and not world.asks:
+        return False
+    begin(world, vm)
+    return True
+
+
+def known(value: Any, facts: Facts | None = None) -> Any:
+    """The option that one of several values is known to be; itself where none is. ``facts``: of
+    the end of a side, which is not open any more.
+    """
+    if type(value) is not Either:
+        return value
+    found = left_open(value, decided if facts is None else facts)
+    return found[0][1] if len(found) == 1 else value
+
+
+def told(value: Any) -> Any:
+    """One of several texts as a text of data; anything else itself."""
+    if type(value) is not Either or not all(map(is_text, value.options)):
+        return value
+    found = value.options[-1]
+    for test, option in list(zip(value.tests, value.options, strict=True))[-2::-1]:
+        found = DataText("choose", test, option, found)
+    return found
+
+
+def require_known(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises `Asked` for a call of C that would look at what is one of several values."""
+    if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES):
+        return
+    for value in (*args, *kwargs.values()):
+        found = holds(value)
+        if found is not None and (found is value or getattr(fn, "__name__", None) not in _HOLDERS):
+            raise Asked(found)
+
+
+_HOLDERS = frozenset(
+    "list tuple dict len iter enumerate zip reversed map filter extend get items values keys copy pop popitem update isinstance "
+    "getitem delitem __new__ __init__ __getitem__ __len__ __iter__ next".split()
+)
+"""Callables of C that do not look into what containers hold."""

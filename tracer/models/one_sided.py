@@ -1,0 +1,187 @@
+"""What one side of a branch alone leaves: the other gives what stands for it where the two meet.
+
+An object that the side has made stays itself, and holds results of the operator from then on.
+Nobody asks for it where the other side was taken.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.arguments import leaves_of
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control_flow import NUMBERS, fits
+from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.tracer.arrays.core.complexes import is_complex
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText
+from npexport.tracer.arrays.memory.model import Link, Storage
+from npexport.tracer.effects.copiers import COPIERS, copier_of
+from npexport.tracer.effects.parts import KINDS, parts_of, step_of
+from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
+from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.models.leaves import flat, rebuilt, standing_for
+
+Build = Callable[[list[Any]], Any]
+"""What a place holds after the join, given the results of the operator."""
+
+
+class Mismatch(Exception):
+    """The two sides leave what cannot be one value. ``one`` and ``other`` say what, in words."""
+
+    def __init__(self, path: str, one: str, other: str) -> None:
+        super().__init__(path)
+        self.path, self.one, self.other = path, one, other
+        self.of_graph = False  # whether both are values of the graph
+
+
+JOINED = [COPIERS[base] for base in (object, types.SimpleNamespace, list, dict, OrderedDict, defaultdict, deque, set, bytearray)]
+REFERRING = (types.FunctionType, types.MethodType, types.CellType)
+_ALONE: Any = object()
+"""What an object belongs to that one side alone leaves."""
+_PLAIN = "biufc"
+
+
+class OneSided:
+    """What one side of a join leaves alone: ``place`` 0 or 1."""
+
+    def __init__(self, world: Any, join: Any, place: int) -> None:
+        self.world, self.join, self.place = world, join, place
+        self.region, self.beside = join.regions[place], join.regions[1 - place]
+        self.nodes = {*self.region.nodes, *self.region.entries}
+
+    def value(self, value: Any, path: str) -> Build:
+        """Raises `Mismatch`."""
+        if type(value) in (tuple, Mixed, Either, DataText) or is_complex(value):
+            builds = [self.value(leaf, path) for leaf in flat(value)]
+            return lambda results: rebuilt(value, iter([build(results) for build in builds]))
+        if type(value) is ScalarProxy:
+            return self._scalar(value, path)
+        if type(value) is ArrayProxy:
+            return self._array(value, path)
+        if value is NULL or type(value) in ATOMS or isinstance(value, KEPT_BASES):
+            return lambda results: value
+        if python_type(value) in NUMBERS:
+            made = is_symbolic(value) and self.region.made(value.expression.symbols)
+            return self._leaf(value, standing_for(value)) if made else lambda results: value
+        return self._object(value, path)
+
+    def _leaf(self, value: Any, filler: Any) -> Build:
+        build: Build = self.join.leaf(*self._pair(value, filler))
+        return build
+
+    def _pair(self, value: Any, filler: Any) -> tuple[Any, Any]:
+        return (value, filler) if self.place == 0 else (filler, value)
+
+    def _scalar(self, value: ScalarProxy, path: str) -> Build:
+        if value.memory is not None or value.dtype.kind not in _PLAIN:
+            raise self._mismatch(value, path)
+        return self._leaf(value, standing_for(value)) if value.node() in self.nodes else lambda results: value
+
+    def _array(self, value: ArrayProxy, path: str) -> Build:
+        if value.dtype.kind not in _PLAIN:
+            raise self._mismatch(value, path)
+        steps = value.link.chain() if value.link is not None else ()
+        inside = any(self._is_inside(leaf) for step in steps for leaf in leaves_of((step.args, step.kwargs)))
+        if not inside and not self.region.owns(value.storage):
+            return self._seen(value)
+        filler = self._filler(value, inside)
+        filler.writeable = value.writeable
+        build: Build = self.join.array(*self._pair(value, filler), path)
+        return build
+
+    def _seen(self, value: ArrayProxy) -> Build:
+        """A view of memory of before: one that the side has made knows nodes of the side."""
+        if self.join.taken.knows(value):
+            return lambda results: value
+        key = "view", id(value), self.place
+        made = self.join.memo.setdefault(key, view_like(value.storage, value))
+        return lambda results: made
+
+    def _filler(self, value: ArrayProxy, loose: bool) -> ArrayProxy:
+        """An array of the other side: a view of one that stands for the whole memory, where that is
+        this side's.
+        """
+        whole = value.storage.meta
+        if loose or any(map(self._is_inside, whole.shape)):
+            return self._zeros(value.meta)
+        key = "filler", id(value.storage), self.place
+        memory = self.join.memo.get(key)
+        if memory is None:
+            memory = self.join.memo[key] = self._zeros(whole)
+        return view_like(memory.storage, value)
+
+    def _zeros(self, meta: TensorMeta) -> ArrayProxy:
+        shape = tuple([0 if self._is_inside(size) else size for size in meta.shape])
+        with self.beside:
+            made: ArrayProxy = recorder().call(ops.np.zeros, shape, meta.dtype)
+        return made
+
+    def _is_inside(self, leaf: Any) -> bool:
+        """Whether a node, or a number, is known on this side alone."""
+        return leaf in self.nodes if type(leaf) is Node else is_symbolic(leaf) and bool(self.region.made(leaf.expression.symbols))
+
+    def _mismatch(self, value: Any, path: str) -> Mismatch:
+        return Mismatch(path, self.join.text(value), "nothing like it")
+
+    # Objects
+
+    def _object(self, value: Any, path: str) -> Build:
+        join, cls = self.join, type(value)
+        if cls in (types.BuiltinFunctionType, types.MethodWrapperType) and not isinstance(value.__self__, (types.ModuleType, type(None))):
+            return self._bound(value, path)
+        outside = not self.world.is_local(value) if cls is types.FunctionType else cls in KEPT
+        if outside or join.taken.knows(value):
+            return lambda results: value
+        partner = join.partners.get(id(value))
+        if partner is not None:
+            held = value if partner is _ALONE or self.place == 0 else partner
+            return lambda results: held
+        if cls is types.MethodType:
+            owner = self.value(value.__self__, path)
+            return lambda results: types.MethodType(value.__func__, owner(results))
+        if isinstance(value, tuple) and not getattr(value, "__dict__", None):
+            builds = [self.value(item, f"{path}[{place}]") for place, item in enumerate(value)]
+            return lambda results: tuple.__new__(cls, [build(results) for build in builds])
+        if cls not in REFERRING and not any(copier_of(cls) is row for row in JOINED):
+            raise self._mismatch(value, path)
+        join.partners[id(value)] = _ALONE
+        self._take(value, path)
+        return lambda results: value
+
+    def _bound(self, value: Any, path: str) -> Build:
+        """A method of C, which keeps its object."""
+        if type(value.__self__) in (tuple, Mixed, Either, ArrayProxy, ScalarProxy) or is_symbolic(value.__self__):
+            raise self._mismatch(value, path)
+        self.value(value.__self__, path)
+        return lambda results: value
+
+    def _take(self, value: Any, path: str) -> None:
+        """What the object holds."""
+        for part in parts_of(value):
+            builds = []
+            for place, item in enumerate(part.values):
+                if KINDS[part.kind] is None and (type(item) in (ArrayProxy, ScalarProxy, Mixed, Either) or is_symbolic(item)):
+                    raise self._mismatch(item, path)
+                builds.append(self.value(item, path + step_of(part, place)))
+            if part.kind == "position":
+                raise self._mismatch(value, path)
+            self.join.fills.append((value, part, builds))
+
+
+def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:
+    """The view of this memory that ``like`` is of its own."""
+    link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)
+    for step in like.link.chain() if like.link is not None else ():
+        meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
+        link = Link(link, step.op, step.args, step.kwargs, meta)
+        link.ambiguity = step.ambiguity
+    return ArrayProxy(storage, link, meta, like.array if storage.array is not None else None, like.writeable)
