@@ -112,7 +112,7 @@ def _only_moves(fn: Any) -> bool:
         return not code_info(fn.__code__).host
     if keeps(fn) or python_method(type(fn), "__call__") is not None:
         return True
-    return isinstance(fn, type) and FunctionType in (type(fn.__init__), type(fn.__new__))
+    return isinstance(fn, type) and FunctionType in (type(fn.__init__), type(fn.__new__))  # type: ignore[misc]
 
 
 def keeps(fn: Any) -> bool:

@@ -13,7 +13,8 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.sides import leaves_the_program
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.branches import decided, refuse_unless_true, truth_of_data
+from npexport.tracer.models.branches import refuse_unless_true, truth_of_data
+from npexport.tracer.models.given_values import decided
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 

@@ -159,7 +159,7 @@ def told(value: Any) -> Any:
 
 def require_known(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises `Asked` for a call of C that would look at what is one of several values."""
-    if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES):
+    if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES and type(args[0]) is not Either):
         return
     for value in (*args, *kwargs.values()):
         found = holds(value)

@@ -48,7 +48,8 @@ from npexport.tracer.interpreter.meeting import (
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.models.eithers import Chooser
 from npexport.tracer.models.given_values import facts, suppose
-from npexport.tracer.models.joins import Build, Join, Mismatch, Uneven
+from npexport.tracer.models.joins import Join, Uneven
+from npexport.tracer.models.one_sided import Build, Mismatch
 from npexport.tracer.models.turns import require_same_length
 
 MOST = 40

@@ -27,8 +27,9 @@ from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 from npexport.tracer.models import loops
-from npexport.tracer.models.branches import decided, one_sided, ways_of
+from npexport.tracer.models.branches import one_sided, ways_of
 from npexport.tracer.models.counters import rest_of
+from npexport.tracer.models.given_values import decided
 from npexport.tracer.models.turns import Fork, Refused, Way
 
 MOST_PEELED = 2

@@ -560,10 +560,10 @@ def returned(x):
 
 
 def returned_inside(x):
-    return {"best": [x * 1, "text" if x[0] > 0 else 3]}
+    return {"best": [x * 1, x[1:] if x[0] > 0 else 3]}
 
 
-@pytest.mark.parametrize(("function", "leaf"), [(returned, "what is returned"), (returned_inside, "what is returned['best'][1]")])
+@pytest.mark.parametrize(("function", "leaf"), [(returned, "what is returned"), (returned_inside, "the Python int 3")])
 def test_a_result_of_several_kinds_is_refused_by_name(function, leaf):
     with pytest.raises(Unsupported) as caught:
         export(function, (np.ones(3),))
@@ -580,3 +580,28 @@ def test_variables_that_are_looked_at_all_at_once_are_refused():
     with pytest.raises(Unsupported) as caught:
         export(f, (np.ones(3),))
     assert caught.value.code == "E103"
+
+
+def status_of(x):
+    status, detail = "low", None
+    if x[0] > 0:
+        status = "high"
+    elif x[1] > 0:
+        status, detail = f"middle of {len(x)}", "second"
+    if detail is None:
+        detail = "no detail"
+    return {"status": status, "detail": detail, "top": status == "high"}
+
+
+def raised_with_a_text(x):
+    kind = "negative" if x[0] < 0 else "small"
+    if x.sum() < 1:
+        raise ValueError(kind)
+    return x * 2
+
+
+@pytest.mark.parametrize("function", [status_of, raised_with_a_text])
+def test_texts_are_results_and_messages(function):
+    run = export(function, (np.ones(3),)).module()
+    for x in data(3):
+        assert outcome(run, (x,)) == outcome(function, (x,)), x
