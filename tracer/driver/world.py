@@ -18,10 +18,12 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.models import (
+    asked,
     assertions,
     attempts,
     branches,
     counters,
+    eithers,
     mixed_numbers,
     numpy_api,
     quantifiers,
@@ -66,6 +68,8 @@ class TracingWorld(ShadowedWorld):
     # Calls
 
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.asks:
+            eithers.require_known(self, fn, args, kwargs)
         if self.hiding:
             require_told(self, fn, args, kwargs)
         if self.mixes:
@@ -80,6 +84,12 @@ class TracingWorld(ShadowedWorld):
     def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
         given = vm, frame, value, if_true, if_false, keeps
         return branches.choose(self, *given) or sized_loops.choose(self, *given)
+
+    def known(self, either: Any) -> Any:
+        return eithers.known(either)
+
+    def ask(self, vm: Machine, frame: Any, either: Any) -> None:
+        asked.ask(self, vm, frame, either)
 
     def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
         attempts.attempt(self, vm, frame, undecided)

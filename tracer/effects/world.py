@@ -34,6 +34,7 @@ from npexport.tracer.effects.streams import standard
 from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter import generators, polyfills
+from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import World, undefined_name
@@ -104,6 +105,7 @@ class ShadowedWorld(World):
         self.rolled = self.counted = self.promotes = False  # loops became nodes: of known turns; over sizes; with numbers of either kind
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.forks = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
+        self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
@@ -351,6 +353,8 @@ class ShadowedWorld(World):
             raise Unsupported("E119", text, hint="Do not ask, or write a list or a generator in its place.")
         if cls is Mixed:
             value.refuse("its type")
+        if cls is Either:
+            value.ask()
         return (python_type(value) if is_symbolic(value) else value.__class__) if cls in NATIVE_TYPES else cls
 
     def unfenced(self, value: Any) -> Any:

@@ -164,7 +164,7 @@ class World:
         """The option that a value which is one of several is known to be; itself where none is."""
         return either
 
-    def ask(self, vm: Any, frame: Any, either: Any) -> None:
+    def ask(self, vm: Machine, frame: Any, either: Any) -> None:
         """Where ``tracing``: run the current instruction once for each option; the frame stands as
         before it, but for its place.
         """
