@@ -102,7 +102,7 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
     owner = getattr(fn, "__self__", None)
     if type(owner) is str and (holds_data(args) or holds_data(kwargs)):
         if fn.__name__ == "format":
-            return DataText("method", owner, list(args), kwargs)
+            return None if _reads_parts_alone(owner) else DataText("method", owner, list(args), kwargs)
         if fn.__name__ == "join" and len(args) == 1 and type(args[0]) in (list, tuple):
             owner.join(["" if type(item) is DataText else item for item in args[0]])  # raises for what is no text
             found = texts.joined([part for item in args[0] for part in (owner, item)][1:])
@@ -191,6 +191,8 @@ def _require_conversions(template: str, values: Any) -> None:
         if "*" in (found["width"], found["digits"]):
             raise texts.refusal("its template takes widths from the values")
         value = values.get(found["key"]) if named else given.pop(0) if given else None
+        if kind not in "sra" and type(value) is ArrayProxy and value.ndim and known(value.size != 1):
+            continue  # Python raises, whatever the elements are
         if kind == "c" or (kind in "diu" and _is_float(value)):
             raise texts.refusal(f"the data say whether `%{kind}` can write a number")
         if kind in _OF_FLOATS:
@@ -217,9 +219,21 @@ def _is_float(value: Any) -> bool:
     return python_type(value) is float if is_symbolic(value) else False
 
 
+def _reads_parts_alone(template: str) -> bool:
+    """Whether a template reads attributes and items of the values, which may be known where the
+    values are not.
+    """
+    names = [name for _, name, _, _ in _FORMATTER.parse(template) if name is not None]
+    return bool(names) and not any(map(_is_whole, names))
+
+
+def _is_whole(name: str) -> bool:
+    return name == "" or name.isidentifier() or name.isdecimal()
+
+
 def _require_fields(template: str, values: list[Any]) -> None:
     for _, name, spec, _ in _FORMATTER.parse(template):
-        if name is not None and not (name == "" or name.isidentifier() or name.isdecimal()):
+        if name is not None and not _is_whole(name):
             raise texts.refusal("its template reads attributes or items of the values")
         if spec and ("{" in spec or spec[-1:] in ("c", *_OF_FLOATS)):
             for value in values:
