@@ -123,7 +123,13 @@ class Op:
         return self.decomposition is None
 
     def is_quiet(self, *args: Any, **kwargs: Any) -> bool:
-        """Whether no data make a call with these arguments warn, nor raise."""
+        """Whether no data make a call warn, nor raise.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            The arguments of the call as they stand in a graph.
+        """
         return "quiet" in self.traits and not (self.loud is not None and self.loud((*args, *kwargs.values())))
 
     @property

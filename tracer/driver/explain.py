@@ -135,7 +135,7 @@ def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = 
     >>> def f(x):
     ...     if x.sum() > 0:
     ...         print(x)
-    ...     return [1, 2][int(x[0])]
+    ...     return {float(x[0]): x}
     >>> [problem.code for problem in explain(f, (np.ones(3),)).problems]
     ['E114', 'E104']
     """
