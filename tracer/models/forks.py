@@ -30,6 +30,7 @@ from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled
 from npexport.tracer.interpreter.either import ALIKE
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
+from npexport.tracer.interpreter.loop_analysis import Loop
 from npexport.tracer.interpreter.meeting import (
     RETURN,
     Ended,
@@ -50,7 +51,8 @@ from npexport.tracer.models.eithers import Chooser
 from npexport.tracer.models.given_values import facts, suppose
 from npexport.tracer.models.joins import Join, Uneven
 from npexport.tracer.models.one_sided import Build, Mismatch
-from npexport.tracer.models.turns import require_same_length
+from npexport.tracer.models.side_lists import SideRooms, making_room
+from npexport.tracer.models.turns import Grows, Turn, require_same_length
 
 MOST = 40
 """How many branches may lie in one another: more are a loop, or a recursion, whose end depends on
@@ -130,9 +132,13 @@ class Fork:
         place = meets or (self.start, meeting_of(self.start.code, self.start.pc - 1))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
         self.may_meet_later = self.world.prolonged < _PROLONGED
+        making_room(lambda: Turn(self.world, self.vm, self.start, Loop(-1, frozenset()), -1), functools.partial(self._try, place))
+
+    def _try(self, place: tuple[Frame, int | None], rooms: SideRooms) -> None:
+        self.rooms = rooms
         try:
             self._attempt(place)
-        except (Spoiled, MeetsOutside):
+        except (Grows, Spoiled, MeetsOutside):
             raise
         except Unsupported as error:
             if self.until is None:
@@ -172,6 +178,7 @@ class Fork:
         world.forks += 1
         try:
             with snapshot(world, self.vm) as taken:
+                self.rooms.before = taken
                 try:
                     sides = with_states(lambda: {truth: self._side(truth, taken) for truth in (True, False)})
                 except MeetsOutside as inner:
@@ -359,7 +366,8 @@ class Fork:
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
             else:
-                _require_same_lengths(owner, path, taken.parts(owner), (mine, theirs))
+                for side in (mine, theirs) if type(owner) is list else ():
+                    require_same_length(path, owner, taken.parts(owner)[0], side[0])
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found
@@ -489,11 +497,3 @@ _UNBOUND = "Give the variable a value of the same kind, shape and dtype before t
 _COUNT = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
 )
-
-
-def _require_same_lengths(owner: Any, path: str, before: tuple[Part, ...], sides: tuple[tuple[Part, ...], ...]) -> None:
-    """Raises `Grows` for a list of before the loop that gets longer on one side."""
-    rooms = recorder().growing
-    if type(owner) is list and rooms is not None and rooms.knows(owner):
-        for side in sides:
-            require_same_length(path, owner, before[0], side[0])

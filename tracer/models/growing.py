@@ -2,7 +2,7 @@
 for what all turns append.
 
 How much a turn appends at most is counted where its code appends, on all of its ways; how often a
-turn is made at most, its counter says.
+turn is made at most, its counter says. Where no counter says so, every turn begins by making room.
 """
 
 from __future__ import annotations
@@ -145,10 +145,12 @@ class Rooms:
         """See to the room of a list, before the loop; where nothing says how many turns there are,
         in every turn.
         """
+        if turn.is_rolled:
+            raise Refused(f"`{grows.path}` changes its length, and turns of a known number are recorded one by one")
         around = recorder().growing
         if type(grows.target) is list and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
-        grown = grows.target if type(grows.target) is Grown else _replaced(turn, grows)
+        grown = grows.target if type(grows.target) is Grown else replaced_list(turn, grows)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
         if id(grown) in self.shorter and around is not None:
             around.shorten(grown)
@@ -166,6 +168,7 @@ class Rooms:
         """
         around = recorder().growing
         for grown in self.lists.values():
+            grown.most = grown.capacity
             if around is None or around.is_own(grown):
                 grown.settle()
 
@@ -182,7 +185,7 @@ def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
         return None
     due = base[-1] is DUE
     counter = base[-2] if due else base[-1]
-    if type(counter) is not Counting or counter.is_static():
+    if type(counter) is not Counting:
         return None
     return SymRange(counter.value - counter.step if due else counter.value, counter.stop, counter.step).__len__()
 
@@ -193,7 +196,7 @@ def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
     return first + sym_max(trips, 0) * step if type(step) is int else None
 
 
-def _replaced(turn: Turn, grows: Grows) -> Grown:
+def replaced_list(turn: Turn, grows: Grows) -> Grown:
     """What stands for a list from now on, wherever the program holds it.
 
     Raises `Refused` where it is held by what does not tell.

@@ -45,6 +45,7 @@ from npexport.tracer.models.eithers import begins, known
 from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
+from npexport.tracer.models.side_lists import before_the_branch, making_room
 from npexport.tracer.models.turns import (
     GOING,
     LEFT,
@@ -74,6 +75,10 @@ class Capture(Carrier):
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last turn
         self.condition: Any = None  # on sizes, that decides whether another turn is made
         self.fit: Fit = alike  # what leaves before and after a turn have in common; `fits` where arrays keep their sizes
+
+    @property
+    def is_rolled(self) -> bool:
+        return self.counter is not None and self.fit is not alike
 
     def replace(self, going: Any, left: Any) -> None:
         """The loop becomes a node: the frame, whose stack is that of a turn, stands where it is
@@ -452,7 +457,8 @@ def _first_turn(capture: Capture, truth: Any, ways: dict[bool, Way]) -> bool:
     the loop begins with the next.
     """
     capture.count()
-    ending = capture.fork(Fork(truth, ways))
+    run = functools.partial(capture.fork, Fork(truth, ways))
+    ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, rooms, run))
     capture.frame.stack[:] = ending.stack
     if any(key[1] == STACK and key[2] >= len(ending.stack) for key in capture.carries):
         raise Refused("its iterator is gone on all ways through its first turn")

@@ -31,6 +31,7 @@ from npexport.symshapes.functions import sym_float
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.regions import left_open
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
@@ -92,6 +93,8 @@ def apart(value: Any) -> tuple[Any, list[Any]]:
 def _text(value: Any) -> str:
     if type(value) in (ArrayProxy, ScalarProxy):
         return f"an array of dtype {value.dtype}"
+    if type(value) is Mixed:
+        return "a number that is Python's on one way and NumPy's on another"
     return f"an item of type {type(value).__name__}"
 
 
@@ -181,15 +184,17 @@ def freeze(value: Any) -> None:
 
 class Grown:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
-    another list holds it. ``is_open``: whether a loop of any number of turns fills it, which makes
-    room in each of them. ``least``: how many items there are at least.
+    another list holds it.
+
+    ``is_open``: whether a loop of any number of turns fills it, which makes room in each of them.
+    ``least`` and ``most``: how many items there are at least, and at most, by all that was put in.
     """
 
-    __slots__ = ("__weakref__", "columns", "count", "frozen", "is_open", "item", "least")
+    __slots__ = ("__weakref__", "columns", "count", "frozen", "is_open", "item", "least", "most")
 
     def __init__(self, item: Any, columns: tuple[Any, ...], count: Any) -> None:
         self.item, self.columns, self.count = item, columns, count
-        self.frozen, self.is_open, self.least = False, False, 0
+        self.frozen, self.is_open, self.least, self.most = False, False, 0, count
 
     @classmethod
     def of(cls, item: Any) -> Grown:
@@ -212,10 +217,13 @@ class Grown:
 
     def reserve(self, more: Any) -> None:
         """Make room for more items than there are."""
-        columns = self._made(self.count + more)
-        if known(self.count == 0) is not True:
-            for new, old in zip(columns, self.arrays(), strict=True):
-                new[: self.count] = old
+        whole = type(self.count) is not int and type(self.most) is int and type(self.capacity) is int
+        olds = self.columns if whole else self.arrays()  # which may settle the count
+        used = self.capacity if whole else self.count
+        columns = self._made(used + more)
+        if known(used == 0) is not True:
+            for new, old in zip(columns, olds, strict=True):
+                new[:used] = old
         self.columns = columns
 
     def make_room(self, more: Any) -> None:
@@ -224,6 +232,8 @@ class Grown:
 
     def arrays(self) -> list[Any]:
         """The leaves of the items that there are: views of the columns."""
+        if not recorder().regions:
+            self.settle()
         full = known(self.count == self.capacity) is True
         return [column if full else column[: self.count] for column in self.columns]
 
@@ -235,10 +245,10 @@ class Grown:
 
     def settle(self) -> None:
         """Only data know how many items there are: the columns end with them."""
-        if type(self.count) is SymInt and self.count.hint is None:
+        if type(self.count) is SymInt and self.count.hint is None and known(self.count == self.capacity) is not True:
             used = recorder().call(ops.np.arange, self.capacity) < self.count
             self.columns = tuple([column[used] for column in self.columns])
-            self.count = self.capacity
+            self.count = self.most = self.capacity
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
@@ -259,7 +269,7 @@ class Grown:
                 tie(leaf.storage)
                 if rec.growing is not None:
                     rec.growing.put_in.add(leaf.storage)
-        self.count = self.count + 1
+        self.count, self.most = self.count + 1, self.most + 1
 
     # The program's side
 

@@ -323,7 +323,6 @@ REFUSED = {
     "number of Python": "k = 1 if x[0] > 0 else 1.0\nreturn k + 1",
     "truth": "k = True if x[0] > 0 else 1\nreturn k",
     "rank": "y = x[:, None] if x[0] > 0 else x\nreturn y * 2",
-    "length": "l = []\nif x[0] > 0: l.append(1)\nreturn len(l)",
     "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
     "text": "s = 'a' if x[0] > 0 else 1\nreturn s",
     "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
@@ -339,7 +338,6 @@ REFUSED = {
     "iterator": "i = iter([1, 2])\nif x[0] > 0: next(i)\nreturn x * next(i)",
     "generator": "g = (i for i in range(3))\nif x[0] > 0: next(g)\nreturn x * next(g)",
     "drawn": "g = np.random.RandomState(0)\nif x[0] > 0: g.rand()\nreturn x * g.rand()",
-    "comprehension": "return [v for v in x if v > 0]",
     "yield": "def g():\n    for v in x:\n        if v > 0: yield v\nreturn sum(g())",
     "all variables": "if x[0] > 0: y = 1\nreturn sorted(locals())",
 }  # fmt: skip

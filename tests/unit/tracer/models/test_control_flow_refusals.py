@@ -395,7 +395,7 @@ def handler(x):
         return x[:, 1:]
 
 
-@refused("E128")
+@refused("E103")
 def chk(x):
     n = int(x[0, 0])
     cond(x.sum() > 0, lambda: check(n > 3), lambda: None)

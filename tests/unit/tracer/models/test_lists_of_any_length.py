@@ -218,6 +218,98 @@ def test_they_give_what_they_give_eagerly(program: Callable[..., Any], least: in
             assert outcome(module, arguments(size)) == wanted, size
 
 
+def chosen(x, m):
+    out = [v for v in x if v > 0]
+    if x[0] > 0.3:
+        out.append(x[1])
+    elif x[1] > 0:
+        out.extend([1.5 * x[2], x[3]])
+    return out, len(out), np.array(out), sum(out)
+
+
+def counted_runs(x, m):
+    out, count = [], 1
+    for i in range(1, len(x)):
+        if (x[i] > 0) == (x[i - 1] > 0):
+            count += 1
+        else:
+            out.append((i, count))
+            count = 1
+    out.append((len(x), count))
+    return out
+
+
+def sorted_by_a_stack(x, m):
+    a, waiting = x.copy(), [(0, len(x) - 1)]
+    while waiting:
+        low, high = waiting.pop()
+        if low >= high:
+            continue
+        place = low
+        for j in range(low, high):
+            if a[j] < a[high]:
+                a[place], a[j] = a[j], a[place]
+                place += 1
+        a[place], a[high] = a[high], a[place]
+        waiting.append((low, place - 1))
+        waiting.append((place + 1, high))
+    return a
+
+
+def filled_from(x, m):
+    """All that is connected with the first element, by an explicit stack."""
+    big, waiting, seen = m > -0.5, [(0, 0)], np.zeros(m.shape, bool)
+    while waiting:
+        i, j = waiting.pop()
+        if i < 0 or j < 0 or i >= m.shape[0] or j >= m.shape[1] or seen[i, j] or not big[i, j]:
+            continue
+        seen[i, j] = True
+        waiting += [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]
+    return seen, seen.sum()
+
+
+def longer_on_a_side_within_a_side(x, m):
+    out = []
+    for v in x:
+        if v > 0:
+            found = [v]
+            if v > 0.5:
+                found.append(v * 2)
+                out.append(v)
+            out.append(found[-1] * len(found))
+    return out
+
+
+def shorter_on_a_side(x, m):
+    out = [v * 2 for v in x]
+    if x[0] > 0:
+        out.pop()
+    if x[1] > 0:
+        out.append(1.0 * x[2])
+    return np.array(out), out[-1]
+
+
+ON_SIDES = [chosen, counted_runs, sorted_by_a_stack, filled_from, longer_on_a_side_within_a_side, shorter_on_a_side]
+
+
+def data(size: int, seed: int) -> tuple[Any, ...]:
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal(size), rng.standard_normal((size, 3))
+
+
+@pytest.mark.parametrize("sizes", ["static", "dynamic"])
+@pytest.mark.parametrize("program", ON_SIDES, ids=named)
+def test_a_side_makes_a_list_longer(program: Callable[..., Any], sizes: str) -> None:
+    n = Dim("n", min=4)
+    found = export(program, data(5, 0), dynamic_shapes=({0: n}, {0: n}) if sizes == "dynamic" else None)
+    modules = [found.module(), reloaded(found).module(), found.run_decompositions().module()]
+    for seed in range(12):
+        given = data(5 if sizes == "static" else 4 + seed % 4, seed)
+        wanted = outcome(program, given)
+        for module in modules:
+            assert outcome(module, given) == wanted, seed
+
+
 @pytest.mark.parametrize("program", [halved, on_some_turns, several, arrays, integers], ids=named)
 def test_so_they_do_over_another_namespace(program: Callable[..., Any]) -> None:
     n = Dim("n")

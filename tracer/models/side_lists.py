@@ -1,0 +1,106 @@
+"""Lists that one side of a branch on data makes longer, or shorter: each becomes a `Grown` before
+the branch, with room for what its sides append.
+
+What a captured loop around the branch knows of a list is the loop's business
+(`npexport.tracer.models.growing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from npexport.symshapes.env import known
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.models.growing import replaced_list
+from npexport.tracer.models.turns import Grows, Refused, Turn
+
+T = TypeVar("T")
+MOST_TIMES = 40
+"""How often sides are run again to find the lists that they make longer, and by how much."""
+_LEAST_ROOM = 8
+
+
+class SideRooms:
+    """The room that lists of before a branch have on its sides. ``before``: the world as it was
+    then; ``around``: what sees to room there.
+    """
+
+    def __init__(self, around: Any) -> None:
+        self.around = around
+        self.before: Snapshot | None = None
+        self._put_in: set[Storage] = set()
+        self._room = _LEAST_ROOM
+
+    def knows(self, value: Any) -> bool:
+        """Whether an object was there before the branch."""
+        return self.before is not None and self.before.knows(value)
+
+    def holds(self, value: Any) -> bool:
+        """Whether the program may come to an object."""
+        return True if self.around is None else bool(self.around.holds(value))
+
+    def is_own(self, grown: Grown) -> bool:
+        """Whether the side that runs has made a list."""
+        return not self.knows(grown)
+
+    @property
+    def put_in(self) -> set[Storage]:
+        """The memory of arrays that were put into lists."""
+        return self._put_in if self.around is None else self.around.put_in
+
+    def need(self, grown: Grown, number: Any) -> None:
+        """A list gets longer by so many items. Raises `Grows` where there is no room."""
+        if self.is_own(grown):
+            grown.reserve(number)
+        elif self._is_of_loop(grown):
+            self.around.need(grown, number)
+        elif known(grown.most + number <= grown.capacity) is not True:
+            raise Grows("a list", grown, None, number)
+
+    def shorten(self, grown: Grown) -> None:
+        """A list gets shorter by an item."""
+        if self._is_of_loop(grown):
+            self.around.shorten(grown)
+
+    def _is_of_loop(self, target: Any) -> bool:
+        return self.around is not None and self.around.knows(target)
+
+    def grow(self, turn: Turn, grows: Grows) -> None:
+        """See to the room of a list, before the branch."""
+        if self._is_of_loop(grows.target):
+            raise Grows(grows.path, grows.target, grows.item, grows.most)
+        grown = grows.target if type(grows.target) is Grown else replaced_list(turn, grows)
+        grown.most = grown.capacity  # what sides that are given up have put in does not count
+        self._room *= 2
+        grown.reserve(self._room + grows.most)
+
+
+def making_room(turn: Callable[[], Turn], run: Callable[[SideRooms], T]) -> T:
+    """What ``run`` gives, which runs the sides of a branch, and is run again where a list has no
+    room; ``turn()`` is a turn of the frame in which the branch stands.
+    """
+    rec = recorder()
+    rooms = rec.growing = SideRooms(rec.growing)
+    try:
+        for _ in range(MOST_TIMES):
+            try:
+                return run(rooms)
+            except Grows as raised:
+                grows = Grows(raised.path, raised.target, raised.item, raised.most)  # whose traceback holds nothing
+            rec.growing = rooms.around
+            rooms.grow(turn(), grows)
+            rec.growing = rooms
+        raise Refused("how much longer a list gets does not settle")
+    finally:
+        rec.growing = rooms.around
+
+
+def before_the_branch(world: Any, vm: Any, rooms: SideRooms, run: Callable[[], T]) -> T:
+    """What ``run`` gives, where lists that are there now are those of before the branch."""
+    with snapshot(world, vm) as before:
+        rooms.before = before
+        return run()
