@@ -24,8 +24,8 @@ def double(x, n=2):
     return x * n
 
 
-def branch(x):
-    x = x * (2 if x.sum() > 0 else "no")
+def keyed(x):
+    seen = {float(x.sum())}
 
     print(x)
     return -x
@@ -149,12 +149,12 @@ def test_show_and_run(tmp_path, capsys):
 
 
 def test_explain_a_program(model, capsys):
-    assert main(["explain", f"{model}:branch"]) == 1
+    assert main(["explain", f"{model}:keyed"]) == 1
     text = capsys.readouterr().out
-    assert "E103" in text and "E114" in text and "x.sum() > 0" in text
-    assert main(["explain", f"{model}:branch", "--format", "json"]) == 1
+    assert "E104" in text and "E114" in text and "x.sum()" in text
+    assert main(["explain", f"{model}:keyed", "--format", "json"]) == 1
     found = json.loads(capsys.readouterr().out)
-    assert [problem["code"] for problem in found["problems"]] == ["E103", "E114"]
+    assert [problem["code"] for problem in found["problems"]] == ["E104", "E114"]
     assert found["problems"][0]["location"]["line"] == 11
     assert main(["explain", f"{model}:double"]) == 0
     assert "can be exported" in capsys.readouterr().out
@@ -192,9 +192,9 @@ def test_explain_a_code(capsys):
 
 
 def test_refusals_are_printed(model, capsys):
-    assert main(["export", f"{model}:branch"]) == 1
+    assert main(["export", f"{model}:keyed"]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("E103") and "Traceback" not in error
+    assert error.startswith("E104") and "Traceback" not in error
 
 
 @pytest.mark.parametrize(
