@@ -5,6 +5,7 @@ All of them are exact, since the steps are NumPy's.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,8 @@ OWN: dict[Any, tuple[str, ...]] = {
     np.lib.stride_tricks: ("sliding_window_view",),
 }  # fmt: skip
 """The functions by their modules."""
+DEFAULTS: dict[str, tuple[Any, ...]] = {"take_along_axis": (-1,)}
+"""Defaults that older versions of NumPy do not have: calls leave them out."""
 
 
 def source(function: Any) -> Callable[..., Any]:
@@ -31,6 +34,12 @@ def source(function: Any) -> Callable[..., Any]:
     return implementation(function) or function  # type: ignore[no-any-return]
 
 
+def _own(name: str, function: Any) -> Callable[..., Any]:
+    if name not in DEFAULTS or function.__defaults__:
+        return function  # type: ignore[no-any-return]
+    return types.FunctionType(function.__code__, function.__globals__, name, DEFAULTS[name], function.__closure__)
+
+
 for _module, _names in OWN.items():
     for _name in filter(_module.__dict__.__contains__, _names):  # NumPy 2.0 has not all of them
-        register_decomposition(f"np.{_name}")(source(getattr(_module, _name)))
+        register_decomposition(f"np.{_name}")(_own(_name, source(getattr(_module, _name))))

@@ -161,7 +161,9 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     else:
         low, high = range
     if not np.all(np.isfinite(low) & np.isfinite(high)):
-        raise ValueError(f"{'autodetected' if range is None else 'supplied'} range of [{low}, {high}] is not finite")
+        if range is None:
+            raise ValueError(f"autodetected range of [{unboxed(low)}, {unboxed(high)}] is not finite")
+        raise ValueError(f"supplied range of [{low}, {high}] is not finite")
     kind = np.result_type(low, high, x) if x.dtype.kind in "fc" else np.dtype(np.float64)
     same = np.equal(low, high)
     low, high = np.where(same, low - 0.5, low), np.where(same, high + 0.5, high)

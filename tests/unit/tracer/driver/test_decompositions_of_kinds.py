@@ -40,7 +40,7 @@ CASES = {
     "median of times": (ops.np.median, np.median, [TIMES]),
     "medians of times": (ops.np.median, lambda x: np.median(x.reshape(2, 2), 1), [TIMES]),
     "median of times that are there": (ops.np.nanmedian, np.nanmedian, [TIMES]),
-    "condition of nothing finite": (ops.np.cond, np.linalg.cond, [np.array([[np.nan, 1.0], [1.0, 2.0]])]),
+    "condition of nothing": (ops.np.cond, np.linalg.cond, [np.zeros((2, 2))]),
     "greatest of complex": (ops.np.fmax, np.fmax, [COMPLEX, COMPLEX[::-1].copy()]),
     "smallest of complex": (ops.np.fmin, np.fmin, [COMPLEX, COMPLEX[::-1].copy()]),
     "spacing in half precision": (
