@@ -46,6 +46,10 @@ def gives_what_it_keeps(x: np.ndarray) -> np.ndarray:
     return KEPT
 
 
+def gives_objects(x: np.ndarray) -> np.ndarray:
+    return (x * 2).astype(object)
+
+
 def counts(x: np.ndarray) -> np.ndarray:
     return x + next(COUNT)
 
@@ -114,6 +118,7 @@ def same(x, *rest):
         (twice, same, np.ones(1), "E220"),
         (narrow, same, (np.ones(3),), "E410"),
         (gives_a_number, same, (np.ones(3),), "E410"),
+        (gives_objects, same, (np.ones(3),), "E410"),
         (gives_nothing, same, (np.ones(3),), "E410"),
         (twice, lambda x: np.empty(npexport.new_size(max=3)), (np.ones(3),), "E410"),
     ],
