@@ -21,7 +21,7 @@ from npexport.symshapes.ranges import ends
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.semantics import round_div
 from npexport.symshapes.size_arithmetic import power_modulo
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
 from npexport.symshapes.wrapping import as_expr, as_float, wrap_bool, wrap_float, wrap_int
 
 _MISSING: Any = object()
@@ -45,6 +45,8 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     env = env_of(values)
     if env is None or key is not None or not values or (len(args) > 1 and default is not _MISSING):
         return host(values, **options) if len(args) == 1 else host(*args, **options)
+    if len(values) == 1:
+        return values[0]
     if all(type(value) in (float, SymFloat) for value in values):
         floats = [as_float(value) for value in values]
         if any(map(env.is_data, floats)):
@@ -109,6 +111,8 @@ def sym_prod(values: Iterable[Any], *, start: Any = 1) -> Any:
 
 def sym_int(value: Any = 0, *args: Any, **kwargs: Any) -> Any:
     """``int``: of a size itself, of a float its truncation, of a truth 0 or 1."""
+    if is_symbolic(value) and (args or kwargs):
+        return int(python_type(value)(), *args, **kwargs)  # raises: a number has no base
     if isinstance(value, SymInt):
         return value
     if isinstance(value, SymFloat):
@@ -269,6 +273,9 @@ def _float_function(name: str) -> Callable[..., Any]:
 
 def _comb(n: Any, k: Any) -> Any:
     env = env_of((n, k))
+    for value in (n, k):
+        if is_symbolic(value) and as_expr(value) is None:
+            operator.index(value)  # raises: it is a float
     if env is not None and any(env.is_data(as_expr(value)) for value in (n, k) if is_symbolic(value)):
         return env.of_data("comb", n, k)  # type: ignore[misc]
     if env is None or is_symbolic(k) or not 0 <= k <= 4:

@@ -214,6 +214,12 @@ class SymBool(_Comparable, python=bool):
     def __round__(self, digits: Any = None) -> Any:
         return round(self._number(), digits)
 
+    def __divmod__(self, other: Any) -> Any:
+        return divmod(self._number(), other)
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return divmod(other, self._number())
+
     @property
     def real(self) -> Any:
         return self._number()

@@ -117,7 +117,7 @@ class Rooms:
 
     def bounds(self, carries: dict[Key, Any]) -> list[Any]:
         """What is known of the lengths of the lists in any turn."""
-        least = {key: 0 if key in self.shorter else carries[key, 0, _COUNT] for key in self.lists}
+        least = {key: 0 if key in self.shorter else carries.get((key, 0, _COUNT), grown.count) for key, grown in self.lists.items()}
         return [truth for key, grown in self.lists.items() for truth in grown.bounds(least[key])]
 
     def watched(self, run: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any, Grows | None]:
@@ -137,7 +137,7 @@ class Rooms:
         trips = trips_of(turn.frame, turn.loop.header, [carries[counter], DUE])
         if trips is None:
             return {}
-        keys: list[Key] = [(key, 0, _COUNT) for key in self.lists]
+        keys: list[Key] = [(key, 0, _COUNT) for key in self.lists if (key, 0, _COUNT) in entered]
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
         return {place: count for place, count in found.items() if count is not None}
 

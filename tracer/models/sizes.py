@@ -5,6 +5,7 @@ answers where an argument is one.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import operator
 import types
@@ -70,11 +71,23 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
             args = tuple([_plain_numbers(arg, convert) for arg in args])
         if has_sizes(args) and kwargs.get("key") is None:
             if not may_run_python(args, kwargs):
-                return function(*args, **kwargs)
+                try:
+                    return function(*args, **kwargs)
+                except TypeError:
+                    _require_arguments(fn, function, args, kwargs)
+                    raise
             args = plain(args, "it meets an object that the program defines")
         return model(world, vm, fn, args, kwargs)
 
     return choose
+
+
+def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises what C says of arguments that it does not take."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        fn(*[python_type(arg)(1) if type(arg) in SYMBOLIC else arg for arg in args], **kwargs)
 
 
 _PROXIES = frozenset({ArrayProxy, ScalarProxy})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import operator
 from collections.abc import Callable
@@ -152,6 +153,8 @@ def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: b
     """
 
     def method(self: AnyProxy, other: Any, *modulus: Any) -> Any:
+        if modulus and modulus[0] is not None:
+            builtins.pow(stand_in(self.meta), other, *modulus)  # raises: NumPy has no such power
         compute = _computes(self, other)
         given = other = other.operand(self, name) if type(other) in NUMBERS else other
         if reflected and type(other) is complex and type(self) is ScalarProxy and self.dtype == float and name in _OF_COMPLEX:

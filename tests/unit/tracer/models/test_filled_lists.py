@@ -161,3 +161,10 @@ def test_what_cannot_be_told_apart_is_as_it_is_eagerly(name: str) -> None:
     program = program_of(TURN_BY_TURN[name])
     module = export(program, arguments(5), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
     assert outcome(module, arguments(5)) == outcome(program, arguments(5))
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 8])
+def test_a_list_that_a_loop_left_in_its_first_turn_does_not_fill(size: int) -> None:
+    program = program_of("out = []\nfor i in range(len(x) // 2):\n  if i < len(x) - 1: break\n  out.append(0.5)\nreturn len(out)")
+    module = export(program, arguments(5), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
+    assert outcome(module, arguments(size)) == outcome(program, arguments(size))

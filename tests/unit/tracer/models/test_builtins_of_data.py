@@ -1,0 +1,68 @@
+"""Builtins given numbers of Python that only the data know, in forms that Python takes and does not take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, InputMismatch, export
+
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "int": lambda x: int(x[0]),
+    "float": lambda x: float(x[0]),
+    "bool": lambda x: bool(x[0] > 1),
+    "size": lambda x: len(x),
+    "scalar": lambda x: x[0],
+}
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "the only one": lambda s: (max([s]), min((s,)), sum([s]), sorted([s])),
+    "the only one, or a default": lambda s: max([s], default=3),
+    "no base": lambda s: int(s, 10),
+    "three to int": lambda s: int(s, 2, 3),
+    "divmod": lambda s: (divmod(s, 1), divmod(5, s), divmod(s, s), divmod(2.5, s)),
+    "divmod of one": lambda s: divmod(s),
+    "pow of one": lambda s: pow(s),
+    "comb": lambda s: math.comb(5, s),
+    "comb of one": lambda s: math.comb(s),
+    "round with three": lambda s: round(s, 1, 2),
+    "sum with three": lambda s: sum([s], 1, 2),
+}
+EXAMPLE = np.array([2.0, 1.0, 0.0])
+
+
+def outcome(program: Any, x: Any) -> Any:
+    """What a call gives or raises."""
+    try:
+        return repr(program(x))
+    except InputMismatch:
+        raise
+    except Exception as error:
+        return type(error).__name__, str(error)
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+@pytest.mark.parametrize("call", CALLS)
+def test_builtins_give_and_raise_what_they_do_eagerly(kind: str, call: str) -> None:
+    def program(x: Any) -> Any:
+        return CALLS[call](NUMBERS[kind](x))
+
+    wanted = outcome(program, EXAMPLE)
+    try:
+        run = export(program, (EXAMPLE,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    except ExportError as refusal:
+        assert refusal.code[1] != "9"
+        return
+    except TypeError as error:
+        assert wanted[0] == "TypeError"
+        assert kind == "scalar" or str(error) == wanted[1]  # C is asked with a number in the place of a scalar
+        return
+    for x in (EXAMPLE, np.array([1.0]), np.array([3.0, 2.0, 5.0, 1.0])):
+        try:
+            found = outcome(run, x)
+        except InputMismatch:
+            continue
+        assert found == outcome(program, x)
