@@ -151,3 +151,12 @@ def map_numbers(value: Any, change: Callable[[Any], Any]) -> Any:
         return value
     items = [map_numbers(item, change) for item in value]
     return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+
+
+def dtype_key(dtype: np.dtype[Any]) -> Any:
+    """Equal for dtypes that are one in all: those that differ in their metadata alone compare
+    equal.
+    """
+    if dtype.names is not None:
+        return dtype, repr(dtype.metadata), *[dtype_key(dtype[name]) for name in dtype.names]
+    return dtype if dtype.metadata is None else (dtype, repr(dtype.metadata))

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from npexport.ir.facts import Raises
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, dtype_key
 from npexport.ir.numpy_internals import implementation
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
 from npexport.ir.ops.rows import aligned
@@ -285,14 +285,14 @@ def _representative(value: Array, ones: Shape = (0,)) -> Any:
 def type_key(value: Array) -> Any:
     """Equal for operands that NumPy types alike: a dtype, a Python type, or a bucket of ints."""
     if isinstance(value, TensorMeta):
-        return value.dtype
+        return dtype_key(value.dtype)
     kind = type(value)
     if kind is int:
         return value < 0, (~value if value < 0 else value).bit_length()
     if kind is float or kind is complex or kind is bool:
         return kind
     if isinstance(value, np.generic):
-        return value.dtype
+        return dtype_key(value.dtype)
     if kind is str or kind is bytes:
         return kind, len(value)
     return kind
@@ -304,7 +304,8 @@ _DTYPES: dict[Any, tuple[np.dtype[Any], ...]] = {}
 def dtypes_of(function: Callable[..., Any], /, *operands: Array, ones: Shape = (0,), **options: Any) -> tuple[np.dtype[Any], ...]:
     """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once: of
     arrays of ones of the shape ``ones``, by default of none. Raises :class:`Rejected`."""
-    key = (function, ones, *map(type_key, operands), *options.items())
+    asked = [(name, dtype_key(option) if isinstance(option, np.dtype) else option) for name, option in options.items()]
+    key = (function, ones, *map(type_key, operands), *asked)
     found = _DTYPES.get(key)
     if found is None:
         try:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from npexport import export
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE
@@ -186,3 +187,13 @@ def test_schema_has_numpy_parameters_and_defaults(op: Op) -> None:
             else:
                 assert ours[name].default == stated, name
     assert compared
+
+
+def test_dtypes_that_differ_in_their_metadata_alone_are_two():
+    named, plain = np.ones(3, np.dtype(np.float32, metadata={"unit": "m"})), np.ones(3, np.float32)
+
+    def metadata(x):
+        return str((x + x).dtype.metadata)
+
+    for x in (plain, named, plain):
+        assert export(metadata, (x,)).module()(x) == metadata(x)
