@@ -29,7 +29,7 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, meeting
             loops.Capture(world, vm, frame, loop, loop.header).count()
             stack = list(frame.stack)
         return loops.choose(world, vm, frame, truth, {True: Way(place), False: Way(place)}, meeting)
-    except (Spoiled, turns.Fork):
+    except (Spoiled, turns.BranchInTurn):
         raise
     except Unsupported:
         frame.pc, frame.stack[:] = place + 1, stack
@@ -41,7 +41,7 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
     place, stack = frame.pc - 1, list(frame.stack)
     try:
         _both(world, vm, frame, undecided)
-    except (Spoiled, turns.Fork):
+    except (Spoiled, turns.BranchInTurn):
         raise
     except Unsupported as error:
         if undecided.leaving is None:

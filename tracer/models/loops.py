@@ -51,8 +51,8 @@ from npexport.tracer.models.turns import (
     LEFT,
     STACK,
     Branch,
+    BranchInTurn,
     Ending,
-    Fork,
     Key,
     Refused,
     Way,
@@ -119,7 +119,7 @@ class Capture(Carrier):
         self.world.left.append(inside)
         try:
             leave(self.world, self.vm, frame, self.exit, tuple(enumerate(self.exits)))
-        except (Fork, Spoiled):
+        except (BranchInTurn, Spoiled):
             raise
         except Unsupported as error:  # what the loop has written stands in the graph
             raise Spoiled(error.code, error.message, hint=error.hint) from error
@@ -380,7 +380,7 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
     for _, each in rest:
         meeting = meeting if meeting in (None, RETURN) else common(frame.code, meeting, each.place)
     if turn is not None and turn.frame is frame and not (all(inside) and meeting in turn.loop.members):
-        raise Fork(truth, ways)
+        raise BranchInTurn(truth, ways)
     around = None if turn is not None and turn.frame is frame else _ended_by(frame.code, [each for _, each in exits], meeting)
     if around is not None:
         _first_turn(Capture(world, vm, frame, around, around.header), truth, ways)
@@ -414,8 +414,8 @@ def choose(
 
     ``meeting``: of its ways, where that is not as without exceptions. ``condition``: of sizes, that
     the turns are to change. ``mixes``: whether a number of Python may become NumPy's; ``fit``: what
-    leaves before and after a turn have in common. Raises `Fork` for a branch of the loop that is
-    being captured.
+    leaves before and after a turn have in common. Raises `BranchInTurn` for a branch of the loop
+    that is being captured.
     """
     if world.side is not None or frame.generator is not None or frame.info.is_generator:
         return False
@@ -425,7 +425,7 @@ def choose(
     if around is None or (found is None and _meet_within_turn(code, around, ways, meeting_of(code, place) if meeting is None else meeting)):
         return False
     if turn is not None and turn.frame is frame and around == turn.loop:
-        raise Fork(truth, ways)
+        raise BranchInTurn(truth, ways)
     if found is None or not every_turn_passes(code, around, resolved(code, found[1])):
         capture = Capture(world, vm, frame, around, around.header)
         capture.fit = fit
@@ -457,7 +457,7 @@ def _first_turn(capture: Capture, truth: Any, ways: dict[bool, Way]) -> bool:
     the loop begins with the next.
     """
     capture.count()
-    run = functools.partial(capture.fork, Fork(truth, ways))
+    run = functools.partial(capture.fork, BranchInTurn(truth, ways))
     ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, rooms, run))
     capture.frame.stack[:] = ending.stack
     if any(key[1] == STACK and key[2] >= len(ending.stack) for key in capture.carries):

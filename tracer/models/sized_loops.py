@@ -30,7 +30,7 @@ from npexport.tracer.models import loops
 from npexport.tracer.models.branches import one_sided, ways_of
 from npexport.tracer.models.counters import rest_of
 from npexport.tracer.models.given_values import decided
-from npexport.tracer.models.turns import Fork, Refused, Way
+from npexport.tracer.models.turns import BranchInTurn, Refused, Way
 
 MOST_PEELED = 2
 """Turns that may run by themselves before a loop over a counter."""
@@ -147,7 +147,7 @@ def _attempt(
             world.rolled |= rolls and captured is True
             world.promotes |= promoted
             return captured
-        except (Fork, Spoiled, InternalError):
+        except (BranchInTurn, Spoiled, InternalError):
             world.rolled |= rolls
             raise
         except ExportError as error:

@@ -56,7 +56,7 @@ class Way(NamedTuple):
     divides: Callable[[], None] | None = None
 
 
-class Fork(Unsupported):
+class BranchInTurn(Unsupported):
     """A branch of the loop that is being captured, inside a turn. No step of the program's, and
     none of the machine's, catches it.
     """
@@ -259,8 +259,8 @@ class Turn:
             if divides is not None:
                 divides()
             ending = self._run(divides is not None)
-        except Fork as raised:
-            fork = Fork(raised.truth, raised.ways)  # without the traceback, which holds what the turn made
+        except BranchInTurn as raised:
+            fork = BranchInTurn(raised.truth, raised.ways)  # without the traceback, which holds what the turn made
         except ExportError as error:
             self.vm.locate(error)  # where the turn stands
             raise
@@ -283,7 +283,7 @@ class Turn:
             moved = True
             _step(vm, vm.frame)
 
-    def fork(self, fork: Fork) -> Ending:
+    def fork(self, fork: BranchInTurn) -> Ending:
         """The end of a turn that a branch decides."""
         self.asked.append(fork.truth.expression)
         ways = {side: (*self.leads(way, way.prepare(list(self.frame.stack))), way) for side, way in fork.ways.items()}
