@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -196,7 +197,10 @@ def along_axis(a: TensorMeta, indices: Array, axis: Any) -> tuple[Shape, int]:
     ), axis
 
 
-@record(np.take_along_axis, raises=TAKEN, bounds=bounds.same, traits="c_order", rows=rows.along("indices"))
+_OF_ALL_VERSIONS = None if inspect.signature(np.take_along_axis).parameters["axis"].default == -1 else "np_own.take_along_axis"
+
+
+@record(np.take_along_axis, kernel=_OF_ALL_VERSIONS, raises=TAKEN, bounds=bounds.same, traits="c_order", rows=rows.along("indices"))
 def take_along_axis(arr: Array, indices: Array, axis: Any = -1) -> TensorMeta:
     """The elements at positions that are given for each slice along the axis, as ``argsort``
     returns them."""

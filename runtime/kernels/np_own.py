@@ -49,3 +49,8 @@ histogram2d = _own(np.histogram2d)
 histogram_bin_edges = _own(np.histogram_bin_edges)
 histogramdd = _own(np.histogramdd)
 matrix_power = _own(np.linalg.matrix_power)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    """NumPy's, of which versions before 2.3 want the axis."""
+    return np.take_along_axis(arr, indices, axis)
