@@ -83,15 +83,15 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
     levels = np.asanyarray(q)
     if a.dtype.kind not in "fiu" or levels.dtype.kind not in "fiu":
         raise NotImplementedError
+    x, axes = _last(a, axis)
+    if skips_nan and len(axes) > 1 and levels.ndim > 1:
+        raise NotImplementedError  # NumPy mixes up axes here
     if a.dtype.kind == "f" and weak:
         levels = levels.astype(a.dtype)
     if percent:
         levels = levels / levels.dtype.type(100) if levels.dtype.kind == "f" else levels / 100
     if not np.all((levels >= 0) & (levels <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]" if percent else "Quantiles must be in the range [0, 1]")
-    x, axes = _last(a, axis)
-    if skips_nan and len(axes) > 1 and levels.ndim > 1:
-        raise NotImplementedError  # NumPy mixes up axes here
     ordered = np.sort(x, axis=-1)
     if skips_nan:  # where there is nothing else, one element is left to take
         ordered = np.concatenate([ordered, np.full((*x.shape[:-1], 1), np.nan if a.dtype.kind == "f" else 0, x.dtype)], axis=-1)
