@@ -156,6 +156,14 @@ class ShapeEnv:
                 return None
         return found
 
+    def shows(self, value: Any) -> bool:
+        """Whether the example says what a value may be here: not on the side of a branch that it
+        does not take, nor where only the data know.
+        """
+        ranges = self.facts.ranges
+        within = all(ranges[name].lower <= hint <= ranges[name].upper for name, hint in self.hints.items() if name in ranges)
+        return value.hint is not None and within and all(self.hint(truth) is not False for truth in self.facts.relations)
+
     def create_unbacked_truth(self, origin: str = "") -> SymBool:
         """A new truth that only the data know; ``origin`` says which."""
         return SymBool(E.ne0(self.create_unbacked(0, 1, origin).expression), self)

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta, dtype_key
 from npexport.ir.numpy_internals import implementation
@@ -32,7 +33,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.symshapes.expr import exact_quotient
 from npexport.symshapes.functions import sym_max, sym_min
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 from npexport.symshapes.wrapping import as_expr, wrap_int
 
 Array = Any  # a TensorMeta, or a scalar: Python's, NumPy's or symbolic
@@ -172,6 +173,8 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         kernel(*stand_in(args), **stand_in(kwargs))
+    if not all(size.env.shows(size) for leaf in leaves_of((args, kwargs)) for size in getattr(leaf, "shape", (leaf,)) if is_symbolic(size)):
+        raise Unsupported("E103", f"NumPy refuses this call of {getattr(kernel, '__name__', kernel)} for sizes that only the data know")
     raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
 
 

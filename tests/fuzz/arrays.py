@@ -46,7 +46,7 @@ def run(seed: int, length: int = 8, strict: bool = False) -> str:
         raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}\ninputs {program.inputs}\n{source}") from error
 
 
-NEEDS_EXPORT = (".mean(axis=-1, out=", "type(", "ndarray", "default_rng", "shares_memory", "owndata", ".base", ".shape =", "flags")
+NEEDS_EXPORT = (" is ", ".mean(axis=-1, out=", "type(", "ndarray", "default_rng", "shares_memory", "owndata", ".base", ".shape =", "flags")
 """What proxies without an interpreter do not answer."""
 
 

@@ -38,6 +38,9 @@ class Quiet:
     def keeps_warnings(self) -> bool:
         return False
 
+    def ignored_warnings(self, numpys: bool) -> str:
+        return ""
+
 
 class TracedNumPy:
     """``numpy`` as the VM would call it: every callable means its model."""

@@ -90,6 +90,28 @@ def test_a_place_that_is_not_there_on_the_side_of_other_sizes() -> None:
     assert refusal.value.code == "E103"
 
 
+def test_a_place_that_is_not_there_where_the_example_is_not() -> None:
+    def program(x: Any, y: Any) -> Any:
+        k, a, s = 0, x * 2, np.float64(0)
+        for i, _ in enumerate(y):
+            s = 0.5
+            if i < k:
+                a[0] = s
+            else:
+                if i != len(x) // 2:
+                    return a, s, k
+                a[i + 1] += np.sqrt(abs(a[i // 2]))
+        return None
+
+    run = export(program, (np.ones(3), np.ones(3)), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
+    for size in (0, 1, 2, 3, 5):
+        try:
+            found = outcome(run, np.ones(size), np.ones(size))
+        except InputMismatch:
+            continue
+        assert found == outcome(program, np.ones(size), np.ones(size))
+
+
 @pytest.mark.parametrize("function", [np.dot, np.inner, lambda a, b: np.tensordot(a, b, axes=1)])
 def test_products_of_records_are_refused(function: Any) -> None:
     with pytest.raises(Unsupported) as refusal:
