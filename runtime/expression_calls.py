@@ -84,7 +84,8 @@ def _where(node: Node) -> ElementCall | None:
     """Of a condition of truths: the bytes of one or the other."""
     dtype = node.meta["val"].dtype
     choices = [_as_dtype(arg, dtype) for arg in node.args[1:]]
-    fits = _dtype_of(node.args[0]) == np.dtype(bool) and all(_dtype_of(choice) == dtype for choice in choices)
+    kinds = [_dtype_of(arg) for arg in (node.args[0], *choices)]
+    fits = all(kind is not None for kind in kinds) and kinds == [np.dtype(bool), dtype, dtype]  # None equals the dtype of floats
     return ElementCall(dtype.itemsize, (node.args[0], *choices), "where") if fits and dtype.char in KINDS else None
 
 

@@ -340,3 +340,11 @@ def test_exported_programs_are_exported_again():
     program = export(lambda x: inner(x) - x, (x,))
     assert [node.target.name for node in program.graph.nodes if node.op == "call_function"] == ["sin", "multiply", "add", "subtract"]
     assert program.module()(x).tobytes() == (np.sin(x) * 2 + 1 - x).tobytes()
+
+
+def test_a_scalar_of_numpy_is_no_choice_of_a_run():
+    def f(x):
+        return np.where(x * 2 == 0, x * 3 - 1, np.float64(2.0)) + np.clip(x, np.float64(0.5), None)
+
+    x = np.array([0.0, 1.5, -2.0, np.nan])
+    np.testing.assert_array_equal(export(f, (x,)).module()(x), f(x))
