@@ -42,6 +42,7 @@ static char lock;
 
 enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 };
 enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
+enum { COPY = 4, IN_PLACE = 3, ROWS = 256 }; /* operators that pay where results are copied, or are blocks in place, of so many elements */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
 enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
@@ -326,6 +327,20 @@ static int can_take(const Expression *self, const Call *call, PyObject *const *g
     return !written || is_true(PyObject_CallNoArgs(self->passes));
 }
 
+/* Whether so few operators are as fast one by one, which compute in these arrays: in place, and where elements lie apart. */
+static int are_few(const Expression *self, const Call *call, PyObject *const *outs)
+{
+    for (int place = 0; place < self->results; place++) {
+        const Array *out = (const Array *)outs[place];
+        if (outs[place] == Py_None || Py_TYPE(out) != array_type || !out->nd || call->count <= ROWS)
+            continue;
+        int lie_apart = out->strides[out->nd - 1] != self->kinds[self->operands + place].itemsize;
+        if (self->instructions < (lie_apart ? COPY : call->waits ? 0 : IN_PLACE))
+            return 1;
+    }
+    return 0;
+}
+
 /* Whether an operator may compute in the array that takes a result: nothing reads there afterwards. */
 static int is_direct(const Expression *self, const Call *call, PyObject *const *given, int place)
 {
@@ -596,7 +611,7 @@ static PyObject *attempt(const Expression *self, PyObject *const *given, Value *
     }
     Py_ssize_t block = call.rows * call.width;
     int short_rows = call.axes > 1 && call.dims[call.axes - 1] < SHORT && call.count > MANY;
-    if (call.count > self->most || short_rows)
+    if (call.count > self->most || short_rows || are_few(self, &call, given + self->operands))
         return NULL;
     if (!can_take(self, &call, given, shape)) {
         if (!self->spare)

@@ -21,6 +21,8 @@ from npexport.runtime.expression_calls import Calls, ElementCall
 from npexport.runtime.fusion import Group, runs
 from npexport.runtime.layouts import is_array, size_key
 
+COPY = 4
+"""Operators from which on a copy of the result pays, where the nodes one by one take an array too."""
 engine: Any
 """The C extension, ``None`` where it was not built."""
 try:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from npexport.ir.graph import CALL, Node
 from npexport.runtime import expressions, fusion
 from npexport.runtime.expression_calls import Calls
-from npexport.runtime.expressions import DIES, expression_groups, expression_of
+from npexport.runtime.expressions import COPY, DIES, expression_groups, expression_of
 from npexport.runtime.fresh import Fresh
 from npexport.runtime.fusion import Group, groups_of, may_pay
 from npexport.runtime.fusion_blocks import Blocks
@@ -108,7 +108,7 @@ def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool], calls:
             continue
         replaced = any(value not in members for node in group.members for value in steps[node].dead)
         most = DIES if replaced and len(group.outputs) > 1 else sys.maxsize
-        spare = len(group.outputs) == 1 and any(steps[node].place is None for node in group.members)  # as many as one by one
+        spare = len(group.outputs) == 1 and len(members) >= COPY and any(steps[node].place is None for node in group.members)
         expression = expression_of(group, calls, most, spare)
         before = [steps[node] for node in group.nodes if node not in members]
         if expression is not None:
