@@ -42,7 +42,8 @@ static char lock;
 
 enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 };
 enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
-enum { COPY = 4, IN_PLACE = 3, ROWS = 256 }; /* operators that pay where results are copied, or are blocks in place, of so many elements */
+enum { COPY = 4, ROWS = 256 };   /* operators that pay where results are copied, of so many elements */
+enum { WHOLE = 4096 };           /* elements up to which what `outs` take is one block */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
 enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
@@ -94,6 +95,7 @@ typedef struct {
     Instruction *code;
     int operands, results, registers, constants, instructions, rank, exact;
     int spare; /* results may be new arrays where `outs` cannot take them */
+    int few;   /* operators from which on blocks in place pay */
     Py_ssize_t fewest, highest, cached; /* elements of a block at least and at most, and its bytes */
     Py_ssize_t most;                    /* elements from which on it declines */
     int wait, failures;
@@ -335,7 +337,7 @@ static int are_few(const Expression *self, const Call *call, PyObject *const *ou
         if (outs[place] == Py_None || Py_TYPE(out) != array_type || !out->nd || call->count <= ROWS)
             continue;
         int lie_apart = out->strides[out->nd - 1] != self->kinds[self->operands + place].itemsize;
-        if (self->instructions < (lie_apart ? COPY : call->waits ? 0 : IN_PLACE))
+        if (self->instructions < (lie_apart ? COPY : call->waits ? 0 : self->few))
             return 1;
     }
     return 0;
@@ -530,9 +532,14 @@ static Py_ssize_t step_of(const Expression *self, const Call *call, const Py_ssi
 }
 
 /* The sizes of blocks. */
-static void divide(const Expression *self, Call *call, Py_ssize_t step)
+static void divide(const Expression *self, Call *call, Py_ssize_t step, PyObject *const *outs)
 {
-    Py_ssize_t cells = call->dims[call->axes - 1];
+    Py_ssize_t cells = call->dims[call->axes - 1], all = 1;
+    for (int axis = 0; axis < call->axes; axis++)
+        all *= call->dims[axis];
+    for (int place = 0; all <= WHOLE && place < self->results; place++)
+        if (outs[place] != Py_None && step < all)
+            step = all;
     call->outers = 1;
     call->lines = call->axes > 1 ? call->dims[call->axes - 2] : 1;
     for (int axis = 0; axis < call->axes - 2; axis++)
@@ -598,7 +605,7 @@ static PyObject *attempt(const Expression *self, PyObject *const *given, Value *
     const Array *shape = shape_of(self, given);
     if (!shape || Py_TYPE(shape) != array_type || !take(self, &call, given, shape, strides, numbers))
         return NULL;
-    divide(self, &call, step_of(self, &call, strides));
+    divide(self, &call, step_of(self, &call, strides), given + self->operands);
     for (int place = 0; place < self->operands; place++) {
         const Py_ssize_t *own = strides + place * AXES;
         values[place].inner = own[call.axes - 1];
@@ -730,9 +737,9 @@ static int instruct(Expression *self, PyObject *instructions)
 static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
     PyObject *api, *operands, *results, *registers, *constants, *instructions, *tell, *passes;
-    int rank, exact, spare;
+    int rank, exact, spare, few;
     Py_ssize_t fewest, highest, cached, most;
-    if (!PyArg_ParseTuple(args, "Oii(nnn)npO!O!O!O!O!OO", &api, &rank, &exact, &fewest, &highest, &cached, &most, &spare, &PyTuple_Type, &operands, &PyTuple_Type, &results,
+    if (!PyArg_ParseTuple(args, "Oii(nnn)npiO!O!O!O!O!OO", &api, &rank, &exact, &fewest, &highest, &cached, &most, &spare, &few, &PyTuple_Type, &operands, &PyTuple_Type, &results,
             &PyTuple_Type, &registers, &PyTuple_Type, &constants, &PyTuple_Type, &instructions, &tell, &passes))
         return NULL;
     void **table = PyCapsule_GetPointer(api, NULL);
@@ -753,6 +760,7 @@ static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py
     self->cached = cached;
     self->most = most;
     self->spare = spare;
+    self->few = few;
     self->operands = (int)PyTuple_GET_SIZE(operands);
     self->results = (int)PyTuple_GET_SIZE(results);
     self->registers = (int)PyTuple_GET_SIZE(registers);

@@ -303,7 +303,7 @@ class Writer:
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
             if isinstance(step, Fused):
                 statements.fused(step, self._dead)
-                self.uncertain |= {self.names[each.node] for each in step.members if each.when == "assumed"}
+                self.uncertain |= {self.names[each.node] for each in step.members if each.when == "assumed" or each.final}
                 self._take(statements)
             else:
                 self._step(statements, step)
@@ -396,7 +396,7 @@ class Writer:
         held = [None if spec.alias else self._output(value, storages, written) for spec, value in leaving]
         for target, text in copies:
             test = f"if {text} is not {self.names[target]}: " if text in self.uncertain else ""
-            self.lines.append(f"{test}{self.source.bind(np.copyto)}({self.names[target]}, {text})")
+            self.lines.append(f"{test}{self.names[target]}[...] = {text}")
         self._advance(written)
         views = self._views([(spec, value) for spec, value in leaving if spec.alias is not None])
         texts = [views[value] if text is None else text for text, (_, value) in zip(held, leaving, strict=True)]

@@ -9,9 +9,9 @@ import numpy as np
 
 from npexport.ir.numpy_internals import ERROR_STATE
 
-_known: tuple[Any, list[Any], bool] = (None, [], False)
+_known: tuple[Any, list[Any], bool] = (object(), [], False)
 """The state and the filters of the last answer, and the answer: NumPy never changes a state, it
-puts another in its place.
+puts another in its place. ``None`` is the one that nobody has set.
 """
 
 
@@ -29,7 +29,7 @@ def errors_pass() -> bool:
     global _known
     state, filters = ERROR_STATE.get(None), warnings.filters
     known_state, known_filters, answer = _known
-    if state is known_state and state is not None and filters == known_filters:
+    if state is known_state and filters == known_filters:
         return answer
     answer = _errors_pass()
     _known = state, list(filters), answer

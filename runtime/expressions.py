@@ -22,7 +22,11 @@ from npexport.runtime.fusion import Group, runs
 from npexport.runtime.layouts import is_array, size_key
 
 COPY = 4
-"""Operators from which on a copy of the result pays, where the nodes one by one take an array too."""
+"""Operators from which on a copy of the result pays, where the nodes one by one take an array
+too.
+"""
+IN_PLACE = 3
+"""Operators from which on blocks in place pay, where the nodes one by one compute there too."""
 engine: Any
 """The C extension, ``None`` where it was not built."""
 try:
@@ -33,9 +37,9 @@ except ImportError:
 FEWEST = 2
 """Operators from which on a run pays."""
 MOST_AXES = 8
-CACHED = 1 << 16
+CACHED = 48 << 10
 """Bytes of one block of all values."""
-STEPS = 512, 4096
+STEPS = 512, 2048
 """The elements of a block, at least and at most, multiples of 64."""
 DIES = 1 << 13
 """Elements of the results up to which what a run replaces may live on until it ends."""
@@ -133,9 +137,10 @@ class Layout:
         return tuple([(loop, tuple([begin + place if kind else place for kind, place in found])) for loop, found in self.calls])
 
 
-def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False) -> Any:
+def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False, few: int = IN_PLACE) -> Any:
     """What computes a group, of up to so many elements; ``None`` where nothing does. ``spare``:
-    results may be new arrays where they cannot be computed in those that are given.
+    results may be new arrays where they cannot be computed in those that are given. ``few``: the
+    operators from which on blocks in place pay.
     """
     members = [(node, call) for node in group.members if (call := calls.of(node)) is not None]
     if engine is None or len(members) < len(group.members):
@@ -154,6 +159,7 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
         (*STEPS, CACHED),
         most,
         spare,
+        few,
         tuple([(node.meta["val"].dtype, node.meta["val"].dtype.type, node in full) for node in layout.operands]),
         tuple([(dtype, dtype.itemsize, dtype.itemsize if dtype.kind == "f" else 0) for dtype in results]),
         tuple(layout.registers),

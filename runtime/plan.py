@@ -7,7 +7,7 @@ differ, the compiled program asks at the call.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.fresh import Fresh, fresh_operand
 from npexport.runtime.handing import continued
 from npexport.runtime.layouts import Layouts
-from npexport.runtime.placement import Aim, Lives, Place, World, is_large, world_of_turn
+from npexport.runtime.placement import Aim, Lives, Place, World, is_large, same_type, world_of_turn
 from npexport.runtime.view_writes import ViewWrites, is_scatter
 
 When = Literal["", "assumed", "always"]
@@ -35,6 +35,8 @@ class Step:
     in whose memory a branch or a loop computes, ``lent``: in calls that are as assumed. ``aim``:
     where the result is written afterwards, if it may lie there before. ``fresh``: an operand that
     takes the result if it turns out to be memory of its own. ``number``: the place in the order.
+    ``final``: the mutated input whose elements the result becomes when all is done, and nobody else
+    does.
     """
 
     node: Node
@@ -48,6 +50,7 @@ class Step:
     aim: Aim | None = None
     fresh: Fresh | None = None
     number: int = 0
+    final: Node | None = None
 
     @property
     def differs(self) -> bool:
@@ -80,6 +83,9 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     plain = World(lives, writes, layouts[False], leading[False])
     assumed = World(lives, writes, layouts[True], leading[True], plain=plain)
     plan = Plan(_steps(lives, plain, assumed))
+    finals = dict(_finals(graph, signature, storages))
+    for step in plan.steps:
+        step.final = finals.get(step.node)
     differing = [step.node for step in plan.steps if "assumed" in (step.when, step.settled)]
     differing += [step.aim.place.memory for step in plan.steps if step.aim is not None and step.aim.assumed]
     differing += [value for step in plan.steps for value in step.lent]
@@ -136,6 +142,19 @@ def _written_at(graph: Graph, signature: ExportGraphSignature) -> dict[Node, lis
         held = [target if value is None else value for value, target in zip(values, targets, strict=True)]
         found[node] = [value for value in held if value is not None]
     return found
+
+
+def _finals(graph: Graph, signature: ExportGraphSignature, storages: Mapping[Node, set[Node]]) -> Iterator[tuple[Node, Node]]:
+    """Values that become the elements of a mutated input and are nothing else, with that input, of
+    which no other output shares memory.
+    """
+    outputs = list(zip(graph.output_node.args[0], signature.output_specs, strict=True))
+    for value, mutated in mutations(graph, signature):
+        if isinstance(value, Node) and value.op == CALL and mutated is not None and same_type(value, mutated):
+            others = [other for other, spec in outputs if other is not value and spec.alias != mutated.name and isinstance(other, Node)]
+            shown = sum(other is value and spec.alias != mutated.name for other, spec in outputs)
+            if shown == 1 and all(storages[other].isdisjoint((value, mutated)) for other in others if other in storages):
+                yield value, mutated
 
 
 def _read_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]:
