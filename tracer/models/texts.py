@@ -332,4 +332,6 @@ def _keeps(fn: Any, owner: Any) -> bool:
     if isinstance(fn, types.MethodType) or type(fn) is types.FunctionType:
         return getattr(fn, "__module__", "").partition(".")[0] in ("logging", "npexport")
     kind = getattr(fn, "__objclass__", None)
+    if kind is object or owner is object:
+        return fn.__name__ in ("__init__", "__new__", "__setattr__")
     return (isinstance(kind, type) and issubclass(kind, (*_KEEPING, BaseException))) or (fn.__hash__ is not None and fn in _ASKING)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -119,6 +121,22 @@ def of_an_exception(x):
     except ValueError as error:
         text = f"caught: {error}"
     return text
+
+
+class Named(NamedTuple):
+    value: Any
+    message: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    value: Any
+    message: str
+
+
+@case
+def in_records(x):
+    return Named(x * 2, f"{x[0]:.2f}"), Frozen(x[1], f"{x[1]:.2f}").message, {"m": {"n": f"{x[2]}"}}
 
 
 @case
