@@ -1,0 +1,18 @@
+"""Programs over most of NumPy's functions, of fixed seeds."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.fuzz.functions import run
+
+pytestmark = pytest.mark.fuzz
+
+
+def test_programs_of_fixed_seeds_are_eager_at_every_size() -> None:
+    found: Counter[str] = Counter()
+    for seed in range(900, 960):
+        found += run(seed)
+    assert found["equal"] > 300
