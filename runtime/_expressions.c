@@ -657,7 +657,8 @@ static PyObject *run(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssiz
     else {
         Value local[LOCAL], *values = local;
         Py_ssize_t own[LOCAL * AXES], *strides = own;
-        char near[LOCAL][16], (*numbers)[16] = near;
+        double near[LOCAL][2]; /* aligned for numbers of 16 bytes at most */
+        char(*numbers)[16] = (char(*)[16])near;
         int all = self->operands + self->results + self->registers + self->constants;
         void *more = all <= LOCAL ? NULL : PyMem_Malloc((size_t)all * (sizeof(Value) + AXES * sizeof(Py_ssize_t) + 16));
         if (more) {
