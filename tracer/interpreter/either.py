@@ -12,11 +12,13 @@ would look at one in a container raises `Asked`, which the instruction answers i
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any, NoReturn
 
 from npexport.symshapes.errors import Location, Unsupported, blamed
+from npexport.symshapes.functions import sym_not
 from npexport.tracer.interpreter.attempts import KEEPING
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS, python_method
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
@@ -169,11 +171,10 @@ def _told(either: Either, tell: Callable[[Any], bool | None]) -> Any:
         return None
     if len(set(answers)) == 1:
         return answers[0]
-    found: Any = False
-    for test, answer in zip(either.tests, answers, strict=True):
-        if answer:
-            found = test | found if found is not False else test
-    return found
+    tests = [test for test, answer in zip(either.tests, answers, strict=True) if answer]
+    if len(tests) == len(answers) - 1:  # where it does not hold, the option is known
+        return sym_not(either.tests[answers.index(False)])
+    return functools.reduce(operator.or_, tests)
 
 
 def _is(other: Any) -> Callable[[Any], bool | None]:
