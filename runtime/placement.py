@@ -454,6 +454,8 @@ def world_of_turn(graph: Graph, owned: Collection[Node], turns: dict[Any, Lies] 
 def is_large(node: Node, least: int | None = None) -> bool:
     """Whether an array has many bytes, or may have."""
     val, least = node.meta["val"], LARGE if least is None else least
+    if not hasattr(val, "dtype"):  # a number
+        return False
     return any(type(size) is not int for size in val.shape) or math.prod(val.shape) * int(val.dtype.itemsize) >= least
 
 
