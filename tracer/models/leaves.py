@@ -61,7 +61,7 @@ def standing_for(value: Any) -> Any:
     if not is_value(value):
         return value
     meta = meta_of(value)
-    return meta.dtype.type(0) if isinstance(meta, TensorMeta) else python_type(value)()
+    return np.zeros((), meta.dtype)[()] if isinstance(meta, TensorMeta) else python_type(value)()
 
 
 # Values that are one of several
