@@ -493,7 +493,7 @@ class DependsOnTheSize:
 @pytest.mark.parametrize(
     ("make", "code", "text"),
     [
-        (Schedule, "E103", "self.t"),
+        (Schedule, "E112", "self.t"),
         (Toggle, "E112", "self.on"),
         (Grows, "E117", "self.history"),
         (FirstInput, "E112", "self.first"),
