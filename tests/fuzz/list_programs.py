@@ -1,4 +1,5 @@
-"""Random programs that fill lists in loops over sizes: appended to on some ways, of scalars,
+"""Random programs that fill lists in loops over sizes, in loops that data end, and on sides of
+branches: appended to, and taken from, on some ways, of scalars,
 numbers, rows, tuples and lists, by loops, comprehensions and generator expressions, and counted,
 summed, indexed, gone over and made arrays afterwards.
 """
@@ -19,6 +20,12 @@ _HEADS = [
     "for {i} in range(n):", "for {i} in range(n):", "for {i} in range(1, n):", "for {i} in range(n - 1, -1, -1):",
     "for {i} in range(0, n, 2):",
     "for {i}, v in enumerate(x):", "for {i}, r in zip(range(n), m):", "for {i} in reversed(range(n)):",
+]  # fmt: skip
+_ENDLESS = ["while abs(s) > 0.2:", "while k < 7 and abs(s) > 0.3:", "while len({o}) < n + 3:", "while {o} and k < 9:", "while True:"]
+_TAKEN = [
+    "if {o}: {o}.pop()", "while len({o}) > 1 and k < 20:\n    {o}.pop()\n    k += 2", "if len({o}) > 2: w = {o}.pop()",
+    "while {o} and np.sum({o}[-1]) < s: {o}.pop()", "{o}.pop()", "if {c}: {o}.pop()", "if {c}: {o}.append({v})",
+    "if {c}:\n    {o} += [{v}, {v}]\nelse:\n    {o}.append({v})", "{o} = {o} + [{v}]", "{o} = [{v}] + {o}",
 ]  # fmt: skip
 _BETWEEN = [
     "s = s + x[{i}]", "k += 1", "w = m[{i}]", "w = w * 0.5", "w[0] = s", "m[{i}, 0] = s", "s = {o}[-1]", "k = len({o})", "w = {o}[-1]",
@@ -62,7 +69,9 @@ class Writer:
     def loop(self, lists: dict[str, list[str]], depth: int) -> list[str]:
         self.count += 1
         i, choose, chance = f"i{self.count}", self.random.choice, self.random.random
-        lines = [choose(_HEADS).replace("{i}", i)]
+        endless = chance() < 0.25
+        lines = [choose(_ENDLESS).replace("{o}", choose([*lists])) if endless else choose(_HEADS).replace("{i}", i)]
+        i = "(k % max(n, 1))" if endless else i
         for _ in range(self.random.randint(1, 3)):
             name = choose([*lists])
             append = self.fill(
@@ -81,6 +90,12 @@ class Writer:
             if chance() < 0.35:
                 body.insert(self.random.choice([0, len(body)]), self.fill(choose(_BETWEEN), [], i, name))
             lines += ["    " + line for line in body]
+        if chance() < 0.3:
+            name = choose([*lists])
+            lines += ["    " + line for line in self.fill(choose(_TAKEN), lists[name], i, name).split("\n")]
+        if endless:
+            lines += ["    s = s * 0.5", "    k += 1", "    if k > 12: break"]
+            lines[1:1] = ["    k += 1", "    if k > 30: break"]
         return lines
 
     def program(self) -> str:
@@ -95,6 +110,9 @@ class Writer:
                 lines.append(f"{name} = {self.fill(choose(_COMPREHENSIONS), lists[name], 'i')}")
             else:
                 lines += self.loop(lists, 1)
+        for _ in range(self.random.choice([0, 0, 1, 2])):
+            name = choose([*lists])
+            lines += self.fill(choose(_TAKEN), lists[name], "0", name).split("\n")
         if chance() < 0.4:
             name = choose([*lists])
             lines += self.fill(choose(_AFTER), lists[name], "0", name).split("\n")

@@ -47,15 +47,18 @@ def check(seed: int) -> Counter[str]:
     return held_to_eager(seed, Writer(seed).program(), 4 - seed % 2)
 
 
-def held_to_eager(seed: int, source: str, size: int) -> Counter[str]:
-    """The same of any program of such arguments; ``size``: of its example."""
+def held_to_eager(seed: int, source: str, size: int, is_static: bool = False) -> Counter[str]:
+    """The same of any program of such arguments; ``size``: of its example, and of all calls where
+    it ``is_static``.
+    """
     namespace: dict[str, Any] = {"np": np}
     exec(source, namespace)
     program, example = namespace["program"], arguments(size, 0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            module = export(program, copy.deepcopy(example), dynamic_shapes=({0: Dim.AUTO},) * 3).module()
+            shapes: Any = None if is_static else ({0: Dim.AUTO},) * 3
+            module = export(program, copy.deepcopy(example), dynamic_shapes=shapes).module()
     except ExportError as error:
         assert not error.code.startswith("E9"), f"seed {seed}\n{source}\n{error}"
         return Counter([f"refused {error.code}"])
@@ -64,8 +67,8 @@ def held_to_eager(seed: int, source: str, size: int) -> Counter[str]:
         assert wanted.startswith(f"(({type(error).__name__!r}, "), f"seed {seed}\n{source}\n{error!r}\n{wanted}"
         return Counter(["raises"])
     found: Counter[str] = Counter()
-    for size in SIZES:
-        for number in (0, 1, 2):
+    for size in [size] if is_static else SIZES:
+        for number in range(8 if is_static else 3):
             given = arguments(size, number)
             try:
                 ours = outcome(module, given)

@@ -111,9 +111,15 @@ class Rooms:
 
     def enter(self) -> None:
         """What stands for the lists in any turn has room for what the turn appends."""
-        for key, grown in self.lists.items():
-            if grown.is_open:
-                grown.make_room(self.most[key])
+        for grown in self.lists.values():
+            self.refill(grown)
+
+    def refill(self, grown: Grown) -> None:
+        """A list has room again for all that a turn appends: a loop in the turn may have used what
+        there was.
+        """
+        if grown.is_open and id(grown) in self.lists:
+            grown.make_room(self.most[id(grown)])
 
     def bounds(self, carries: dict[Key, Any]) -> list[Any]:
         """What is known of the lengths of the lists in any turn."""
@@ -171,6 +177,8 @@ class Rooms:
             grown.most = grown.capacity
             if around is None or around.is_own(grown):
                 grown.settle()
+            else:
+                around.refill(grown)
 
     def is_own(self, grown: Grown) -> bool:
         """Whether the turn that runs has made a list."""

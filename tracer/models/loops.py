@@ -298,7 +298,7 @@ class Capture(Carrier):
 
     def _foresee(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
         """Find what is known of the values after a known number of turns."""
-        self.finals.update(self.rooms.lengths(self, entered, leaves, ending))
+        self.finals = self.rooms.lengths(self, entered, leaves, ending)  # anew: a turn that was given up may have gone another way
         if self.counter is None or not self.at_turn or len(self.exits) > 1 or not ends_by_count(entered[self.counter], ending.going):
             return
         counter = self.carries[self.counter]

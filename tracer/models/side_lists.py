@@ -58,6 +58,8 @@ class SideRooms:
             grown.reserve(number)
         elif self._is_of_loop(grown):
             self.around.need(grown, number)
+        elif grown.is_open:
+            grown.make_room(number)
         elif known(grown.most + number <= grown.capacity) is not True:
             raise Grows("a list", grown, None, number)
 
@@ -65,6 +67,11 @@ class SideRooms:
         """A list gets shorter by an item."""
         if self._is_of_loop(grown):
             self.around.shorten(grown)
+
+    def refill(self, grown: Grown) -> None:
+        """A list has room again for what a turn of a loop around the branch appends."""
+        if self._is_of_loop(grown):
+            self.around.refill(grown)
 
     def _is_of_loop(self, target: Any) -> bool:
         return self.around is not None and self.around.knows(target)

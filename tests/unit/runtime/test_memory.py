@@ -151,8 +151,8 @@ def test_functional_writes_in_place_do_what_the_copy_does(op):
         base = np.array(args[place])
         expected = op(*args, **kwargs)
         result = op.kernel(*args[:place], base, *args[place + 1 :], **kwargs, out=base)
-        assert result is base
-        np.testing.assert_array_equal(base, expected)
+        assert result is base or ("data_dependent_shape" in op.traits and len(result) > len(base))  # with_room: where there is none
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_a_view_that_was_written_to_is_read_after_its_array_is_written_again():

@@ -50,6 +50,7 @@ EXTREMES: dict[str, Callable[[Any], Any]] = {
     "beside a number of Python": lambda x: (min(x[0], 2.5) + x[1], max(0.0, x[0]) * x[1]),
     "clamp": lambda x: max(0.0, min(1.0, x[0])),
     "clamp of floats": lambda x: max(0.0, min(1.0, float(x[0]))),
+    "of one": lambda x: (min([float(x[0])]), max((float(t) for t in x[:1])), max([int(np.nan_to_num(x[1]))]), min([x[0]])),
     "integers": lambda x: max(0, int(np.nan_to_num(x[1]))),
     "rows": lambda x: max(np.stack([x, x * 2, x - 1]), key=lambda row: row.sum()) * 1,
     "default": lambda x: min(x, default=0),

@@ -289,7 +289,35 @@ def shorter_on_a_side(x, m):
     return np.array(out), out[-1]
 
 
-ON_SIDES = [chosen, counted_runs, sorted_by_a_stack, filled_from, longer_on_a_side_within_a_side, shorter_on_a_side]
+def filled_up_and_on(x, m):
+    """The inner loop takes all room that there is, and then the outer one appends."""
+    out, s = [], x.sum()
+    for i in range(len(x)):
+        while len(out) < len(x) + 3:
+            out.append(x[0] + s)
+            s = s * 0.5
+        out.extend([m[i, 1], m[i, 1]])
+        if m[i].max() > 0.5:
+            out.append(x[i] * 2)
+    return out, s
+
+
+def taken_off_in_an_inner_loop(x, m):
+    out = [m[0, 1]]
+    for i in range(len(x)):
+        out.append(m[i].sum())
+        for j in range(1, len(x)):
+            if j > 1:
+                break
+            out += [x[j]]
+            out.pop()
+    return np.array(out), len(out)
+
+
+ON_SIDES = [
+    chosen, counted_runs, sorted_by_a_stack, filled_from, longer_on_a_side_within_a_side, shorter_on_a_side, filled_up_and_on,
+    taken_off_in_an_inner_loop,
+]  # fmt: skip
 
 
 def data(size: int, seed: int) -> tuple[Any, ...]:
