@@ -21,6 +21,7 @@ from npexport.ir.ops import bounds, evaluation
 from npexport.ir.ops.rules import Array, Rejected, as_dtype, meta_of, raise_like, record, type_key
 from npexport.ir.ops.rules import value as scalar_or_array
 from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER, of_integers
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
 
 BINARY: dict[str, Callable[..., Any]] = {
@@ -59,6 +60,7 @@ _SIGNS = {
     "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
 }  # fmt: skip
 _RESULTS: dict[Any, Any] = {}
+_TEXT_HINT = "Use np.strings.add or np.strings.multiply of arrays."
 
 
 def _result(function: Callable[..., Any], operands: tuple[Array, ...]) -> Any:
@@ -85,6 +87,8 @@ def _one(operand: Array) -> Any:
 
 
 def _scalar(value: Any) -> TensorMeta:
+    if isinstance(value, (str, bytes)):
+        raise Unsupported("E114", "a text of data is repeated, or texts of data are joined", hint=_TEXT_HINT)
     if not isinstance(value, np.generic):
         raise Rejected
     return TensorMeta((), value.dtype, True)

@@ -8,7 +8,7 @@ import operator
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Unsupported, export
 
 OPERATORS = ["eq", "ne", "lt", "le", "gt", "ge"]
 DATA = [np.array(pair) for pair in (["a", "b"], ["b", "a"], ["a", "a"], ["", "ä"])]
@@ -41,3 +41,21 @@ def test_texts_beside_what_is_none(other):
 
     data = np.array(["a", "b"])
     assert repr(export(program, (data,)).module()(data)) == repr(program(data))
+
+
+@pytest.mark.parametrize("data", [np.array(["abc", "d"]), np.array([b"abc", b"d"])], ids=["str", "bytes"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x[0] * 2,
+        lambda x: 2 * x[0],
+        lambda x: x[0] * x.size,
+        lambda x: x[0] + x[1],
+        lambda x: operator.imul(x[0], 2),
+        lambda x: operator.setitem(x, 0, x[0] * 2),
+        lambda x: operator.setitem(x.T, -1, operator.imul(x.T[-1], 2)),
+    ],
+)
+def test_texts_of_python_that_operators_give_are_refused(program, data):
+    with pytest.raises(Unsupported, match="E114"):
+        export(program, (data,))
