@@ -211,7 +211,11 @@ class ShapeEnv:
             truth = simplify_minmax(truth, self.facts)
         value = self.hint(truth)
         if value is None:
-            raise self._data_dependent(truth)
+            shown = self.facts.replace(truth)  # sizes that only the data know may have to be known ones
+            value = self.hint(shown)
+            if value is None:
+                raise self._data_dependent(truth)
+            truth = shown
         side = truth if value else E.negation(truth)
         if not is_linear(side) and implied(side, self.facts):
             self.facts.assume(side)

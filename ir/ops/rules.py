@@ -380,10 +380,10 @@ def _stretches(size: Size, target: Size) -> bool:
     either: Any = (size == 1) | (size == target)
     if size is target or known(size == 1) or known(size == target) or known(either):
         return True
-    if type(either) is SymBool and either.hint is None:
+    if type(either) is SymBool and (either.hint is None or either.env.closed):
         if known(either) is False:
             return False
-        _leave_open(either)  # only the data know: the kernel looks again
+        _leave_open(either)  # only the data know, or did when it was traced: the kernel looks again
         return True
     if example(size) == 1 and example(target) != 1:
         return bool(size == 1)
