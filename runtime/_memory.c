@@ -4,7 +4,7 @@
    Five calls are offered to Python (npexport.runtime.kept_memory):
 
        install(api)      with the capsule of NumPy's C interface
-       enter()           arrays that this context makes from now on take memory that is kept; True if they did not before
+       enter(pays)       arrays that this context makes from now on take memory that is kept, unless it is False; True if they did not before
        leave(entered)    they do not any more, if enter() said True
        keep(bytes)       how much is kept at most from now on
        kept()            how many bytes are kept
@@ -189,8 +189,10 @@ static PyObject *install(PyObject *Py_UNUSED(self), PyObject *api)
     return ours ? Py_NewRef(Py_None) : NULL;
 }
 
-static PyObject *enter(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
+static PyObject *enter(PyObject *Py_UNUSED(self), PyObject *pays)
 {
+    if (pays == Py_False)
+        Py_RETURN_FALSE;
     PyObject *now = ours ? get_handler() : NULL;
     if (!now)
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_False);
@@ -233,7 +235,7 @@ static PyObject *count_kept(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignor
 
 static PyMethodDef methods[] = {
     {"install", install, METH_O, NULL},
-    {"enter", enter, METH_NOARGS, NULL},
+    {"enter", enter, METH_O, NULL},
     {"leave", leave, METH_O, NULL},
     {"keep", keep, METH_O, NULL},
     {"kept", count_kept, METH_NOARGS, NULL},

@@ -52,10 +52,10 @@ def entering(graph: Graph, names: Mapping[Node, str], source: Source) -> Enterin
     arrays = _deciding(graph)
     if arrays is None:
         return Entering([], [])
-    entered, enter = source.fresh(), f"{source.bind(memory.enter)}()"
-    large = " or ".join(f"{names[node]}.nbytes >= {PAYS}" for node in arrays)
+    entered = source.fresh()
+    large = " | ".join(f"({names[node]}.nbytes >= {PAYS})" for node in arrays)  # of sizes: a program around this one decides nothing
     return Entering(
-        [f"{entered} = {f'({large}) and {enter}' if large else enter}"],
+        [f"{entered} = {source.bind(memory.enter)}({large or True})"],
         ["finally:", f"    if {entered}: {source.bind(memory.leave)}({entered})"],
     )
 

@@ -61,6 +61,11 @@ def in_c_order(value: Any) -> Any:
     return value if value.flags.carray else np.array(value, order="C")
 
 
+def pays(size: int, least: int) -> bool:
+    """Whether an array is so large that it pays to compute it by blocks."""
+    return size >= least
+
+
 class Statements:
     """The rows of the nodes so far; ``names`` are the texts of their values."""
 
@@ -214,7 +219,7 @@ class Statements:
         if fused.expression is not None:
             yield f"{result} = {self.source.bind(expressions.engine.run)}({self.source.bind(fused.expression)}, {arguments})"
         if fused.blocks is not None:
-            large = "" if fused.least is None else f"{self.names[fused.largest]}.size >= {fused.least}"
+            large = "" if fused.least is None else f"{self.source.bind(pays)}({self.names[fused.largest]}.size, {fused.least})"
             blocks = f"{self.source.bind(fused.blocks)}({arguments})"
             if fused.expression is None:
                 yield f"{result} = {blocks}{large and f' if {large} else None'}"
@@ -394,8 +399,8 @@ class Statements:
         (value,) = self.graph(count.margin, [*carries, *given])
         self._add(f"{margin} = {self.source.text(value, self.names)}")
         pace, step = self.source.text(count.pace, self.names), self.source.text(count.step, self.names)
-        turns = f"0 if not {going} else 1 if {margin} < 0 else {margin} // {pace} + 2"
-        self._add(f"{end} = {counter} + ({turns}) * {step}")
+        most = self.source.bind(max)  # one turn, where there is one, of a negative margin
+        self._add(f"{end} = {counter} + {going} * {most}({margin} // {pace} + 2, 1) * {step}")
         self._add(f"for {counter} in {self.source.bind(range)}({counter}, {end}, {step}):")
         self._depth += 1
         targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]

@@ -253,20 +253,3 @@ def compile_pattern(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwarg
 def installed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """What is installed is, like the version of Python, a fact of the export."""
     return fn(*args, **kwargs)
-
-
-@models("npexport.runtime._expressions", "run", pure=True)
-def declined_run(world: ShadowedWorld, vm: Any, fn: Any, args: Any, kwargs: Any) -> None:
-    """A run of operators of an exported program: it declines, and its operators are recorded one by
-    one.
-    """
-
-
-@models("npexport.runtime._checks", "are", pure=True)
-def are(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether arrays are of these dtypes and shapes: what a program asks of its inputs."""
-    (cls, *wanted), *arrays = args
-    return all(
-        array.__class__ is cls and array.dtype == dtype and tuple(array.shape) == shape
-        for array, (dtype, shape) in zip(arrays, wanted, strict=True)
-    )

@@ -4,14 +4,18 @@ stands for a value.
 
 from __future__ import annotations
 
+import functools
 import re
 import struct
+import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import identity, protocols
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.fence import Fence, refuse
@@ -41,10 +45,23 @@ RUN = (run, run_on_numbers)
 
 
 def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """npexport's own Python: where it is handed nothing of the program's, nothing can call back."""
+    """npexport's own Python: where it is handed nothing of the program's, nothing can call back.
+
+    The kernel of an operator, which a captured program calls, is that operator.
+    """
+    op = _of_kernels().get(fn) if "out" not in kwargs and type(fn) is types.FunctionType else None
+    if op is not None:
+        return recorder().call(op, *args, **kwargs)
     if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
         return fn(*args, **kwargs)
     return answering(world, fn, fn, args, kwargs)
+
+
+@functools.cache
+def _of_kernels() -> dict[Any, Op]:
+    """The operators whose kernels are Python functions of their own."""
+    kernels = [op.kernel for op in REGISTRY]
+    return {op.kernel: op for op in REGISTRY if type(op.kernel) is types.FunctionType and kernels.count(op.kernel) == 1}
 
 
 def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

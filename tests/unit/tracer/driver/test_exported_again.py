@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export
+from npexport import Dim, Unsupported, export
 
 
 def lies_as_its_input(x: Any) -> Any:
@@ -82,3 +82,50 @@ def test_it_is_the_same_program(program: Any) -> None:
         return
     for data in ([1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 2.0], [-1.0, 2.0, 5.0, 0.25]):
         assert outcome(again, np.array(data)) == outcome(program, np.array(data))
+
+
+def element_wise(x: Any) -> Any:
+    return np.sin(x) * 2 + np.cos(x), np.exp(-x) / (1 + x * x)
+
+
+def in_other_order(x: Any) -> Any:
+    return np.stack([x.cumsum(), np.sort(x), x[::-1]]).max(axis=0), np.partition(x, 0)
+
+
+def summed(x: Any) -> Any:
+    s = 0.0
+    for v in x:
+        s = s + v * 2
+    return s + np.float64(1.0)
+
+
+def filtered(x: Any) -> Any:
+    y = np.zeros_like(x)
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * 0.5 + x[i]
+    return y
+
+
+def on_a_side(x: Any) -> Any:
+    return x * 2 if x.sum() > 0 else x - 1
+
+
+def until(x: Any) -> Any:
+    v = x.sum()
+    while v > 0.1:
+        v = v / 2
+    return v
+
+
+def listed(x: Any) -> Any:
+    return np.array([v * 2 for v in x if v > 0])
+
+
+@pytest.mark.parametrize("program", [element_wise, in_other_order, summed, filtered, on_a_side, until, listed], ids=lambda f: f.__name__)
+def test_it_takes_the_sizes_that_it_took(program: Any) -> None:
+    shapes: Any = ({0: Dim("n", min=1)},)
+    first = export(program, (np.arange(1.0, 5.0),), dynamic_shapes=shapes).module()
+    again = export(first, (np.arange(1.0, 5.0),), dynamic_shapes=shapes).module()
+    for size in (1, 2, 4, 9):
+        data = np.random.default_rng(size).normal(size=size)
+        assert repr(again(data)) == repr(program(data))

@@ -1,0 +1,48 @@
+"""What functions of compiled programs mean where a program is called in another one that is
+exported: what they do to be fast does not become part of that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir import ops
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.models.registry import models
+
+
+@models("npexport.runtime.statements", "in_c_order", "copied", on_sides=True)
+def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An array that nobody else sees: whether it is copied does not matter."""
+    return recorder().call(ops.np.copy, args[0], order="C")
+
+
+@models("npexport.runtime._memory", "enter", on_sides=True, asks=False)
+def enter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Memory that calls keep is the business of the program that is made."""
+    return False
+
+
+@models("npexport.runtime.statements", "pays", on_sides=True)
+def pays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Blocks are made anew of the program around this one."""
+    return False
+
+
+@models("npexport.runtime._expressions", "run", pure=True)
+def declined_run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """A run of operators of an exported program: it declines, and its operators are recorded one by
+    one.
+    """
+
+
+@models("npexport.runtime._checks", "are", pure=True)
+def are(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether arrays are of these dtypes and shapes: what a program asks of its inputs."""
+    (cls, *wanted), *arrays = args
+    return all(
+        array.__class__ is cls and array.dtype == dtype and tuple(array.shape) == shape
+        for array, (dtype, shape) in zip(arrays, wanted, strict=True)
+    )
