@@ -199,13 +199,13 @@ def stand_in(value: Any) -> Any:
 
 
 def example(size: Any, unknown: int = 1) -> Any:
-    """The size at the example inputs; ``unknown`` where it depends on data.
+    """The number at the example inputs; ``unknown``, as one of its type, where it depends on data.
 
     On a side of a branch that the example does not take, the nearest that is possible there.
     """
     if not isinstance(size, (SymInt, SymBool, SymFloat)):
         return size
-    found = unknown if size.hint is None else size.hint
+    found = size.python(unknown) if size.hint is None else size.hint
     if type(size) is SymInt:
         interval = size.env.facts.bounds(size.expression)
         found = found if found <= interval.upper else int(interval.upper)

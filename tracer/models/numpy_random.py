@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
+from npexport.ir.ops.rules import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import HIDDEN
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, require_whole, require_writeable, touched
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -115,7 +116,7 @@ _ORDERED = ("shuffle", "permutation", "choice")
 def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A draw whose numbers are known."""
     rec, name = recorder(), fn.__name__
-    if name == "shuffle" and args and not isinstance(args[0], Proxy):
+    if name == "shuffle" and args and type(args[0]) is not ArrayProxy:
         return _shuffled(fn, *args, **kwargs)
     if name in ("shuffle", "permutation") and args and isinstance(args[0], Proxy) and not args[0].known:
         return _reordered(generator, name, args[0], *args[1:], **kwargs)
@@ -140,9 +141,10 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 def _shuffled(shuffle: Any, x: Any, *args: Any, **kwargs: Any) -> None:
     """A sequence of Python, whatever it holds, changes its order in place."""
-    if type(x) is not list and hasattr(type(x), "__setitem__"):
-        raise Unsupported("E107", f"`shuffle` of a random generator reorders a {type(x).__name__}", hint="Shuffle a list or an array.")
-    order = list(range(len(x))) if type(x) is list else x  # of anything else NumPy raises
+    given = stand_in(x.meta) if type(x) is ScalarProxy else x
+    if type(x) is not list and (hasattr(type(given), "__setitem__") or isinstance(given, (np.str_, np.bytes_))):
+        raise Unsupported("E107", f"`shuffle` of a random generator reorders a {type(given).__name__}", hint="Shuffle a list or an array.")
+    order = list(range(len(x))) if type(x) is list else given  # of anything else NumPy raises
     shuffle(order, *real_arguments(args), **real_arguments(kwargs))
     x[:] = [x[place] for place in order]
 

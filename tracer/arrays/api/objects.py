@@ -67,11 +67,11 @@ class Objects:
     def reshape(self, *shape: Any, **kwargs: Any) -> Objects:
         return self._part(self.places.reshape(*shape, **kwargs))
 
-    def ravel(self, *order: Any) -> Objects:
-        return self._part(self.places.ravel(*order))
+    def ravel(self, order: Any = "C") -> Objects:
+        return self._part(self.places.ravel(order))
 
-    def flatten(self, *order: Any) -> Objects:
-        return self._part(self.places.flatten(*order))
+    def flatten(self, order: Any = "C") -> Objects:
+        return self._part(self.places.flatten(order))
 
     def copy(self, order: Any = "C") -> Objects:
         return self._part(self.places.copy(order))

@@ -16,8 +16,7 @@ _delete = implementation(np.delete)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """``np.piecewise``. NumPy does not call a function where its condition holds nowhere; here it
-    gets no elements."""
+    """``np.piecewise``. NumPy's has a lambda for what holds elsewhere."""
     x = np.asanyarray(x)
     n2 = len(funclist)
     if np.isscalar(condlist) or (not isinstance(condlist[0], (list, np.ndarray)) and x.ndim != 0):
@@ -31,7 +30,12 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
         raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
     y = np.zeros_like(x)
     for cond, func in zip(condlist, funclist, strict=True):
-        y[cond] = func(x[cond], *args, **kw) if callable(func) else func
+        if not callable(func):
+            y[cond] = func
+            continue
+        values = x[cond]
+        if values.size > 0:
+            y[cond] = func(values, *args, **kw)
     return y
 
 

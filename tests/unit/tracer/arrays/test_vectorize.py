@@ -102,6 +102,10 @@ PROGRAMS = {
     "nothing": lambda x: np.vectorize(affine)(x[:0]),
     "sequences": lambda x: np.vectorize(lambda a: [a, a])(x),
     "arguments": lambda x: UFUNC(x, x, x),
+    "order": lambda x: np.ravel(np.frompyfunc(affine, 1, 1)(x), order="F").tolist(),
+    "order of memory": lambda x: np.ravel(np.frompyfunc(affine, 1, 1)(x).T, order="K").tolist(),
+    "order of a copy": lambda x: np.frompyfunc(affine, 1, 1)(x).flatten(order="F").tolist(),
+    "no order": lambda x: np.ravel(np.frompyfunc(affine, 1, 1)(x), order="Q").tolist(),
     "exception": lambda x: np.vectorize(lambda a: {}[3])(x),
     "division by zero": lambda x: np.frompyfunc(lambda a: a / 0, 1, 1)(x),
 }

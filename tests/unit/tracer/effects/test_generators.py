@@ -250,6 +250,9 @@ def test_refused(build: Any, code: str) -> None:
         lambda rng, x: rng.poisson(x * 1j),
         lambda rng, x: rng.choice(x, 9, replace=False),
         lambda rng, x: rng.normal(1, 2, 3, 4),
+        lambda rng, x: np.random.default_rng(0).shuffle(x.sum()),
+        lambda rng, x: np.random.default_rng(0).shuffle((1, 2)),
+        lambda rng, x: np.random.default_rng(0).shuffle(3),
     ],
 )
 def test_errors_are_numpys(program: Any) -> None:

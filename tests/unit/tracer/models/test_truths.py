@@ -13,6 +13,8 @@ PROGRAMS = {
     "all": lambda x: all(x),
     "of a comparison": lambda x: (any(x < 0), all(x >= 0), not any(x > 1)),
     "as a number": lambda x: any(x) + all(x),
+    "beside arrays in a list": lambda x: np.select([any(x < 0), x > 2, all(x > 0)], [x, -x, x * 2], 7),
+    "alone in a list": lambda x: np.select([bool((x > 1).any())], [1], 7),
     "of complex numbers": lambda x: (any(x * 1j), all(x + 0j)),
 }
 
