@@ -55,6 +55,7 @@ scipy.stats: tiecorrect:v yeojohnson:v2 boxcox:v2 relfreq:v
 
 REFUSED = {
     (0,): """
+        scipy.linalg.hankel:v scipy.linalg.hankel:vv
         scipy.linalg.hilbert:n scipy.stats.yeojohnson:v2 scipy.stats.boxcox:v2 scipy.stats.relfreq:v
     """,
     (0, 1): """
@@ -82,7 +83,10 @@ REFUSED = {
         scipy.signal.hilbert:v
     """,
 }
-"""The functions that refuse sizes at which eager computes, by these sizes: early returns, warnings beside another value, loops."""
+"""The functions that refuse sizes at which eager computes, by these sizes: early returns, warnings beside another value, loops, strides of nothing."""
+
+NEEDLESS = ["scipy.linalg.hankel:vv"]
+"""Refused though nothing differs there: the program asks for the strides of an array, which are others where it holds nothing."""
 
 
 def rows():
@@ -136,7 +140,7 @@ def test_small_sizes(row):
             assert size in refused(row), f"{size} is refused: {program.guards}"
             unguarded = outcome(free, [make(size) for make in FORMS[form]])
             needless = same(unguarded[0], eager[0]) and unguarded[1] == eager[1]
-            assert not needless, f"{size} is refused, and nothing differs there: {program.guards}"
+            assert not needless or row in NEEDLESS, f"{size} is refused, and nothing differs there: {program.guards}"
         else:
             assert same(actual[0], eager[0]) and actual[1] == eager[1], (size, actual, eager)
 

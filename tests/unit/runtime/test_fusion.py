@@ -201,7 +201,7 @@ def test_sizes_that_only_the_call_knows_are_tested_there():
     x = array(10)
     n = Dim("n", min=2)
     run = export(chain, (x, x), dynamic_shapes=({0: n}, {0: n})).module()
-    assert ".size >= " in run.code
+    assert ".size, " in run.code
     for size in (2, 3, 1000, 1_500_000):
         y = array(size)
         assert run(y, y).tobytes() == chain(y, y).tobytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 import re
 
@@ -66,8 +65,6 @@ REFUSED = {
     "branch": (lambda x: x if float(x[0]) > 0 else None, "E103"),
     "kind of a power": (lambda x: float(x[0]) ** 0.5, "E104"),
     "kind of a maximum": (lambda x: max(float(x[0]), 1), "E103"),
-    "place": (lambda x: bisect.bisect([0.5, 1.5], float(x[0])), "E103"),
-    "text": (lambda x: f"{float(x[0]):.2f}", "E104"),
     "many": (lambda x: np.tile(x, 2000).tolist(), "E104"),
 }
 

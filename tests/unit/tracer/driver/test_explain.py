@@ -39,7 +39,7 @@ def loops(x):
     total = 0.0
     while total < x.sum():
         total += 1
-    return [v for v in x if v > 0]
+    return {v: 1 for v in x if v > 0}
 
 
 def nested(x):
@@ -54,7 +54,7 @@ def nested(x):
     [
         (fine, []),
         (many, [("E107", 16), ("E106", 21), ("E112", 23), ("E114", 24)]),
-        (loops, [("E103", 42)]),
+        (loops, [("E104", 42)]),
     ],
     ids=["fine", "many", "loops"],
 )

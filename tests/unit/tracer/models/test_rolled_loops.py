@@ -375,7 +375,7 @@ def test_a_failed_attempt_leaves_nothing() -> None:
         flags = np.zeros(TURNS, bool)
         for i in range(TURNS):
             flags[i] = i % 2 == 0
-            x = [x, x * 1.0][bool(flags[i])] + 1.0
+            x = {"True": x, "False": x * 1.0}[str(flags[i])] + 1.0
         return x if flags[2] else -x
 
     exported = export(program, (X,), unroll=10)
