@@ -19,6 +19,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
+from typing import TypeVar
 
 from npexport.symshapes import elimination, limits
 from npexport.symshapes import expr as E
@@ -28,6 +29,8 @@ from npexport.symshapes.intervals import by_extrema, by_quotients, compare_float
 from npexport.symshapes.ranges import EVERYTHING, ValueRanges, bounds, ends, int_oo
 from npexport.symshapes.rewrite import conjuncts, substitute
 from npexport.symshapes.witnesses import Witnesses
+
+Value = TypeVar("Value", E.Expr, E.Bool)
 
 
 class Facts:
@@ -91,10 +94,10 @@ class Facts:
         new.witnesses = self.witnesses.part(kept)
         return new
 
-    def replace(self, value: E.Expr) -> E.Expr:
+    def replace(self, value: Value) -> Value:
         """``value`` with every symbol that equals something simpler replaced by it."""
         if self.replacements and not self.replacements.keys().isdisjoint(value.symbols):
-            replaced: E.Expr = substitute(value, self.replacements)
+            replaced: Value = substitute(value, self.replacements)
             return replaced
         return value
 

@@ -83,7 +83,10 @@ REFUSED = {
         scipy.signal.hilbert:v
     """,
 }
-"""The functions that refuse sizes at which eager computes, by these sizes: early returns, warnings beside another value, loops, strides of nothing."""
+"""The functions that refuse sizes at which eager computes, by these sizes.
+
+They return early, warn beside another value, loop, or ask for the strides of nothing.
+"""
 
 NEEDLESS = ["scipy.linalg.hankel:vv"]
 """Refused though nothing differs there: the program asks for the strides of an array, which are others where it holds nothing."""
