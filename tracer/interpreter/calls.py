@@ -38,14 +38,14 @@ def call_function(vm: Machine, fn: FunctionType, args: Args, kwargs: Kwargs, the
     return enter_function(vm, fn, info, bind(vm, fn, info, args, kwargs), then)
 
 
-def enter_function(vm: Machine, fn: FunctionType, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
+def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
     """Starts a function whose arguments are in their slots: pushes its frame, or makes its
     generator.
     """
     closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
     if closure:
         fast += closure
-    frame = Frame(info, fn.__code__, fast, fn.__globals__, fn.__builtins__)  # type: ignore[attr-defined]
+    frame = Frame(info, fn.__code__, fast, fn.__globals__, fn.__builtins__)
     if not info.flags & inspect.CO_OPTIMIZED:
         frame.names = fn.__globals__  # a function made of a module's code
     if info.is_generator:

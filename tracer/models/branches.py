@@ -129,18 +129,27 @@ def _with(given: list[Any], stack: list[Any]) -> list[Any]:
 
 
 def one_sided(
-    world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if_false: int, limit: int | None = None, sides: Any = (True, False)
+    world: Any,
+    vm: Any,
+    frame: Any,
+    truth: Any,
+    if_true: int,
+    if_false: int,
+    limit: int | None = None,
+    sides: Any = (True, False),
+    worth: Any = promising,
 ) -> bool | None:
     """The side on which the program goes on, where the other one, one of these, only raises or
     warns. No way around a loop is tried.
 
-    ``limit``: where the sides meet; a side that comes there is given up.
+    ``limit``: where the sides meet; a side that comes there is given up. ``worth``: whether a side
+    is worth a trial.
     """
     session, around = recorder().session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
         if side not in sides or (around is not None and pc == around[1]):
             continue
-        found = _failures(world, vm, frame, pc, other, limit) if promising(frame, pc, other) else None
+        found = _failures(world, vm, frame, pc, other, limit) if worth(frame, pc, other) else None
         if found is None:
             continue
         ends, failures = found

@@ -367,14 +367,22 @@ def _first(depth: int, stack: list[Any]) -> list[Any]:
 
 def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...]) -> None:
     """Go on behind a loop that is left by one of several exits, as its number says."""
+    turn = world.turn
+    if turn is None or turn.frame is not frame:
+        for place in range(len(exits) - 1, -1, -1):
+            if len(exits) > 1 and _raises(world, vm, frame, number, exits, place):
+                exits = exits[:place] + exits[place + 1 :]
     (_, out), *rest = exits
+    if not rest:
+        frame.pc = out.place
+        del frame.stack[out.depth :]
+        return
     ways = {False: Way(out.place, functools.partial(_first, out.depth))}
     if len(rest) == 1:
         ways[True] = Way(rest[0][1].place, functools.partial(_first, rest[0][1].depth))
     else:
         ways[True] = Way(frame.pc, divides=functools.partial(leave, world, vm, frame, number, tuple(rest)))
     truth = sym_bool(number) if exits[0][0] == 0 else number != exits[0][0]
-    turn = world.turn
     inside = [turn is not None and turn.frame is frame and turn.loop.has(frame.code, each.place) for _, each in exits]
     meeting: int | None = out.place
     for _, each in rest:
@@ -388,6 +396,20 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
     if meeting is None:
         raise Refused("the ways on which it is left never meet")
     Branch(world, vm, frame, meeting).join(truth, ways)
+
+
+def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...], which: int) -> bool:
+    """Whether the program only raises where the loop is left by one of its exits: then it has
+    checked that it is not.
+    """
+    left, out = exits[which]
+    truth = sym_not(sym_bool(number)) if left == 0 else number == left
+    other = max(each.place for _, each in exits if each is not out)
+    stack = list(frame.stack)
+    del frame.stack[out.depth :]
+    found = world.one_sided(vm, frame, truth, out.place, other)
+    frame.stack[:] = stack
+    return found is False
 
 
 def _ended_by(code: Any, exits: list[Exit], meeting: int | None) -> Loop | None:

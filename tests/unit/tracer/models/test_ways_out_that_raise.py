@@ -1,0 +1,97 @@
+"""Loops on data that are left in several ways, some of which raise: equal to eager execution, the
+exceptions included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, export
+from tests.support.forms import reloaded
+from tests.support.sized_loops import outcome
+
+
+def newton(x):
+    root = x[0]
+    for turn in range(50):
+        better = root - (root * root - x[1]) / (2 * root)
+        if abs(better - root) < 1e-9:
+            return better
+        root = better
+    raise RuntimeError(f"no convergence after {turn} turns, at {root:.3f}")
+
+
+def bisection(x):
+    low, high, turns = x[0], x[1], 0
+    if low * high > 0:
+        raise ValueError("the signs are the same")
+    while turns < 60:
+        middle = (low + high) / 2
+        if abs(high - low) < 1e-9:
+            return middle, turns
+        low, high = (low, middle) if middle > 0.1 else (middle, high)
+        turns += 1
+    else:
+        raise ArithmeticError("no root")
+
+
+def secant(x):
+    """Left in three ways, two of which raise."""
+    p, q = x[0], x[1]
+    for turn in range(30):
+        f, g = p * p - x[2], q * q - x[2]
+        if f == g:
+            raise ZeroDivisionError(f"no slope in turn {turn}")
+        p, q = q - g * (q - p) / (g - f), p
+        if abs(p - q) < 1e-10:
+            return p
+    raise RuntimeError("no convergence")
+
+
+def first_above(x):
+    for i, v in enumerate(x):
+        if v > 2:
+            return i
+    raise KeyError("none")
+
+
+def first_above_by_break(x):
+    for i, v in enumerate(x):
+        if v > 2:
+            break
+    else:
+        raise KeyError("none")
+    return i, v * 2
+
+
+DATA = [np.array(values) for values in ([1.0, 2, 3], [1.0, -2, 3], [-1.0, 0.5, 0], [5.0, 0.5, 0], [0.0, 0.5, 0], [2.0, 2.0, 2.0])]
+
+
+@pytest.mark.parametrize("program", [newton, bisection, secant, first_above, first_above_by_break], ids=lambda f: f.__name__)
+def test_they_raise_what_they_raise_eagerly(program: Callable[..., Any]) -> None:
+    found = export(program, (DATA[0],))
+    for module in (found.module(), reloaded(found).module(), found.run_decompositions().module()):
+        for data in DATA:
+            assert outcome(module, (data,)) == outcome(program, (data,))
+
+
+@pytest.mark.parametrize("program", [first_above, first_above_by_break], ids=lambda f: f.__name__)
+def test_so_they_do_at_any_size(program: Callable[..., Any]) -> None:
+    module = export(program, (DATA[0],), dynamic_shapes=({0: Dim("n", min=1)},)).module()
+    for data in (*DATA, np.array([0.5]), np.array([2.5]), np.arange(9.0)):
+        assert outcome(module, (data,)) == outcome(program, (data,))
+
+
+def test_newton_of_scipy() -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+
+    def program(x):
+        return optimize.newton(lambda v: v * v - x[1], x[0], fprime=lambda v: 2 * v)
+
+    module = export(program, (DATA[0],)).module()
+    for data in DATA:
+        assert outcome(module, (data,)) == outcome(program, (data,))
