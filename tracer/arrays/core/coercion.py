@@ -5,6 +5,7 @@ array is expected.
 from __future__ import annotations
 
 import types
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,6 +73,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
         return array_of(rec.lift(value, "constant", Kind.CONSTANT), dtype)
     if kind is SymRange:
         return rec.call(ops.np.arange, value.start, value.stop, value.step, dtype=np.dtype(dtype or (np.intp if value else np.float64)))
+    if kind is deque:  # a sequence like any other to NumPy
+        value, kind = list(value), list
     found: list[Any] = []
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):

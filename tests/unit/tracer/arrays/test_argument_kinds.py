@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ import pytest
 from npexport import ExportError, export
 
 CALLS = (
+    "np.array(deque([x[0], x[1], 2.0]))",
+    "np.mean(deque(x, maxlen=2), axis=0)",
+    "np.concatenate(deque([x, x]))",
+    "x + deque([1, 2])",
     "np.repeat(x, np.array([1.,2.,3.]), axis=0)",
     "np.repeat(x, 2.0)",
     "np.expand_dims(x, np.array(True))",
@@ -147,7 +152,7 @@ def outcome(f: Any, x: Any) -> Any:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_arguments_of_other_kinds_are_taken_as_numpy_takes_them(call: str) -> None:
-    f = eval(f"lambda x: {call}", {"np": np})
+    f = eval(f"lambda x: {call}", {"np": np, "deque": deque})
     expected = outcome(f, X.copy())
     try:
         found = outcome(lambda x: export(f, (x,)).module()(x), X.copy())
