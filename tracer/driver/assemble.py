@@ -113,6 +113,8 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
         raise LeftOver(trace.world, effects.writes)
     if any(type(value) is ArrayProxy and value.storage in trace.remembered for value in values):
         raise HandedOut
+    trace.left = {mutation.path: mutation.value for mutation in effects.mutations if type(mutation.value) is ArrayProxy}
+    trace.given = [value for value in values if type(value) is ArrayProxy]
     trace.recorder.require_apart([*values, *[mutation.value for mutation in effects.mutations]])
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):

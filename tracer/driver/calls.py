@@ -23,6 +23,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, writes_error
+from npexport.tracer.driver.assumed_layouts import require_layouts, same_layouts
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.earlier_errors import first_error
 from npexport.tracer.driver.trace import CHANGES, Trace, UserException, step_limit
@@ -120,9 +121,11 @@ def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) ->
     settling.require_remembered(last.world, stores)
     if not settling.exact:
         meanings = Meanings(memory=False)
-        _, first = run(settling.initial())
+        begun, first = run(settling.initial())
         if settling.assumes:
-            _, same = run(settling.assumed())
+            like, same = run(settling.assumed())
+            if not same_layouts(first, same):
+                require_layouts(settling.arrays(), (begun, like), last, program)
         else:
             same = program
         if meanings.of_program(first) != meanings.of_program(same):

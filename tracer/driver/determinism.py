@@ -66,12 +66,14 @@ class Meanings:
     """Numbers for what programs compute: equal numbers mean the same, whatever the order of the
     nodes and their names.
 
-    ``memory``: whether copies are other than what they are copies of.
+    ``memory``: whether copies are other than what they are copies of. ``layouts``: whether arrays
+    that lie otherwise are others, also where a loop takes one number of them.
     """
 
-    def __init__(self, *, memory: bool = True) -> None:
+    def __init__(self, *, memory: bool = True, layouts: bool = False) -> None:
         self._numbers: dict[Any, int] = {}
         self._memory = memory
+        self._layouts = layouts
 
     def of_program(self, program: ExportedProgram) -> Any:
         """The meaning of a program, to be compared with others of the same ``Meanings``."""
@@ -105,11 +107,11 @@ class Meanings:
             known[node] = self._number(("placeholder", what))
         for node in graph:
             if node.op == CALL:
-                computed = _computed(node, data)
+                computed = _computed(node, data, self._layouts)
                 if node.target is ops.np.copy and not self._memory:
                     known[node] = known[node.args[0]]
                 elif computed is None:
-                    args = [_operand(arg, node, data) for arg in node.args]
+                    args = [_operand(arg, node, data, self._layouts) for arg in node.args]
                     known[node] = self._number((node.target, self._of(args, known), self._of(node.kwargs, known)))
                 else:
                     data[node] = computed
@@ -132,12 +134,13 @@ class Meanings:
         return structural_key(value, key)
 
 
-def _computed(node: Node, data: dict[Node, Any]) -> Any:
-    """The data that a call computes of data alone; ``None`` where they are not known."""
+def _computed(node: Node, data: dict[Node, Any], layouts: bool) -> Any:
+    """The data that a call computes of data alone; ``None`` where they, or how they lie, are not
+    known."""
     op, meta = node.target, node.meta["val"]
     if not isinstance(op, Op) or not isinstance(meta, TensorMeta) or not all(type(size) is int for size in meta.shape):
         return None
-    if "blank" in op.traits:
+    if "blank" in op.traits and not (layouts and node.all_input_nodes):
         return np.zeros(meta.shape, meta.dtype)
     if node.meta.get("raises") or op.namespace != "np" or any(operand not in data for operand in node.all_input_nodes):
         return None
@@ -145,7 +148,7 @@ def _computed(node: Node, data: dict[Node, Any]) -> Any:
     return np.asarray(op.kernel(*args, **kwargs))
 
 
-def _operand(arg: Any, node: Node, data: dict[Node, Any]) -> Any:
+def _operand(arg: Any, node: Node, data: dict[Node, Any], layouts: bool) -> Any:
     """An operand whose elements are all one number, known to be that: however it is written, the
     loop takes the same.
     """
@@ -158,6 +161,8 @@ def _operand(arg: Any, node: Node, data: dict[Node, Any]) -> Any:
     dtype = others[0].meta["val"].dtype
     array: Any = data.get(arg) if isinstance(arg, Node) else arg
     if isinstance(array, np.ndarray):
+        if layouts and not array.flags.c_contiguous:
+            return arg
         if array.dtype != dtype or not array.size or array.tobytes() != array.reshape(-1)[:1].tobytes() * array.size:
             return arg
         array = array.reshape(-1)[0]

@@ -14,6 +14,8 @@ import numpy as np
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.memory.layout import laid_out, stride_order
+from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.effects.copiers import attributes_of, copier_of, copy_contents, parts_of, state_of, step
 from npexport.tracer.effects.difference import Write, leads_to
 from npexport.tracer.effects.fence import Fence, target_of
@@ -132,6 +134,11 @@ class Settling:
                 raise CannotSettle
             place.assumed = True
 
+    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """The arrays that the first call is assumed to find, where they have an order, by path."""
+        places = self.settled.places.items()
+        return {path: place.array for path, place in places if place.assumed and place.kind is np.ndarray and place.array.ndim > 1}
+
     @property
     def fills(self) -> bool:
         """Whether the first call fills caches outside the exported object."""
@@ -207,7 +214,9 @@ class Settling:
             return _scalar(after.dtype, before)
         if kind is ArrayProxy and (again or is_state(after)):
             sizes = tuple([size if type(size) is int else None for size in after.shape])
-            return Place(np.ndarray, np.zeros([getattr(size, "hint", size) or 0 for size in after.shape], after.dtype), sizes)
+            shape = tuple([getattr(size, "hint", size) or 0 for size in after.shape])
+            order = stride_order(mirror(after.storage, after.link)) if after.storage.layout.known else None
+            return Place(np.ndarray, laid_out(shape, after.dtype, order, np.zeros), sizes)
         return None
 
     def _level(self, writes: list[Write]) -> None:

@@ -1,0 +1,70 @@
+"""How arrays that the first call is assumed to find lie in memory.
+
+Laws, unless the first call makes arrays that lie as the assumed ones for every input:
+
+1. Every call, the first one too, leaves an array that lies as the assumed one does. Inputs that
+   decide it must lie as in the example.
+2. What the first call returns lies as where it finds the assumed array, whatever decides it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.program import ExportedProgram
+from npexport.runtime.checks import lies
+from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.driver.determinism import Meanings
+from npexport.tracer.driver.trace import Trace
+from npexport.tracer.effects.settling import CannotSettle
+
+
+def same_layouts(first: ExportedProgram, same: ExportedProgram) -> bool:
+    """Whether two programs compute the same of arrays that lie alike."""
+    meanings = Meanings(layouts=True)
+    return bool(meanings.of_program(first) == meanings.of_program(same))
+
+
+def require_layouts(assumed: dict[str, np.ndarray[Any, Any]], firsts: tuple[Trace, Trace], later: Trace, program: ExportedProgram) -> None:
+    """Hold the program to the laws, for arrays by path.
+
+    ``firsts``: the first call as it is, and as it is assumed to be. ``later``: the trace of the
+    program. Raises `CannotSettle` where a law does not hold.
+    """
+    if not assumed:
+        return
+    first, same = firsts
+    for mine, other in zip(first.given, same.given, strict=True):
+        if mine.ndim > 1 and _rule(mine) != _rule(other):
+            if mine.storage.layout.order != other.storage.layout.order:
+                raise CannotSettle
+            first.recorder.layouts.ask(mine)
+            same.recorder.layouts.ask(other)
+    for trace in (first, later):
+        for path in assumed.keys() & trace.left.keys():
+            if not lies(trace.recorder.layouts.ask(trace.left[path]), assumed[path].strides):
+                raise CannotSettle(path)
+    for trace in (first, same, later):
+        conditions = trace.recorder.layouts.conditions.items()
+        _require_orders(program, {held.node.name: condition.order for held, condition in conditions if held.kind is Kind.INPUT})
+
+
+def _rule(value: Any) -> Any:
+    """What decides how a result lies."""
+    layout = value.storage.layout
+    return layout.known, layout.order, sorted([held.path for held in layout.depends])
+
+
+def _require_orders(program: ExportedProgram, orders: dict[str, Any]) -> None:
+    """The inputs of the program of these names must lie so."""
+    specs = program.graph_signature.input_specs
+    for index, spec in enumerate(specs):
+        order = orders.get(spec.arg.name)
+        if order is None or spec.layout == order:
+            continue
+        if spec.layout is not None:
+            raise CannotSettle
+        specs[index] = dataclasses.replace(spec, layout=order)
