@@ -49,7 +49,8 @@ def require_layouts(assumed: dict[str, np.ndarray[Any, Any]], firsts: tuple[Trac
                 raise CannotSettle(path)
     for trace in (first, same, later):
         conditions = trace.recorder.layouts.conditions.items()
-        _require_orders(program, {held.node.name: condition.order for held, condition in conditions if held.kind is Kind.INPUT})
+        inputs = [(trace.recorder.use(held), condition.order) for held, condition in conditions if held.kind is Kind.INPUT]
+        _require_orders(program, {node.name: order for node, order in inputs})
 
 
 def _rule(value: Any) -> Any:
