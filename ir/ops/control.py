@@ -12,11 +12,14 @@ A *text* of data is written when it is needed::
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import Any
 
-from npexport.ir.facts import Raises, View
+from npexport.ir.facts import Emit, Raises, View
+from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import resolve_kernel
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import Array, meta_of, record
 from npexport.ir.raising import NOTHING, always
@@ -66,7 +69,13 @@ def _require_texts(value: Any) -> None:
             _require_texts(item)
 
 
-@record(kernel="control.warn", namespace="control", raises=(Raises((Warning,), always, None),))
+def _placed(node: Node) -> Any:
+    """The kernel that warns of the user's line, where it is known: else the caller's is named."""
+    stack = node.meta.get("stack_trace")
+    return functools.partial(resolve_kernel("control.warn_at"), stack[-1].file, stack[-1].line) if stack else None
+
+
+@record(kernel="control.warn", namespace="control", emit=Emit(kernel=_placed), raises=(Raises((Warning,), always, None),))
 def warn(condition: Any, category: Any, text: Any, /) -> None:
     """Warn, unless ``condition`` is true."""
     if not issubclass(class_of(category), Warning):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 import warnings
 from typing import Any, NoReturn
 
@@ -31,6 +33,24 @@ def _raise(error: Any, args: Any, chain: Any) -> NoReturn:
 def warn(condition: Any, category: Any, text: Any) -> None:
     if not condition:
         warnings.warn(_written(text), class_of(category), stacklevel=3)
+
+
+def warn_at(file: str, line: int, condition: Any, category: Any, text: Any) -> None:
+    """As `warn`, of a line of the user's; his module remembers which warnings were shown."""
+    if not condition:
+        held = next((held for held in map(_globals, [*sys.modules.values()]) if held.get("__file__") == file), None)
+        if held is None:
+            held = _absent.setdefault(file, {"__name__": file.removesuffix(".py")})
+        memory = held.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(_written(text), class_of(category), file, line, held.get("__name__", file), memory)
+
+
+_absent: dict[str, dict[str, Any]] = {}
+"""Globals of modules that are not loaded, by file."""
+
+
+def _globals(module: Any) -> dict[str, Any]:
+    return module.__dict__ if isinstance(module, types.ModuleType) else {}
 
 
 def returned(x: Any, module: str, index: int) -> Any:

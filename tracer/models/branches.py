@@ -40,7 +40,7 @@ from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, S
 from npexport.tracer.models import loops
 from npexport.tracer.models.forks import Fork
 from npexport.tracer.models.given_values import decided
-from npexport.tracer.models.output import ignored_by_program
+from npexport.tracer.models.output import ignored_by_program, place_of
 from npexport.tracer.models.registry import row
 from npexport.tracer.models.texts import argument_of, text_of
 from npexport.tracer.models.turns import Way
@@ -301,11 +301,11 @@ def _warn(world: Any, side: Side, message: Any, category: Any = None, stacklevel
     """
     category = UserWarning if category is None else category
     ignored = ignored_by_program(world, category) if isinstance(category, type) and issubclass(category, Warning) else None
-    if ignored is None or type(message) not in (str, DataText) or name_of(category) is None:
+    if ignored is None or type(message) not in (str, DataText) or name_of(category) is None or type(stacklevel) is not int:
         raise GivenUp
     if ignored:
         return WARNED
-    side.failures.append(Failure((), name_of(category), (argument_of(message),), world.stack(), True))
+    side.failures.append(Failure((), name_of(category), (argument_of(message),), place_of(world.stack(), stacklevel), True))
     return WARNED
 
 

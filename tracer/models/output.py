@@ -103,7 +103,8 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     text = _describing("warnings.warn", lambda: _told(vm, message))
     stack = vm.stack()
     location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
-    if (recorder().regions or type(text) is DataText) and world.side is None and _is_recorded(world, vm, text, category, stack):
+    named = place_of(stack, int(bound.get("stacklevel", 1)))
+    if (recorder().regions or type(text) is DataText) and world.side is None and _is_recorded(world, vm, text, category, named):
         return None
     text = _text(vm, text)
     action = world.warning_action(text, category, location)
@@ -121,6 +122,13 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         return Invoke(warnings._showwarnmsg, (shown_as,))  # type: ignore[attr-defined]
     world.say("warning", text, location, category)
     return None
+
+
+def place_of(stack: tuple[Location, ...], level: int) -> tuple[Location, ...]:
+    """The places down to the one that a warning of this ``stacklevel`` names; none where that is
+    the program's caller.
+    """
+    return stack[: len(stack) - max(level, 1) + 1] if level <= len(stack) else ()
 
 
 def ignored_by_program(world: ShadowedWorld, category: type[Warning]) -> bool | None:

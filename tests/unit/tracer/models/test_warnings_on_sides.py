@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from npexport import ExportError, export
+from tests.support.forms import reloaded
 
 DATA = [np.array(values) for values in ([1.0, 2.0, 3.0, 4.0], [-1.0, 2.0, 0.5, 1.0], [1.0, 1.0, 1.0, 1.0], [0.0, -3.0, 2.0, 9.0])]
 
@@ -83,7 +85,7 @@ def heard(function: Callable[..., Any], x: Any, action: str) -> Any:
             result = function(x.copy())
         except Warning as warning:
             result = type(warning), str(warning)
-    return result, [(each.category, str(each.message)) for each in found]
+    return result, [(each.category, str(each.message), Path(each.filename).name, each.lineno) for each in found]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,36 @@ def test_warned_as_in_eager_execution(program: Any) -> None:
         for x in DATA:
             for action in ("always", "ignore", "error"):
                 np.testing.assert_equal(heard(run, x, action), heard(program, x, action))
+
+
+def _warn_of(x: Any, level: int) -> None:
+    if x[0] > 0:
+        warnings.warn(f"positive {x[0]}", stacklevel=level)
+
+
+def in_helpers(x: Any) -> Any:
+    _warn_of(x, 1)
+    _warn_of(x, 2)
+    _warn_of(x, 3)
+    warnings.warn(f"{x.sum()} in all", stacklevel=2)
+    return x + 1
+
+
+def twice(x: Any) -> Any:
+    for _ in range(2):
+        _warn_of(x, 2)
+    _warn_of(x, 2)
+    return x + 1
+
+
+@pytest.mark.parametrize("program", [in_helpers, twice, turns], ids=lambda program: program.__name__)
+@pytest.mark.parametrize("action", ["always", "default", "module", "once", "error"])
+def test_warnings_name_the_line_of_the_program(program: Any, action: str) -> None:
+    exported = export(program, (DATA[0],))
+    one_module = action in ("module", "once")  # those of a file are of a module that is not loaded
+    for run in (exported.module(), *([] if one_module else [reloaded(exported).module()])):
+        for x in DATA:
+            np.testing.assert_equal(heard(run, x, action), heard(program, x, action))
 
 
 def caught(x: Any) -> Any:
