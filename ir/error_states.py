@@ -37,6 +37,18 @@ def state_of(actions: Mapping[str, str]) -> State:
     return (*state, (WARNINGS, actions[WARNINGS])) if actions.get(WARNINGS) in tuple(IGNORED) else state
 
 
+def tells(state: State) -> bool:
+    """Whether a state says that floating-point errors are told of.
+
+    >>> tells((("divide", "ignore"), ("over", "warn"))), tells((("divide", "ignore"),))
+    (True, False)
+    """
+    actions = dict(state)
+    if actions.get(WARNINGS):
+        actions = {kind: action for kind, action in actions.items() if action != "warn"}
+    return any(actions.get(kind, "ignore") != "ignore" for kind in KINDS)
+
+
 def is_state(value: Any) -> bool:
     """Whether a value is a state that a node may have."""
     if type(value) is not tuple or not value:

@@ -7,13 +7,14 @@ from typing import Any
 from npexport.ir.aliasing import escaping, may_alias
 from npexport.ir.arguments import key_of
 from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.error_states import tells
 from npexport.ir.graph import CALL, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
 
 
 def common_subexpressions(program: ExportedProgram) -> None:
     """Replace every call by an earlier equal one, unless that would make one array of two that
-    leave the program.
+    leave the program, or the program wants to be told of its floating-point errors.
     """
     graph = program.graph
     leaving = escaping(graph, program.graph_signature, may_alias(graph)) | set(graph.output_node.all_input_nodes)
@@ -23,8 +24,9 @@ def common_subexpressions(program: ExportedProgram) -> None:
         if node.op != CALL:
             continue
         args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: replaced.get(operand, operand))
-        kept = node in leaving or is_checkpoint(node) or bool(node.target.home)  # type: ignore[union-attr]
-        original = node if kept else first.setdefault((call_key(node.target, args, kwargs), node.meta.get("errors")), node)
+        state = node.meta.get("errors") or ()
+        kept = node in leaving or is_checkpoint(node) or bool(node.target.home) or tells(state)  # type: ignore[union-attr]
+        original = node if kept else first.setdefault((call_key(node.target, args, kwargs), state), node)
         if original is not node:
             replaced[node] = original
     if replaced:

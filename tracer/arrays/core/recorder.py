@@ -15,6 +15,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import key_of, map_leaves
+from npexport.ir.error_states import tells
 from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
@@ -110,7 +111,7 @@ class Recorder:
         if raising and op is not ops.np.trapped:
             return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", raising, *args), kwargs)
         key = (op, state, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
-        node = self._nodes.get(key)
+        node = None if tells(state) else self._nodes.get(key)  # every call is to be told of
         if node is None:
             meta, conditions = self.inference.infer(op, args, kwargs)
             conditions = left_open(self, conditions)
@@ -162,9 +163,7 @@ class Recorder:
         return number(node, self._numbers)
 
     def again(self, op: Op, *args: Any, **kwargs: Any) -> Node:
-        """A node of its own, even where an equal one exists: for copies that must not be
-        one array.
-        """
+        """A node of its own, even where an equal one exists: for copies that are two arrays."""
         args, kwargs = self.bind(op, args, kwargs)
         args = tuple(map(self.argument, args))
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}

@@ -203,8 +203,14 @@ def of_numpy(x: Any, y: Any) -> Any:
     return np.nanmax(x / (x + 2)), np.linalg.norm(x), np.nan_to_num(y / (x + 2)), np.isclose(x, y)
 
 
+def told_twice(x: Any, y: Any) -> Any:
+    with np.errstate(divide="warn", invalid="warn"):
+        z = x / y
+        return z + x / y, [np.log(x) for _ in range(2)]
+
+
 PROGRAMS = (
-    divided, one_kind, put_back, put_back_one, decorated, nested, says_warn, where, scalars, written, one_side, around_branch,
+    told_twice, divided, one_kind, put_back, put_back_one, decorated, nested, says_warn, where, scalars, written, one_side, around_branch,
     within_a_side, returned_within, set_on_both, within_turns, used_twice,
     given_functions, unrolled, captured_loop, around_loop, within_generator, after_exception, of_numpy,
 )  # fmt: skip
