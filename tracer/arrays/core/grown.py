@@ -319,7 +319,9 @@ class Grown:
         self.extend(values)
         return self
 
-    def __add__(self, values: Any) -> Grown:
+    def __add__(self, values: Any) -> Any:
+        if isinstance(values, (np.ndarray, np.generic)):
+            return NotImplemented  # they take the list as an array
         return self._before(_filled(values, self.item))
 
     def __radd__(self, values: Any) -> Grown:
@@ -381,7 +383,7 @@ def _filled(values: Any, item: Any) -> Grown:
     if type(values) is Grown:
         return values
     if type(values) is not list:
-        raise TypeError(f"can only concatenate list (not {type(values).__name__!r}) to list")
+        raise TypeError(f'can only concatenate list (not "{python_type(values).__name__}") to list')
     grown = Grown.of(item)
     grown.reserve(len(values))
     for value in values:
