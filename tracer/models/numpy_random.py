@@ -144,9 +144,10 @@ def _shuffled(shuffle: Any, x: Any, *args: Any, **kwargs: Any) -> None:
     given = stand_in(x.meta) if type(x) is ScalarProxy else x
     if type(x) is not list and (hasattr(type(given), "__setitem__") or isinstance(given, (np.str_, np.bytes_))):
         raise Unsupported("E107", f"`shuffle` of a random generator reorders a {type(given).__name__}", hint="Shuffle a list or an array.")
-    order = list(range(len(x))) if type(x) is list else given  # of anything else NumPy raises
+    order = list(range(len(x))) if type(x) is list else given  # of anything else that has several items NumPy raises
     shuffle(order, *real_arguments(args), **real_arguments(kwargs))
-    x[:] = [x[place] for place in order]
+    if type(x) is list:
+        x[:] = [x[place] for place in order]
 
 
 def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:

@@ -263,6 +263,16 @@ def test_errors_are_numpys(program: Any) -> None:
     assert type(ours.value) is type(eager.value)
 
 
+def test_shuffles_of_nothing_to_exchange() -> None:
+    def program(x: Any) -> Any:
+        np.random.default_rng(0).shuffle(x.shape)
+        np.random.default_rng(0).shuffle("a")
+        np.random.default_rng(0).shuffle(())
+        return x + 1
+
+    np.testing.assert_array_equal(export(program, (np.ones(3),)).module()(np.ones(3)), np.full(3, 2.0))
+
+
 def test_a_long_seed_spawns_nothing() -> None:
     run = export(spawned, (seeded(), X)).module()
     with pytest.raises(ValueError, match="seeds that have more than 16 words"):
