@@ -259,7 +259,7 @@ class World:
         alone = lives.storages[value] == {value} and lives.storage_end[value] == lives.place[node]
         once = sum(type(leaf) is Node and value in lives.storages[leaf] for leaf in leaves_of((node.args, node.kwargs))) == 1
         free = value not in lives.held.get(node, ()) and value not in self.inner and not is_read_only(value)
-        return alone and once and free and is_array(value.meta["val"])
+        return alone and once and free and is_array(value.meta["val"]) and not self._is_shown(value, lives.place[node])
 
     def _lies(self, graph: Graph, owned: Collection[Node]) -> Lies:
         """Which results of a sub-graph lie in the memory of which placeholders that it owns."""
