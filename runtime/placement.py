@@ -178,6 +178,8 @@ class World:
         if is_scatter(node) and self._passes(node):
             self.shown.setdefault(self.owner(self.inner[node].view), []).extend(self.inner[node].steps)
             return self._put(node, self.inner[node].view)
+        if is_scatter(node):
+            return  # what it writes to has to lie there
         lies = not takes_memory(node) or takes_any_memory(node) or node.meta["val"].ndim > 1  # arrays of one axis may have gaps
         if target is not None and self.assumed and takes_out(node) and lies and is_large(node) and self._is_unread(node, target):
             self._put(node, target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Dim, export
 
 
 def branch(x):
@@ -50,3 +50,28 @@ def test_views_keep_what_was_written(program):
     for x in (np.array([1.0, 2.0, -3.0]), np.array([-1.0, -2.0, -3.0]), np.array([5.0, 0.0, 1.0])):
         for found, wanted in zip(run(x), program(x), strict=True):
             np.testing.assert_array_equal(found, wanted)
+
+
+SCATTERS = {
+    "where=": lambda x: np.multiply(x, 2, out=x, where=x > 0),
+    "copyto": lambda x: np.copyto(x, 2, where=x > 0),
+    "putmask": lambda x: np.putmask(x, x > 0, 2),
+    "put": lambda x: np.put(x, [1], 2),
+    "at": lambda x: np.add.at(x, ([0], [1]), 2),
+    "mask": lambda x: x.__setitem__(x > 0, 2),
+    "diagonal": lambda x: np.fill_diagonal(x, 2),
+}
+
+
+@pytest.mark.parametrize("write", SCATTERS.values(), ids=SCATTERS)
+@pytest.mark.parametrize("dim", [None, Dim.AUTO], ids=str)
+def test_elements_that_a_later_write_leaves_were_written_through_another_dtype(write, dim):
+    def program(x):
+        x.view("u1")[..., 0] = 1
+        write(x)
+
+    x = np.arange(10.0).reshape(5, 2) - 3
+    found, wanted = x.copy(), x.copy()
+    export(program, (x.copy(),), dynamic_shapes=({0: dim},)).module()(found)
+    program(wanted)
+    assert found.tobytes() == wanted.tobytes()
