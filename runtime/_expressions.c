@@ -29,16 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _MSC_VER
-#include <intrin.h>
-static volatile long lock;
-#define TRY_LOCK() (_InterlockedExchange(&lock, 1) == 0)
-#define UNLOCK() ((void)_InterlockedExchange(&lock, 0))
-#else
-static char lock;
-#define TRY_LOCK() (!__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
-#define UNLOCK() __atomic_clear(&lock, __ATOMIC_RELEASE)
-#endif
+#include "_try_lock.h"
 
 enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 };
 enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
