@@ -4,7 +4,6 @@ stands for a value.
 
 from __future__ import annotations
 
-import functools
 import re
 import struct
 import types
@@ -49,7 +48,7 @@ def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
 
     The kernel of an operator, which a captured program calls, is that operator.
     """
-    op = _of_kernels().get(fn) if "out" not in kwargs and type(fn) is types.FunctionType else None
+    op = _operator_of(fn) if "out" not in kwargs and type(fn) is types.FunctionType else None
     if op is not None:
         return recorder().call(op, *args, **kwargs)
     if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
@@ -57,11 +56,14 @@ def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     return answering(world, fn, fn, args, kwargs)
 
 
-@functools.cache
-def _of_kernels() -> dict[Any, Op]:
-    """The operators whose kernels are Python functions of their own."""
-    kernels = [op.kernel for op in REGISTRY]
-    return {op.kernel: op for op in REGISTRY if type(op.kernel) is types.FunctionType and kernels.count(op.kernel) == 1}
+def _operator_of(kernel: types.FunctionType) -> Op | None:
+    """The operator that a function computes, if it is that of one alone. Kernels are imported when
+    they are needed, and a captured program has needed its own: no others are looked at.
+    """
+    op = next((op for op in REGISTRY if vars(op).get("kernel") is kernel), None)
+    name = None if op is None else vars(op).get("kernel_name")
+    shared = name is not None and sum(vars(other).get("kernel_name") == name for other in REGISTRY) > 1
+    return None if shared else op
 
 
 def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
