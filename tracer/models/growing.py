@@ -130,8 +130,8 @@ class Rooms:
         """What a turn gives, and which list it makes longer before it is over."""
         try:
             return *run(), None
-        except Grows as grows:  # whose traceback holds what the turn made
-            return None, None, Grows(grows.path, grows.target, grows.item, grows.most)
+        except Grows as grows:
+            return None, None, grows.again()
 
     def lengths(self, turn: Any, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> dict[tuple[Key, int], Any]:
         """How long lists are after a loop that its counter ends, as far as data do not say it; from
@@ -222,11 +222,7 @@ def replaced_list(turn: Turn, grows: Grows) -> Grown:
     hidden = any(_hides(referrer) for referrer in gc.get_referrers(target))
     if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
-    grown = Grown.of(apart(grows.item)[0])
-    grown.reserve(len(target))
-    for value in target:
-        grown.put(value)
-    grown.least = len(target)
+    grown = Grown.of(apart(grows.item)[0], target)
     frame, keys = turn.frame, dict[Key, Any]()
     for owner, _, position, place in holders:
         turn.owners[id(owner)] = owner

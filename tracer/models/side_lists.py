@@ -79,7 +79,7 @@ class SideRooms:
     def grow(self, turn: Turn, grows: Grows) -> None:
         """See to the room of a list, before the branch."""
         if self._is_of_loop(grows.target):
-            raise Grows(grows.path, grows.target, grows.item, grows.most)
+            raise grows
         grown = grows.target if type(grows.target) is Grown else replaced_list(turn, grows)
         grown.most = grown.capacity  # what sides that are given up have put in does not count
         self._room *= 2
@@ -97,7 +97,7 @@ def making_room(turn: Callable[[], Turn], run: Callable[[SideRooms], T]) -> T:
             try:
                 return run(rooms)
             except Grows as raised:
-                grows = Grows(raised.path, raised.target, raised.item, raised.most)  # whose traceback holds nothing
+                grows = raised.again()
             rec.growing = rooms.around
             rooms.grow(turn(), grows)
             rec.growing = rooms

@@ -99,6 +99,10 @@ class Grows(Refused):
         super().__init__(f"`{path}` changes its length or its keys: fill an array that is made before it")
         self.path, self.target, self.item, self.most = path, target, item, most
 
+    def again(self) -> Grows:
+        """The same without its traceback, which holds what the turn made."""
+        return Grows(self.path, self.target, self.item, self.most)
+
 
 def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
     """Raises `Grows` for a list that got longer, or shorter, at its end."""

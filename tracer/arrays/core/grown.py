@@ -197,12 +197,15 @@ class Grown:
         self.frozen, self.is_open, self.least, self.most = False, False, 0, count
 
     @classmethod
-    def of(cls, item: Any) -> Grown:
-        """An empty list of items of this structure."""
+    def of(cls, item: Any, values: list[Any]) -> Grown:
+        """What stands for a list of items of this structure."""
         grown = cls(item, (), 0)
         if not metas_of(item):
             raise refused("holds items without a value")
-        grown.columns = grown._made(0)
+        grown.columns = grown._made(len(values))
+        for value in values:
+            grown.put(value)
+        grown.least = len(values)
         return grown
 
     # The tracer's side
@@ -322,10 +325,10 @@ class Grown:
     def __add__(self, values: Any) -> Any:
         if isinstance(values, (np.ndarray, np.generic)):
             return NotImplemented  # they take the list as an array
-        return self._before(_filled(values, self.item))
+        return self._before(_beside(values, self.item))
 
     def __radd__(self, values: Any) -> Grown:
-        return _filled(values, self.item)._before(self)
+        return _beside(values, self.item)._before(self)
 
     def _before(self, other: Grown) -> Grown:
         """The items of both lists."""
@@ -378,18 +381,13 @@ class Grown:
         raise refused(f"does `{name}`")
 
 
-def _filled(values: Any, item: Any) -> Grown:
-    """A list beside one of such items."""
+def _beside(values: Any, item: Any) -> Grown:
+    """A list that is added to one of such items."""
     if type(values) is Grown:
         return values
     if type(values) is not list:
         raise TypeError(f'can only concatenate list (not "{python_type(values).__name__}") to list')
-    grown = Grown.of(item)
-    grown.reserve(len(values))
-    for value in values:
-        grown.put(value)
-    grown.least = len(values)
-    return grown
+    return Grown.of(item, values)
 
 
 def _holds(truth: Any) -> bool:
