@@ -70,3 +70,18 @@ def random_function(rng):
         return tuple(values[len(inputs) + int(part * (len(values) - len(inputs)))] * 1 for part in kept)
 
     return function
+
+
+def random_arguments(rng, rows, columns, seed):
+    """What such a program takes, perhaps with a number that is none, the last in any layout."""
+    dtype = rng.choice([np.float64, np.float32])
+    args = [
+        array(rows, columns, dtype=dtype, seed=seed),
+        array(columns, dtype=dtype),
+        array(rows, 1),
+        array(rows, columns, seed=seed + 1),
+    ]
+    if rng.random() < 0.5:
+        args[0][rng.randrange(rows), rng.randrange(columns)] = rng.choice([np.nan, np.inf, -np.inf, 0, 1e-40])
+    args[3] = rng.choice(list(LAYOUTS.values()))(args[3])
+    return args

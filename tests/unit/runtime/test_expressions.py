@@ -18,7 +18,7 @@ from npexport.runtime.module import make_module
 from tests.fuzz import arrays as array_fuzz
 from tests.fuzz import dynamic_arrays, views
 from tests.support.blocks import described, observed
-from tests.support.elementwise import LAYOUTS, array, random_function
+from tests.support.elementwise import LAYOUTS, array, random_arguments, random_function
 
 pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")
 STATES = ({}, {"all": "ignore"}, {"all": "warn"}, {"all": "raise"}, {"invalid": "raise", "over": "ignore"}, {"under": "warn"})
@@ -200,16 +200,7 @@ def test_random_programs_are_eager_ones_to_the_bit(number):
     rng = random.Random(104729 * number)
     function = random_function(rng)
     rows, columns = rng.choice([1, 2, 7, 64, 130]), rng.choice([1, 2, 8, 15, 64])
-    dtype = rng.choice([np.float64, np.float32])
-    args = [
-        array(rows, columns, dtype=dtype, seed=number),
-        array(columns, dtype=dtype),
-        array(rows, 1),
-        array(rows, columns, seed=number + 1),
-    ]
-    if rng.random() < 0.5:
-        args[0][rng.randrange(rows), rng.randrange(columns)] = rng.choice([np.nan, np.inf, -np.inf, 0, 1e-40])
-    args[3] = rng.choice(list(LAYOUTS.values()))(args[3])
+    args = random_arguments(rng, rows, columns, number)
     compare(function, args, rng.choice([None, 64, 128]), ({"all": "ignore"}, {}, {"all": "raise"}))
 
 

@@ -15,7 +15,7 @@ from npexport.runtime import fusion, threads
 from npexport.runtime.fusion_blocks import Blocks
 from tests.fuzz import arrays as array_fuzz
 from tests.support.blocks import SMALL, TINY, compare, forced
-from tests.support.elementwise import LAYOUTS, array, random_function
+from tests.support.elementwise import LAYOUTS, array, random_arguments, random_function
 from tests.support.paths import ROOT
 
 
@@ -145,16 +145,7 @@ def test_random_programs_are_eager_ones_to_the_bit(number):
     rng = random.Random(7919 * number)
     function = random_function(rng)
     rows, columns = rng.choice(ROWS), rng.choice(COLUMNS)
-    dtype = rng.choice([np.float64, np.float32])
-    args = [
-        array(rows, columns, dtype=dtype, seed=number),
-        array(columns, dtype=dtype),
-        array(rows, 1),
-        array(rows, columns, seed=number + 1),
-    ]
-    if rng.random() < 0.5:
-        args[0][rng.randrange(rows), rng.randrange(columns)] = rng.choice([np.nan, np.inf, -np.inf, 0, 1e-40])
-    args[3] = rng.choice(list(LAYOUTS.values()))(args[3])
+    args = random_arguments(rng, rows, columns, number)
     compare(function, args, rng.choice([1, 2, 4]), ({"all": "ignore"}, {}, {"all": "raise"}))
 
 
