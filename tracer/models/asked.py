@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.meeting import meeting_of
@@ -14,7 +15,6 @@ from npexport.tracer.interpreter.sides import GivenUp
 from npexport.tracer.models.attempts import is_loop
 from npexport.tracer.models.branches import failure_of
 from npexport.tracer.models.forks import Fork
-from npexport.tracer.models.given_values import decided
 
 
 def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:

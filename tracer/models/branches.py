@@ -26,7 +26,7 @@ from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
@@ -39,7 +39,6 @@ from npexport.tracer.interpreter.meeting import meeting_of
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
 from npexport.tracer.models import loops
 from npexport.tracer.models.forks import Fork
-from npexport.tracer.models.given_values import decided
 from npexport.tracer.models.output import ignored_by_program, place_of
 from npexport.tracer.models.registry import row
 from npexport.tracer.models.texts import argument_of, text_of

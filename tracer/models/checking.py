@@ -7,14 +7,13 @@ from typing import Any
 from npexport.symshapes.checking import text_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.sides import leaves_the_program
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.branches import refuse_unless_true, truth_of_data
-from npexport.tracer.models.given_values import decided
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 

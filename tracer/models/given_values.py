@@ -10,7 +10,6 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
-from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
@@ -47,14 +46,6 @@ def replaced(value: Any, found: Any) -> Any:
         if type(leaf) is ArrayProxy:
             leaf.storage.hidden, leaf.storage.maker = False, None
     return rebuilt(value, iter(leaves))
-
-
-def decided(truth: Any) -> bool | None:
-    """What is known of a truth: by sizes, or since the program has checked it or a side is run."""
-    if type(truth) is not SymBool:
-        return bool(truth)
-    found = recorder().session.decided.get(truth.expression)
-    return known(truth) if found is None else bool(found)
 
 
 def facts() -> Callable[[Any], bool | None]:

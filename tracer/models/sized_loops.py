@@ -18,7 +18,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import SymBool, is_symbolic
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.trials import Trial
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
@@ -29,7 +29,6 @@ from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 from npexport.tracer.models import loops
 from npexport.tracer.models.branches import one_sided, ways_of
 from npexport.tracer.models.counters import rest_of
-from npexport.tracer.models.given_values import decided
 from npexport.tracer.models.turns import BranchInTurn, Refused, Way
 
 MOST_PEELED = 2

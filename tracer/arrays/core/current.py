@@ -12,8 +12,9 @@ import numpy as np
 from npexport.ir.error_states import State
 from npexport.ir.graph import Graph, Node
 from npexport.ir.op import Op
-from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import InternalError, Location
+from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.sizes import Sizes
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps
 from npexport.tracer.arrays.memory.layout_guards import Layouts
@@ -197,3 +198,11 @@ def recorder() -> Recording:
     if session is None:
         raise InternalError("E901", "an array proxy is used after the export that made it has ended")
     return session.recorder
+
+
+def decided(truth: Any) -> bool | None:
+    """What is known of a truth: by sizes, or since the program has checked it or a side is run."""
+    if type(truth) is not SymBool:
+        return bool(truth)
+    found = recorder().session.decided.get(truth.expression)
+    return known(truth) if found is None else bool(found)

@@ -30,7 +30,7 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_float
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import coercion
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.regions import left_open
@@ -439,16 +439,11 @@ def require_some(lengths: Iterable[Any], why: str) -> None:
     """What is of another kind where there are no items: there are some."""
     for length in lengths:
         truth = length >= 1
-        if known(truth) is True or _is_checked(truth) or _is_checked(length != 0):
+        if decided(truth) or decided(length != 0):
             continue
         if not is_symbolic(truth) or truth.hint is None or not truth:
             hint = "If it never is empty, say so before that: npexport.check(len(out) > 0), or an `if` that raises."
             raise refused(f"is made an array where it may be empty ({why})", hint)
-
-
-def _is_checked(truth: Any) -> bool:
-    """Whether the program has raised where this does not hold."""
-    return type(truth) is SymBool and recorder().session.decided.get(truth.expression) is True
 
 
 def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[Any]) -> ArrayProxy:
