@@ -46,3 +46,16 @@ def are(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
         array.__class__ is cls and array.dtype == dtype and tuple(array.shape) == shape
         for array, (dtype, shape) in zip(arrays, wanted, strict=True)
     )
+
+
+@models("npexport.runtime.scalar_loops", "ScalarLoop.first", on_sides=True)
+def first(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> range:
+    """The turns before machine code: none, as the loop behind it makes all of them."""
+    return range(0)
+
+
+@models("npexport.runtime.scalar_loops", "ScalarLoop.__call__", on_sides=True)
+def machine_code(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Machine code makes no turns of a loop that is part of another program."""
+    loop, *values = args
+    return tuple(values[: len(loop.loop.carries)])
