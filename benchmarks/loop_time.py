@@ -10,7 +10,7 @@ import numpy as np
 
 from npexport import Dim, export, while_loop
 
-TURNS = 100_000
+ITERATIONS = 100_000
 Body = Callable[..., tuple[Any, ...]]
 
 
@@ -48,10 +48,10 @@ def main() -> None:
         def program(a: Any, b: Any, n: Any, body: Body = body) -> Any:
             return while_loop(lambda i, a, b: i < n, body, (0, a, b))
 
-        module = export(program, (*first, TURNS), dynamic_shapes=[None, None, Dim.DYNAMIC]).module()
+        module = export(program, (*first, ITERATIONS), dynamic_shapes=[None, None, Dim.DYNAMIC]).module()
         own = _own(text)
-        ours = min(timeit.repeat(lambda module=module, first=first: module(*first, TURNS), number=1, repeat=5))
-        eager = min(timeit.repeat(lambda own=own, first=first: own(0, *first, TURNS), number=1, repeat=5))
+        ours = min(timeit.repeat(lambda module=module, first=first: module(*first, ITERATIONS), number=1, repeat=5))
+        eager = min(timeit.repeat(lambda own=own, first=first: own(0, *first, ITERATIONS), number=1, repeat=5))
         print(f"{name:20} {ours * 1e3:8.1f} ms, the user's own loop {eager * 1e3:8.1f} ms: {ours / eager:.2f} times")
 
 

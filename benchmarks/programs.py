@@ -231,7 +231,7 @@ def sin_cos(x, y):
 
 
 def chain(x, steps=2000):
-    """A loop that a tracer unrolls: four operators a turn."""
+    """A loop that a tracer unrolls: four operators an iteration."""
     for _ in range(steps // 4):
         x = np.tanh(x * 1.01 + 0.1) - 0.05
     return x

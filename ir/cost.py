@@ -3,7 +3,8 @@ sizes.
 
 Counted are the operations of products (``flops`` of their records), and one for each element that
 an element-wise operator makes or a reduction takes; what sorts, draws, moves and looks up is none.
-Bytes are those of new arrays; views make none. Of a loop that is one node, one turn is counted.
+Bytes are those of new arrays; views make none. Of a loop that is one node, one iteration is
+counted.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def _graph(nodes: list[Node], names: dict[Node, str]) -> list[Item]:
     inputs = [node for node in nodes if node.op == PLACEHOLDER]
     calls = [node for node in nodes if node.op == CALL]
     modules = {node: [(path, path, kind) for path, kind in node.meta.get("nn_module_stack", {}).items() if path] for node in calls}
-    boxes = _Boxes(modules, names) if any(modules.values()) else _Boxes(_turns(calls), {})
+    boxes = _Boxes(modules, names) if any(modules.values()) else _Boxes(_iterations(calls), {})
     rest = [node for node in nodes if node.op != PLACEHOLDER]
     return boxes.of(rest, inputs, 0) if len(inputs) > _MANY else [*inputs, *boxes.of(rest, [], 0)]
 
@@ -146,7 +146,7 @@ def _box(title: str, note: str, items: list[Item]) -> list[Item]:
     return items if len(items) == 1 else [Box(title, note, items)]
 
 
-def _turns(calls: list[Node]) -> dict[Node, list[Call]]:
+def _iterations(calls: list[Node]) -> dict[Node, list[Call]]:
     """The functions' calls that each node is computed in.
 
     Two calls from one place of a loop are told apart by the callee's lines: where they step back to

@@ -244,4 +244,6 @@ def _counted(row: cost.Cost) -> tuple[Any, ...]:
     return row.calls, cost.number(row.flops), cost.number(row.bytes)
 
 
-_COUNTED = "FLOPs are those of products, two for each pair that meets, of element-wise operators and of reductions; of a loop, one turn."
+_COUNTED = (
+    "FLOPs are those of products, two for each pair that meets, of element-wise operators and of reductions; of a loop, one iteration."
+)

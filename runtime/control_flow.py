@@ -69,7 +69,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
     Raises
     ------
     Unsupported
-        A turn gives something else than it takes (E127).
+        An iteration gives something else than it takes (E127).
 
     Examples
     --------
@@ -124,9 +124,9 @@ def scan(combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, 
     leaves = _own(leaves)
     found: list[Leaves] = []
     inner = None
-    turns = range(length)
-    for turn in reversed(turns) if reverse else turns:
-        x = structure.unflatten(_own([_element(array, turn, dim) for array in arrays]))
+    iterations = range(length)
+    for iteration in reversed(iterations) if reverse else iterations:
+        x = structure.unflatten(_own([_element(array, iteration, dim) for array in arrays]))
         result = pair_of(combine_fn(spec.unflatten(leaves), x))
         leaves = _next(leaves, spec, result[0], "the carry")
         ys, inner = _following(found[-1] if found else None, inner, result[1])
@@ -169,7 +169,7 @@ def map(f: Callable[..., Any], xs: Any, *args: Any) -> Any:
 
 
 def carried(result: Any) -> Any:
-    """What a turn gives, as a tuple of carries."""
+    """What an iteration gives, as a tuple of carries."""
     return tuple(result) if isinstance(result, list) else result if isinstance(result, tuple) else (result,)
 
 
@@ -194,8 +194,8 @@ def _own(leaves: Leaves) -> Leaves:
     return [np.array(leaf, order="C") if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
 
 
-def _element(array: Any, turn: int, dim: int) -> Any:
-    return np.moveaxis(array, dim, 0)[turn]
+def _element(array: Any, iteration: int, dim: int) -> Any:
+    return np.moveaxis(array, dim, 0)[iteration]
 
 
 def _zero(array: Any, dim: int) -> Any:
@@ -221,7 +221,7 @@ def _next(before: Leaves, spec: TreeSpec, result: Any, what: str) -> Leaves:
     require_structure(spec, after, what)
     for path, old, new in zip(spec.paths(what), before, leaves, strict=True):
         if described(old) != described(new):
-            raise mismatch(f"`{path}` was {described(old)}, and is {described(new)} after a turn")
+            raise mismatch(f"`{path}` was {described(old)}, and is {described(new)} after an iteration")
     return _own(leaves)
 
 

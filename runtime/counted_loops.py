@@ -1,5 +1,5 @@
-"""Loops over a counter: where a turn asks for another by a number that grows less by the same
-amount in every turn, how many turns there are is known before the first.
+"""Loops over a counter: where an iteration asks for another by a number that grows less by the same
+amount in every iteration, how many iterations there are is known before the first.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from npexport.symshapes.symint import SymInt
 
 
 class Counted(NamedTuple):
-    """``place``: of the counter among the carries, which grows by ``step`` in a turn; ``margin``: a
-    graph of the parameters of a turn, whose output is at least 0 where another turn follows that
-    of these values, and less by ``pace`` in the next; ``body``: the turn, without both.
+    """``place``: of the counter among the carries, which grows by ``step`` in an iteration;
+    ``margin``: a graph of the parameters of an iteration, whose output is at least 0 where another
+    iteration follows that of these values, and less by ``pace`` in the next; ``body``: the
+    iteration, without both.
     """
 
     place: int
@@ -27,8 +28,8 @@ class Counted(NamedTuple):
 
 def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> Counted | None:
     """How a loop of so many carries counts; ``None`` where it does not."""
-    test, turn = cond_graph.graph, body_graph.graph
-    outputs = turn.output_node.args[0]
+    test, iteration = cond_graph.graph, body_graph.graph
+    outputs = iteration.output_node.args[0]
     going = outputs[0]
     if tuple(test.output_node.args[0]) != (test.placeholders[0],) or type(going) is not Node or going.target is not ops.sym.ge:
         return None
@@ -37,19 +38,19 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> C
     if type(margin) is not SymInt or type(bound) is not int or bound != 0:
         return None
     for place in range(1, carries):
-        counter = turn.placeholders[place]
+        counter = iteration.placeholders[place]
         step = _step(counter, outputs[place])
-        if step and _rests_on(left, counter, turn.placeholders[carries:]):
+        if step and _rests_on(left, counter, iteration.placeholders[carries:]):
             (symbol,) = counter.meta["val"].expression.terms
             pace = -step * margin.expression.terms.get(symbol, 0)
             others = [atom for atom in margin.expression.terms if atom != symbol]
             if pace > 0 and all(atom.symbols.isdisjoint(symbol.symbols) for atom in others):
-                return Counted(place, step, _margin(turn), pace, _without(turn, place))
+                return Counted(place, step, _margin(iteration), pace, _without(iteration, place))
     return None
 
 
 def _step(counter: Node, following: Any) -> int:
-    """By how much a counter grows in a turn; 0 where that is not known."""
+    """By how much a counter grows in an iteration; 0 where that is not known."""
     first = counter.meta["val"]
     if (
         type(first) is not SymInt
@@ -63,7 +64,7 @@ def _step(counter: Node, following: Any) -> int:
 
 
 def _rests_on(value: Any, counter: Node, constant: list[Node]) -> bool:
-    """Whether a number is made of the counter, and of what is the same in all turns, alone."""
+    """Whether a number is made of the counter, and of what is the same in all iterations, alone."""
     if type(value) is not Node:
         return type(value) is int
     if value.op == PLACEHOLDER:
@@ -72,9 +73,9 @@ def _rests_on(value: Any, counter: Node, constant: list[Node]) -> bool:
     return value.op == CALL and op.namespace == "sym" and all(_rests_on(arg, counter, constant) for arg in value.args)
 
 
-def _margin(turn: Graph) -> Graph:
-    """What decides whether another turn is made, and nothing else: no turn has begun."""
-    graph = copied_graph(turn)
+def _margin(iteration: Graph) -> Graph:
+    """What decides whether another iteration is made, and nothing else: no iteration has begun."""
+    graph = copied_graph(iteration)
     output = graph.output_node
     output.args = ((output.args[0][0].args[0],),)
     needed = {output}
@@ -84,9 +85,9 @@ def _margin(turn: Graph) -> Graph:
     return graph
 
 
-def _without(turn: Graph, place: int) -> Graph:
-    """The turn, which counts nothing."""
-    graph = copied_graph(turn)
+def _without(iteration: Graph, place: int) -> Graph:
+    """The iteration, which counts nothing."""
+    graph = copied_graph(iteration)
     output = graph.output_node
     outputs = output.args[0]
     output.args = ((True, *outputs[1:place], True, *outputs[place + 1 :]),)

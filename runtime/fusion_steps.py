@@ -69,7 +69,7 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
     yield from _put_together(steps, [*large, *_expressed(by_node, lambda node: node in taken or alone(node), calls)])
 
 
-def arranged_turn(steps: Sequence[Step], fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
+def arranged_iteration(steps: Sequence[Step], fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
     """The same of a sub-graph, which is called often: only what pays without any preparation."""
     by_node = {step.node: step for step in steps}
     yield from _put_together(steps, _expressed(by_node, _standing_alone(by_node, fixed), Calls()))

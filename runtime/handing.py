@@ -23,8 +23,8 @@ Lies = Mapping[int, int]
 
 
 class Block(NamedTuple):
-    """The sub-graphs of a branch, or the turn of a loop, and the values that it may compute in: its
-    first placeholders.
+    """The sub-graphs of a branch, or the iteration of a loop, and the values that it may compute
+    in: its first placeholders.
     """
 
     graphs: list[Graph]
@@ -87,7 +87,7 @@ def settled_places(
     while True:
         found = [lies_of(graph, [graph.placeholders[place] for place in places]) for graph in block.graphs]
         pairs = {pair for lies in found for pair in lies.items() if places[pair[1]] is not None}
-        if block.loops:  # of a loop without a turn
+        if block.loops:  # of a loop without an iteration
             pairs |= {(place, place) for place, number in places.items() if number is not None}
         wrong = {place for number, place in pairs if places[place] not in (-1, number)}
         wrong |= _repeated(pairs, 0) | _repeated(pairs, 1)

@@ -1,8 +1,8 @@
-"""Loop-invariant code: what every turn of a captured loop computes of the same values is computed
-once, before the loop.
+"""Loop-invariant code: what every iteration of a captured loop computes of the same values is
+computed once, before the loop.
 
-Laws: only what no data make raise or warn is moved, since the loop may have no turn; and no value
-that a turn hands on.
+Laws: only what no data make raise or warn is moved, since the loop may have no iteration; and no
+value that an iteration hands on.
 """
 
 from __future__ import annotations

@@ -119,8 +119,8 @@ class World:
     C order, and floating-point errors raise nothing.
 
     ``owned``: the placeholders whose memory is the graph's own; ``leading``: value -> the mutated
-    placeholder whose memory may hold it; ``turns``: where the results of sub-graphs lie that have
-    been looked at, shared with the worlds of these.
+    placeholder whose memory may hold it; ``iterations``: where the results of sub-graphs lie that
+    have been looked at, shared with the worlds of these.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class World:
         leading: dict[Node, Node],
         owned: Collection[Node] = (),
         plain: World | None = None,
-        turns: dict[Any, Lies] | None = None,
+        iterations: dict[Any, Lies] | None = None,
     ) -> None:
         self.lives = lives
         self.writes = writes
@@ -148,7 +148,7 @@ class World:
         self.parts: dict[Node, Part] = {}  # the same by the writes that put them back
         self.shown: dict[Node, list[Node]] = {}  # memory -> what has been written to views of it
         self.handed: dict[Node, list[Node]] = {}  # branch or loop -> the operands that it may compute in
-        self.turns: dict[Any, Lies] = {} if turns is None else turns  # what is known of sub-graphs
+        self.iterations: dict[Any, Lies] = {} if iterations is None else iterations  # what is known of sub-graphs
         for node in lives.graph.nodes:
             block = block_of(node)
             if block is not None:
@@ -266,12 +266,15 @@ class World:
     def _lies(self, graph: Graph, owned: Collection[Node]) -> Lies:
         """Which results of a sub-graph lie in the memory of which placeholders that it owns."""
         key = graph, *owned
-        found = self.turns.get(key)
+        found = self.iterations.get(key)
         if found is None:
-            world, numbers = world_of_turn(graph, owned, self.turns), {node: place for place, node in enumerate(graph.placeholders)}
+            world, numbers = (
+                world_of_iteration(graph, owned, self.iterations),
+                {node: place for place, node in enumerate(graph.placeholders)},
+            )
             values = enumerate(graph.output_node.args[0])
             owners = {number: world.owner(value) for number, value in values if type(value) is Node}
-            found = self.turns[key] = {number: numbers[owner] for number, owner in owners.items() if owner in owned}
+            found = self.iterations[key] = {number: numbers[owner] for number, owner in owners.items() if owner in owned}
         return found
 
     def _lent(self, value: Node, target: Node, results: dict[int, Node], own: int | None) -> int | None:
@@ -444,13 +447,13 @@ class World:
         return not lives.is_read_between(base, begin, end) and not self._is_shown(base, begin)
 
 
-def world_of_turn(graph: Graph, owned: Collection[Node], turns: dict[Any, Lies] | None = None) -> World:
+def world_of_iteration(graph: Graph, owned: Collection[Node], iterations: dict[Any, Lies] | None = None) -> World:
     """What is decided of a sub-graph that may compute in the memory of these placeholders, in C
     order, which nobody else sees.
     """
     storages, writes = may_alias(graph), ViewWrites(graph)
     lives = Lives(graph, writes.separated(storages), {})
-    return World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned, turns=turns)
+    return World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned, iterations=iterations)
 
 
 def is_large(node: Node, least: int | None = None) -> bool:

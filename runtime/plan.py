@@ -18,7 +18,7 @@ from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.fresh import Fresh, fresh_operand
 from npexport.runtime.handing import continued
 from npexport.runtime.layouts import Layouts
-from npexport.runtime.placement import Aim, Lives, Place, World, is_large, same_type, world_of_turn
+from npexport.runtime.placement import Aim, Lives, Place, World, is_large, same_type, world_of_iteration
 from npexport.runtime.view_writes import ViewWrites, is_scatter
 
 When = Literal["", "assumed", "always"]
@@ -95,11 +95,11 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     return plan
 
 
-def plan_turn(graph: Graph, owned: Collection[Node]) -> Plan:
+def plan_iteration(graph: Graph, owned: Collection[Node]) -> Plan:
     """The plan of a sub-graph that may compute in the memory of these placeholders, in C order,
     which nobody else sees.
     """
-    world = world_of_turn(graph, owned)
+    world = world_of_iteration(graph, owned)
     return Plan(_steps(world.lives, world, world))
 
 

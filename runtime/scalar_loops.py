@@ -1,8 +1,8 @@
 """Loops over numbers in machine code, where numba is installed (``pip install npexport[numba]``).
 
-A loop runs as Python until it has made many turns; then it is compiled, once in a process, and what
-follows of it runs in machine code as far as that is exact (`npexport.runtime.scalar_turns`). Python
-does the rest.
+A loop runs as Python until it has made many iterations; then it is compiled, once in a process, and
+what follows of it runs in machine code as far as that is exact
+(`npexport.runtime.scalar_loop_code`). Python does the rest.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from typing import Any
 import numpy as np
 
 from npexport.runtime.emit import code_of
-from npexport.runtime.scalar_turns import AGAIN, BOOL, FLOAT, FUNCTIONS, INT, LEFT, NP_BOOL, NP_FLOAT, NP_INT, Loop
+from npexport.runtime.scalar_loop_code import AGAIN, BOOL, FLOAT, FUNCTIONS, INT, LEFT, NP_BOOL, NP_FLOAT, NP_INT, Loop
 
 PATIENCE = 50_000
-"""Turns that Python makes before a loop is worth compiling, which takes half a second."""
+"""Iterations that Python makes before a loop is worth compiling, which takes half a second."""
 _FEW = range(16)
-"""Turns that Python makes of each loop that is compiled: handing numbers over takes as long."""
+"""Iterations that Python makes of each loop that is compiled: handing numbers over takes as long.
+"""
 _AT_ONCE = 1 << 22
-"""Turns between two looks at signals."""
+"""Iterations between two looks at signals."""
 _TYPES: dict[str, type] = {INT: int, FLOAT: float, BOOL: bool, NP_INT: np.int64, NP_FLOAT: np.float64, NP_BOOL: np.bool_}
 _NUMPYS = {NP_INT: np.int64, NP_FLOAT: np.float64, NP_BOOL: np.bool_}
 
@@ -35,7 +36,7 @@ def is_there() -> bool:
 
 
 class ScalarLoop:
-    """What a compiled program calls of a loop: ``first`` gives the turns that Python makes,
+    """What a compiled program calls of a loop: ``first`` gives the iterations that Python makes,
     ``made`` is told where there were fewer, and a call goes on from there.
     """
 
@@ -47,11 +48,11 @@ class ScalarLoop:
     def first(self) -> range:
         return range(self.left) if self.compiled is None else _FEW
 
-    def made(self, turns: int) -> None:
-        self.left = max(self.left - turns, 0)
+    def made(self, iterations: int) -> None:
+        self.left = max(self.left - iterations, 0)
 
     def __call__(self, *values: Any) -> tuple[Any, ...]:
-        """The carries after all turns that machine code makes exactly, which may be none."""
+        """The carries after all iterations that machine code makes exactly, which may be none."""
         loop = self.loop
         carries = values[: len(loop.carries)]
         if not all(map(_fits, values, (*loop.carries, *loop.operands))) or not self._is_quiet():
@@ -81,7 +82,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 def compiled(loop: Loop) -> Any:
     """The function of a loop. What this numba cannot compile, or not with this NumPy, is a function
-    that makes no turns.
+    that makes no iterations.
     """
     try:
         numba = import_module("numba")
@@ -93,7 +94,7 @@ def compiled(loop: Loop) -> Any:
         return functools.partial(_stay, len(loop.carries))
 
 
-def _stay(carries: int, turns: int, *values: Any) -> tuple[Any, ...]:
+def _stay(carries: int, iterations: int, *values: Any) -> tuple[Any, ...]:
     """All is left to Python."""
     return LEFT, *values[:carries]
 

@@ -1,9 +1,9 @@
 """Python statements for nodes: one a node, and for branches and loops an ``if`` and a ``while``
 over those of their sub-graphs.
 
-Laws of loops: what is carried lies in memory of its own, in C order, so that a turn may compute in
-it. Numbers that are used once are written where they are used, as long as computing them cannot
-raise.
+Laws of loops: what is carried lies in memory of its own, in C order, so that an iteration may
+compute in it. Numbers that are used once are written where they are used, as long as computing them
+cannot raise.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from npexport.runtime import expressions
 from npexport.runtime.counted_loops import Counted, counted
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
-from npexport.runtime.fusion_steps import Fused, Target, arranged_turn
+from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration
 from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
-from npexport.runtime.plan import Step, plan_turn
+from npexport.runtime.plan import Step, plan_iteration
+from npexport.runtime.scalar_loop_code import loop_of
 from npexport.runtime.scalar_loops import ScalarLoop
-from npexport.runtime.scalar_turns import loop_of
 from npexport.runtime.view_writes import makes_longer
 
 MAX_BLOCKS = 10
@@ -253,9 +253,9 @@ class Statements:
 
     def graph(self, graph: Graph, values: Sequence[str], owned: Sequence[Node] = ()) -> tuple[Any, ...]:
         """The statements of a sub-graph that takes these values; its outputs."""
-        plan = plan_turn(graph, owned)
+        plan = plan_iteration(graph, owned)
         self.names.update(zip(graph.placeholders, values, strict=True))
-        fused = arranged_turn(plan.steps, lambda node: _is_item(node) or self._is_inlined(node))
+        fused = arranged_iteration(plan.steps, lambda node: _is_item(node) or self._is_inlined(node))
         for step in fused if self.fuses else plan.steps:
             if isinstance(step, Fused):
                 self.fused(step, self._dead)
@@ -282,7 +282,7 @@ class Statements:
         return nested < MAX_NESTED and len(node.users) == 1 and _uses(next(iter(node.users)), node) == 1
 
     def _dead(self, step: Step) -> list[str]:
-        """The names of arrays that a turn has made and does not need any more."""
+        """The names of arrays that an iteration has made and does not need any more."""
         dead = [value for value in step.dead if value.op == CALL and value not in self._parts and _is_array(value.meta["val"])]
         return [self.names[value] for value in dead if not _is_item(value) or value.args[0] not in self._parts]
 
@@ -337,7 +337,7 @@ class Statements:
         outermost = self.machine and len(self._around) == 1
         machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
         if machine is not None:
-            self._first_turns(ScalarLoop(machine), cond_graph, body_graph, carries, given)
+            self._first_iterations(ScalarLoop(machine), cond_graph, body_graph, carries, given)
         count = counted(cond_graph, body_graph, len(carries))
         if count is not None:
             self._counted_loop(count, carries, given)
@@ -346,20 +346,20 @@ class Statements:
         self._depth -= machine is not None
         return carries
 
-    def _first_turns(
+    def _first_iterations(
         self, loop: ScalarLoop, cond_graph: GraphModule, body_graph: GraphModule, carries: list[str], given: list[str]
     ) -> None:
-        """The turns that Python makes before machine code does; what follows is what is left for
-        Python then.
+        """The iterations that Python makes before machine code does; what follows is what is left
+        for Python then.
         """
-        machine, turn = self.source.bind(loop), self.source.fresh()
-        self._add(f"for {turn} in {machine}.first():", self._around[0])
+        machine, iteration = self.source.bind(loop), self.source.fresh()
+        self._add(f"for {iteration} in {machine}.first():", self._around[0])
         self._depth += 1
         (going,) = self.graph(cond_graph.graph, [*carries, *given])
         self._add(f"if not {self.source.text(going, self.names)}:", self._around[0])
-        self._add(f"    {machine}.made({turn})")
+        self._add(f"    {machine}.made({iteration})")
         self._add("    break")
-        self._turn(body_graph.graph, carries, carries, given)
+        self._iteration(body_graph.graph, carries, carries, given)
         self._depth -= 1
         self._add("else:")
         self._depth += 1
@@ -379,32 +379,32 @@ class Statements:
             head = "while True:"
             self._add(f"if not {condition}: break", self._around[0])
         self.rows.insert(start, Row("    " * (self._depth - 1) + head, self._around))
-        self._turn(body_graph.graph, carries, carries, given)
+        self._iteration(body_graph.graph, carries, carries, given)
         self._depth -= 1
 
-    def _turn(self, turn: Graph, carries: list[str], targets: list[str], given: list[str]) -> None:
-        """The statements of a turn, which give the carries of the next; ``targets``: their names,
-        and the empty text for those that are not assigned.
+    def _iteration(self, iteration: Graph, carries: list[str], targets: list[str], given: list[str]) -> None:
+        """The statements of an iteration, which give the carries of the next; ``targets``: their
+        names, and the empty text for those that are not assigned.
         """
-        start, owned = len(self.rows), turn.placeholders[: len(carries)]
-        texts = self._owned(self.graph(turn, [*carries, *given], owned), turn, owned)
+        start, owned = len(self.rows), iteration.placeholders[: len(carries)]
+        texts = self._owned(self.graph(iteration, [*carries, *given], owned), iteration, owned)
         pairs = [(target, text) for target, text in zip(targets, texts, strict=True) if target]
         self._assign([target for target, _ in pairs], [text for _, text in pairs])
         if len(self.rows) == start:
             self._add("pass")
 
     def _counted_loop(self, count: Counted, carries: list[str], given: list[str]) -> None:
-        """A ``for`` over the counter, which is left where it would stand after the last turn."""
+        """A ``for`` over the counter, which has the value after it that Python would leave."""
         going, counter, margin, end = carries[0], carries[count.place], self.source.fresh(), self.source.fresh()
         (value,) = self.graph(count.margin, [*carries, *given])
         self._add(f"{margin} = {self.source.text(value, self.names)}")
         pace, step = self.source.text(count.pace, self.names), self.source.text(count.step, self.names)
-        most = self.source.bind(max)  # one turn, where there is one, of a negative margin
+        most = self.source.bind(max)  # one iteration, where there is one, of a negative margin
         self._add(f"{end} = {counter} + {going} * {most}({margin} // {pace} + 2, 1) * {step}")
         self._add(f"for {counter} in {self.source.bind(range)}({counter}, {end}, {step}):")
         self._depth += 1
         targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]
-        self._turn(count.body, carries, targets, given)
+        self._iteration(count.body, carries, targets, given)
         self._depth -= 1
         self._add(f"{going}, {counter} = False, {end}")
 
@@ -456,13 +456,13 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
     error = source.fresh()
     handler = [f"except {source.bind(Exception)} as {error}:", f"    {source.bind(origins.explain)}({error})", "    raise"]
     body = ["try:", *(f"    {row.text}" for row in rows), f"    return {result}", *handler]
-    text = f"def turn({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
+    text = f"def iteration({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     function = defined(text, origins.file_of(text), source.namespace)
     function.module = module
     return function  # type: ignore[no-any-return]
 
 
-def is_turn(value: Any) -> bool:
+def is_iteration(value: Any) -> bool:
     """Whether a value is what `function_of` gives."""
     return isinstance(value, FunctionType) and isinstance(getattr(value, "module", None), GraphModule)
 

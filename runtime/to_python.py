@@ -47,7 +47,7 @@ from npexport.runtime.kernels.control_flow import map_, mapped, scan, scanned
 from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
 from npexport.runtime.plan import Step
 from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
-from npexport.runtime.statements import Statements, is_turn
+from npexport.runtime.statements import Statements, is_iteration
 from npexport.symshapes import expr as E
 from npexport.symshapes.derived_sources import source_text
 from npexport.symshapes.errors import UserError
@@ -119,12 +119,12 @@ class _Readable(Source):
         return node.args
 
     def bind(self, value: Any) -> str:
-        return self._turn(value) if is_turn(value) else self.plain_source.text(value)
+        return self._iteration(value) if is_iteration(value) else self.plain_source.text(value)
 
     def value(self, value: Any) -> str:
         return self.bind(value)
 
-    def _turn(self, function: Any) -> str:
+    def _iteration(self, function: Any) -> str:
         """The name of a sub-graph as a function."""
         graph = function.module.graph
         parameters = [self.named(node) for node in graph.placeholders]

@@ -1,6 +1,6 @@
 """Operators over graphs: branches and loops.
 
-A sub-graph is a `GraphModule` among the arguments. Its placeholders are what its turn is about
+A sub-graph is a `GraphModule` among the arguments. Its placeholders are what its iteration is about
 (carries, an element), then ``operands``: whatever else it uses of the graph around it. Its outputs
 are arrays, NumPy scalars, and numbers of Python. The law of all rules: what goes into a sub-graph
 is what its placeholders declare, and what comes out of one is what comes out of the other, or goes
@@ -131,11 +131,11 @@ class Meet:
 
 
 class Lengths:
-    """What a loop gives, of what it carries: first values, what they are inside, and what a turn
-    gives.
+    """What a loop gives, of what it carries: first values, what they are inside, and what an
+    iteration gives.
 
-    A size that is a symbol of its ``own`` inside is one in all places, before a turn and after it;
-    any other one is what it was.
+    A size that is a symbol of its ``own`` inside is one in all places, before an iteration and
+    after it; any other one is what it was.
     """
 
     def __init__(self, own: frozenset[str]) -> None:
@@ -152,7 +152,7 @@ class Lengths:
     def _size(self, inside: Any, first: Any, after: Any) -> Any:
         name = _symbol(inside)
         if name not in self._own:
-            _require(_equal(first, after), "a turn gives an array of other sizes than it takes")
+            _require(_equal(first, after), "an iteration gives an array of other sizes than it takes")
             return first
         if name not in self._sizes:
             self._sizes[name] = first, after, _one_of(first, after)
@@ -211,11 +211,11 @@ def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
     traits="data_dependent_shape repeats",
     raises=_RAISES,
     emit=_LOOP,
-    rows=rows_control.turns,
+    rows=rows_control.iterations,
 )
 def while_loop(cond_graph: Any, body_graph: Any, carried: Any, operands: Any, /) -> Any:
-    """The carried values after as many turns of the body as the condition holds before. A size
-    that is a symbol of the body's own is another one in every turn.
+    """The carried values after as many iterations of the body as the condition holds before. A size
+    that is a symbol of the body's own is another one in every iteration.
     """
     given = (*carried, *operands)
     own = _own_sizes(body_graph, given)
@@ -231,14 +231,14 @@ def while_loop(cond_graph: Any, body_graph: Any, carried: Any, operands: Any, /)
 
 @record(kernel="control_flow.scan", namespace="control", traits="data_dependent_shape repeats", raises=_RAISES, rows=rows_control.scanned)
 def scan(combine_graph: Any, init: Any, xs: Any, operands: Any, dim: Any, reverse: Any, shapes: Any, /) -> Any:
-    """The last carry, then what each turn gives beside it, stacked along ``dim``; ``xs`` are gone
-    over along ``dim``.
+    """The last carry, then what each iteration gives beside it, stacked along ``dim``; ``xs`` are
+    gone over along ``dim``.
 
-    ``shapes``: of what a turn gives.
+    ``shapes``: of what an iteration gives.
     """
-    length, turns = xs[0].shape[dim], [element_of(x, dim) for x in xs]
+    length, iterations = xs[0].shape[dim], [element_of(x, dim) for x in xs]
     _require(all(x.shape[dim] is length or known(x.shape[dim] == length) is True for x in xs), "the arrays differ in length")
-    outputs = _enter(combine_graph, (*init, *turns, *operands))
+    outputs = _enter(combine_graph, (*init, *iterations, *operands))
     carry, ys = outputs[: len(init)], outputs[len(init) :]
     _require(len(carry) == len(init) and all(map(fits, init, carry)), f"{combine_graph.name} gives another carry than it takes")
     stacked = [stacked_of(y, length, dim) for y in ys]

@@ -22,18 +22,20 @@ def branches(call: RowCall) -> State:
     return one
 
 
-def turns(call: RowCall) -> State:
+def iterations(call: RowCall) -> State:
     """A loop whose condition is the same for all rows."""
     carried, operands = _states(call, call["carried"]), _states(call, call["operands"])
     if call.inner(call["cond_graph"], carried + operands) != [None]:
         raise Coupled("how often it turns depends on the rows")
     if call.inner(call["body_graph"], carried + operands) != carried:
-        raise Coupled("a turn gives the rows in other places than it takes them")
+        raise Coupled("an iteration gives the rows in other places than it takes them")
     return carried
 
 
 def scanned(call: RowCall) -> State:
-    """Turns along an axis: of each row by itself where there is no carry and rows stand there."""
+    """Iterations along an axis: each row by itself where the axis is that of the rows and nothing
+    is carried.
+    """
     init, operands = _states(call, call.arguments.get("init", ())), _states(call, call["operands"])
     dim = call.arguments.get("dim", 0)
     graph = call["combine_graph"] if "combine_graph" in call.arguments else call["body_graph"]
@@ -43,7 +45,7 @@ def scanned(call: RowCall) -> State:
     inside = [rows and rows._replace(axis=rows.axis - (rows.axis > axis)) for rows, axis in arrays]
     found = call.inner(graph, [*init, *inside, *operands])
     if found[: len(init)] != init:
-        raise Coupled("a turn gives the rows in other places than it takes them")
+        raise Coupled("an iteration gives the rows in other places than it takes them")
     return init + [_stacked(rows, dim) for rows in found[len(init) :]]
 
 
@@ -59,12 +61,12 @@ def _stacked(rows: State, dim: int) -> State:
 
 def _each_row(call: RowCall, graph: Any, arrays: list[tuple[Rows | None, int]], others: list[State], carries: int) -> State:
     if carries:
-        raise Coupled("a turn takes what the row before it gives")
+        raise Coupled("an iteration takes what the row before it gives")
     if any(state is not None for state in others) or any(
         rows is None or rows.axis != axis or rows.each != integer(1) for rows, axis in arrays
     ):
-        raise Coupled("a turn takes more than its own row")
+        raise Coupled("an iteration takes more than its own row")
     found = call.inner(graph, [None] * (len(arrays) + len(others)))
     if found != [None] * len(found):
-        raise Coupled("a turn takes more than its own row")
+        raise Coupled("an iteration takes more than its own row")
     return [Rows(0)] * len(found)

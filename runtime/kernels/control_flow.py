@@ -9,7 +9,7 @@ import numpy as np
 
 from npexport.ir.ops.control import class_of
 
-Turn = Callable[..., tuple[Any, ...]]
+Iteration = Callable[..., tuple[Any, ...]]
 
 
 def own(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -19,11 +19,11 @@ def own(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([np.array(value, order="C") if isinstance(value, np.ndarray) else value for value in values])
 
 
-def cond(pred: Any, true_graph: Turn, false_graph: Turn, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+def cond(pred: Any, true_graph: Iteration, false_graph: Iteration, operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return own((true_graph if pred else false_graph)(*operands))
 
 
-def while_loop(cond_graph: Turn, body_graph: Turn, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Any, ...]:
+def while_loop(cond_graph: Iteration, body_graph: Iteration, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Any, ...]:
     while cond_graph(*carried, *operands)[0]:
         carried = body_graph(*carried, *operands)
     return own(carried)
@@ -38,7 +38,7 @@ def with_room(x: Any, count: int, out: Any = None) -> Any:
 
 
 def scan(
-    combine_graph: Turn,
+    combine_graph: Iteration,
     init: tuple[Any, ...],
     xs: tuple[Any, ...],
     operands: tuple[Any, ...],
@@ -50,7 +50,7 @@ def scan(
 
 
 def scanned(
-    combine_graph: Turn,
+    combine_graph: Iteration,
     init: tuple[Any, ...],
     xs: tuple[Any, ...],
     operands: tuple[Any, ...],
@@ -59,15 +59,15 @@ def scanned(
     shapes: tuple[tuple[int, ...], ...],
     dtypes: Iterable[Any],
 ) -> tuple[Any, ...]:
-    """``shapes`` and ``dtypes`` are those of one turn's results: no turns at all give as many
-    stacks of nothing.
+    """``shapes`` and ``dtypes`` are those of one iteration's results: no iterations at all give as
+    many stacks of nothing.
     """
     rows = [np.moveaxis(x, dim, 0) for x in xs]
-    turns = range(len(rows[0]))
+    iterations = range(len(rows[0]))
     carry, count = init, len(init)
     elements: list[tuple[Any, ...]] = []
-    for turn in reversed(turns) if reverse else turns:
-        outputs = combine_graph(*carry, *[row[turn] for row in rows], *operands)
+    for iteration in reversed(iterations) if reverse else iterations:
+        outputs = combine_graph(*carry, *[row[iteration] for row in rows], *operands)
         carry = outputs[:count]
         elements.append(tuple([np.array(y, order="C") for y in outputs[count:]]))
     if reverse:
@@ -80,25 +80,25 @@ def scanned(
     return (*own(carry), *own(tuple(ys)))
 
 
-def map_(body_graph: Turn, xs: tuple[Any, ...], operands: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
+def map_(body_graph: Iteration, xs: tuple[Any, ...], operands: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
     return mapped(body_graph, xs, operands, shapes, _dtypes(body_graph, 0))
 
 
 def mapped(
-    body_graph: Turn, xs: tuple[Any, ...], operands: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], dtypes: Iterable[Any]
+    body_graph: Iteration, xs: tuple[Any, ...], operands: tuple[Any, ...], shapes: tuple[tuple[int, ...], ...], dtypes: Iterable[Any]
 ) -> tuple[Any, ...]:
     return scanned(body_graph, (), xs, operands, 0, False, shapes, dtypes)
 
 
 def _dtypes(graph: Any, count: int) -> Iterator[Any]:
-    """The dtypes of a turn's results behind ``count`` carries, once they are asked for."""
+    """The dtypes of an iteration's results behind ``count`` carries, once they are asked for."""
     from npexport.ir.ops.control_flow import outputs_of, stacked_of
 
     for value in outputs_of(getattr(graph, "module", graph))[count:]:
         yield stacked_of(value, 0, 0).dtype
 
 
-def raised(try_graph: Turn, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> int:
+def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> int:
     classes = [class_of(error) for error in errors]
     try:
         with np.errstate(all="ignore"):  # the operator itself warns, where it is computed

@@ -76,10 +76,10 @@ def while_loop(space: Space, meta: Any, cond_graph: Any, body_graph: Any, carrie
 
 @row("control.scan", needs="stack zeros")
 def scan(space: Space, meta: Any, combine_graph: Any, init: Any, xs: Any, operands: Any, dim: int, reverse: bool, shapes: Any, /) -> Any:
-    turns = range(xs[0].shape[dim])
+    iterations = range(xs[0].shape[dim])
     carry, elements = init, []
-    for turn in reversed(turns) if reverse else turns:
-        outputs = combine_graph(*carry, *[_element(x, dim, turn) for x in xs], *operands)
+    for iteration in reversed(iterations) if reverse else iterations:
+        outputs = combine_graph(*carry, *[_element(x, dim, iteration) for x in xs], *operands)
         carry = outputs[: len(init)]
         elements.append(outputs[len(init) :])
     if reverse:
@@ -95,14 +95,14 @@ def map_(space: Space, meta: Any, body_graph: Any, xs: Any, operands: Any, shape
     return scan(space, meta, body_graph, (), xs, operands, 0, False, shapes)
 
 
-def _element(x: Any, dim: int, turn: int) -> Any:
+def _element(x: Any, dim: int, iteration: int) -> Any:
     items: list[Any] = [slice(None)] * x.ndim
-    items[dim] = turn
+    items[dim] = iteration
     return x[tuple(items)]
 
 
 def _stacked(space: Space, dtype: Any, column: Any, shape: Any, dim: int) -> Any:
-    """What the turns gave, along ``dim``; ``shape`` is that of one of them."""
+    """What the iterations gave, along ``dim``; ``shape`` is that of one of them."""
     if column:
         return space.function("stack")([space.array(each, dtype) for each in column], axis=dim)
     axis = dim % (len(shape) + 1)

@@ -61,7 +61,7 @@ class Writer:
             return f"{pad}{old} = np.seterr({self.state()})\n" + self.block(depth, 2) + f"{pad}np.seterr(**{old})\n"
         if kind < 0.9:
             return self.function(depth, pad)
-        return self.branch(depth, pad) if kind < 0.96 else self.turns(depth, pad)
+        return self.branch(depth, pad) if kind < 0.96 else self.iterations(depth, pad)
 
     def computed(self, pad: str) -> str:
         text = self.filled(self.rng.choice(VALUES))
@@ -107,10 +107,10 @@ class Writer:
         self.values.append(name)
         return f"{pad}if {test}:\n{sides[0]}{pad}else:\n{sides[1]}"
 
-    def turns(self, depth: int, pad: str) -> str:
-        name, turn = self.fresh("v"), self.fresh("t")
-        head = f"{pad}{name}, {turn} = {self.rng.choice(self.values)} + {self.fresh('')}, 0\n"
-        head += f"{pad}while {turn} < i[0]:\n{pad}    {turn} = {turn} + 1\n"
+    def iterations(self, depth: int, pad: str) -> str:
+        name, iteration = self.fresh("v"), self.fresh("t")
+        head = f"{pad}{name}, {iteration} = {self.rng.choice(self.values)} + {self.fresh('')}, 0\n"
+        head += f"{pad}while {iteration} < i[0]:\n{pad}    {iteration} = {iteration} + 1\n"
         body = f"{pad}    with np.errstate({self.state()}):\n{pad}        {name} = {self.filled(self.rng.choice(VALUES), name)} + {name}\n"
         self.values.append(name)
         return head + body

@@ -42,7 +42,9 @@ FORMS: tuple[Callable[[ExportedProgram], Any], ...] = (
 
 
 def outcome(function: Any, args: tuple[Any, ...], state: str, repeats: bool) -> Any:
-    """What a call gives and tells; where it ``repeats`` what is the same in every turn, which a program computes once, not how often."""
+    """What a call gives and tells. ``repeats``: whether it computes something again in every iteration, which a program does
+    once; then it is not compared how often it warns.
+    """
     result, mutated, warned, said = told(function, args, state)
     return (result, mutated, sorted(set(map(str, warned))), sorted(set(said))) if repeats else (result, mutated, warned, said)
 

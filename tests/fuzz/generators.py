@@ -65,10 +65,10 @@ def difference(seed: int) -> tuple[str, str]:
     file.seek(0)
     for run in (exported.module(), load(file).module()):
         eager, states = cls(), rng.randrange(1 << 30)
-        for turn in range(CALLS):
+        for iteration in range(CALLS):
             size = 3 if shapes is None else rng.randrange(2, 10)
-            given = np.random.default_rng(states + turn).normal(size=size)
-            ours, theirs = ([seeded(random.Random(states + turn), name) for name in names] for _ in range(2))
+            given = np.random.default_rng(states + iteration).normal(size=size)
+            ours, theirs = ([seeded(random.Random(states + iteration), name) for name in names] for _ in range(2))
             expected, got = _outcome(eager, *theirs, given, n), _outcome(run, *ours, given, n)
             if expected != got:
                 return "differs", f"{source}\neager: {expected}\nours:  {got}\n{exported}"

@@ -1,4 +1,4 @@
-"""Random loops on data, and of a known number of turns, which one program in two keeps as loops:
+"""Random loops on data, and of a known number of iterations, which one program in two keeps as loops:
 exported, each gives what it gives eagerly, or is refused. ``python -m tests.fuzz.loops [count]
 [seed]``.
 """

@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Random programs whose arrays get other sizes on the sides of branches, and in the turns of loops, on data."""
+"""Random programs whose arrays get other sizes on the sides of branches, and in the iterations of loops, on data."""
 
 from __future__ import annotations
 

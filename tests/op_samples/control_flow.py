@@ -14,7 +14,7 @@ from npexport.ir.op import Op
 from tests.op_samples.inputs import Call, Samples, arr, call
 
 
-def _turn(*values: np.ndarray[Any, Any], name: str) -> GraphModule:
+def _iteration(*values: np.ndarray[Any, Any], name: str) -> GraphModule:
     """A sample: a sub-graph that gives what it takes."""
     graph = Graph()
     nodes = [graph.placeholder("x", {"val": TensorMeta(value.shape, value.dtype)}) for value in values]
@@ -23,14 +23,14 @@ def _turn(*values: np.ndarray[Any, Any], name: str) -> GraphModule:
 
 
 def _conds() -> Iterator[Call]:
-    yield call(True, _turn(arr(2, 3), name="true_graph_0"), _turn(arr(2, 3), name="false_graph_0"), (arr(2, 3),))
+    yield call(True, _iteration(arr(2, 3), name="true_graph_0"), _iteration(arr(2, 3), name="false_graph_0"), (arr(2, 3),))
 
 
 def _whiles() -> Iterator[Call]:
     going = Graph()
     going.placeholder("x", {"val": TensorMeta((2,), np.dtype("f8"))})
     going.output((False,))
-    yield call(GraphModule(going, "while_loop_cond_graph_0"), _turn(arr(2), name="while_loop_body_graph_0"), (arr(2),), ())
+    yield call(GraphModule(going, "while_loop_cond_graph_0"), _iteration(arr(2), name="while_loop_body_graph_0"), (arr(2),), ())
 
 
 def _choices() -> Iterator[Call]:
@@ -51,11 +51,11 @@ def _attempts() -> Iterator[Call]:
 
 
 def _scans() -> Iterator[Call]:
-    yield call(_turn(arr(2), arr(3), name="scan_combine_graph_0"), (arr(2),), (arr(4, 3),), (), 0, False, ((3,),))
+    yield call(_iteration(arr(2), arr(3), name="scan_combine_graph_0"), (arr(2),), (arr(4, 3),), (), 0, False, ((3,),))
 
 
 def _maps() -> Iterator[Call]:
-    yield call(_turn(arr(3), name="map_body_graph_0"), (arr(4, 3),), (), ((3,),))
+    yield call(_iteration(arr(3), name="map_body_graph_0"), (arr(4, 3),), (), ((3,),))
 
 
 SAMPLES: dict[Op, Samples] = {

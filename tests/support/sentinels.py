@@ -172,7 +172,7 @@ def secant(x):
 
 
 @static
-def unbound_before_the_first_turn(x):
+def unbound_before_the_first_iteration(x):
     k = 0
     while x.max() > 1:
         before = x.max()

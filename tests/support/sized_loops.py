@@ -1,4 +1,4 @@
-"""Programs whose loops make as many turns as a dynamic size says, each with what makes its
+"""Programs whose loops make as many iterations as a dynamic size says, each with what makes its
 arguments of a size, and the least size that it is exported for.
 
 What is captured, and what is refused, is said in `tests/unit/tracer/models/test_sized_loops.py`.
@@ -113,7 +113,7 @@ def backwards(x):
 
 
 @sized("n", vector)
-def unlike_in_the_last_turn(x):
+def unlike_in_the_last_iteration(x):
     y = x.copy()
     for i in range(1, len(x)):
         if i < len(x) - 1:
@@ -123,7 +123,7 @@ def unlike_in_the_last_turn(x):
 
 
 @sized("n", vector)
-def unlike_in_the_first_turn(x):
+def unlike_in_the_first_iteration(x):
     y, n = x.copy(), len(x)
     for i in range(n):
         if i > 0:
@@ -132,7 +132,7 @@ def unlike_in_the_first_turn(x):
 
 
 @sized("n", vector)
-def nothing_in_the_last_turn(x):
+def nothing_in_the_last_iteration(x):
     y = x.copy()
     for i in range(len(x)):
         if i < len(x) - 1:
@@ -226,7 +226,7 @@ def sum_that_begins_as_an_integer(x):
 
 
 @sized("n", vector)
-def branches_on_its_first_turn(x):
+def branches_on_its_first_iteration(x):
     y = np.zeros_like(x)
     for k in range(len(x)):
         if k == 0:
@@ -279,7 +279,7 @@ def skips(x):
 
 
 @sized("n", vector)
-def raises_in_a_turn(x):
+def raises_in_an_iteration(x):
     s = np.float64(0)
     for i in range(len(x)):
         if x[i] > 0.99:

@@ -100,7 +100,7 @@ def row_echelon_form(a):
 
 
 @sized("n", vector)
-def a_turn_of_its_own_that_asks_what_was_asked_before(x):
+def a_iteration_of_its_own_that_asks_what_was_asked_before(x):
     total, i = x.sum(), 0
     for j in range(2, len(x)):
         total = total - j

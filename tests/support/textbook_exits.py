@@ -82,7 +82,7 @@ def halved_until_any(x):
 
 @given((v(3.0, 1.0, 2.0),), (v(1.0, 2.0, 3.0),), (v(9.0, 8.0, 7.0),))
 def counted_in_finally(x):
-    turns, i, total = 0, 0, np.float64(0)
+    iterations, i, total = 0, 0, np.float64(0)
     while i < 3:
         try:
             if x[i] > 8:
@@ -92,9 +92,9 @@ def counted_in_finally(x):
                 continue
             total = total + x[i]
         finally:
-            turns += 1
+            iterations += 1
         i += 1
-    return total, turns, i
+    return total, iterations, i
 
 
 @given((v(1.0, 2.0, 3.0, -1.0),), (v(1.0, 2.0, 3.0, 4.0),), (v(0.0, 0.0, 0.0, 0.0),), (v(-1.0, 2.0, 0.5, 4.0),))

@@ -136,15 +136,15 @@ def adaptive_euler(y, stop):
 
 @given((GRID,), (np.zeros((6, 6), np.int64),))
 def life_until_stable(board):
-    turns = 0
-    while turns < 50:
+    iterations = 0
+    while iterations < 50:
         near = sum(np.roll(board, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1)) - board
         new = ((near == 3) | ((board == 1) & (near == 2))).astype(np.int64)
         if np.array_equal(new, board):
             break
         board = new
-        turns += 1
-    return board, turns
+        iterations += 1
+    return board, iterations
 
 
 @given((v(0.3, 0.5),), (v(2.0, 2.0),), (v(0.0, 0.0),))
@@ -288,11 +288,11 @@ def simplex_projection(y):
 
 @given((v(1.0, 2.0, 3.0),), (v(9.0, 2.0, 3.0),))
 def halving_until_small(x):
-    turns = 0
+    iterations = 0
     while x.sum() > 1.0:
         x = x / 2.0
-        turns += 1
-    return x, turns
+        iterations += 1
+    return x, iterations
 
 
 @given((v(4.0, 5.0), n(3)), (v(4.0, 5.0), n(0)))

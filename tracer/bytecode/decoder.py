@@ -173,9 +173,10 @@ def _handlers(concrete: ConcreteBytecode, units: list[int], starts: list[int], o
 
 
 def _resolve(instructions: list[Instruction], handlers: list[Handler | None], starts: list[int], order: dict[int, int]) -> None:
-    """Turns targets into indices.
+    """Iterations targets into indices.
 
-    Conditional jumps backwards (3.11) go through a JUMP_BACKWARD: every turn of a loop passes one.
+    Conditional jumps backwards (3.11) go through a JUMP_BACKWARD: every iteration of a loop passes
+    one.
     """
     for index in range(len(instructions)):
         name, arg, offset = instructions[index]

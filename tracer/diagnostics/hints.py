@@ -139,7 +139,7 @@ _VALUE = frozenset({"E104"})
 _BOTH = _BRANCH | _VALUE
 _CALLS = (ast.Call,)
 
-_BOUND = "Loop to a bound that is known and mask the turns beyond: `for i in range(bound): y = np.where(i < n, step(y, i), y)`."
+_BOUND = "Loop to a bound that is known and mask the iterations beyond: `for i in range(bound): y = np.where(i < n, step(y, i), y)`."
 
 ROWS = (
     Row(_BOTH, ast.Assert, _in_test, "Write npexport.check(condition, message): the program checks it when it runs."),
@@ -147,7 +147,7 @@ ROWS = (
         _BOTH,
         ast.While,
         _in_test,
-        "Write npexport.while_loop(condition, step, (x,)): the data then decide how many turns there are, when the program runs.",
+        "Write npexport.while_loop(condition, step, (x,)): the data then decide how many iterations there are, when the program runs.",
     ),
     Row(_BOTH, _CALLS, _calls("range"), _BOUND),
     Row(_BOTH, (ast.For, ast.comprehension), _in_range, _BOUND),
@@ -187,7 +187,7 @@ ROWS = (
         _BRANCH,
         ast.If,
         _leaves(ast.Break, ast.Continue),
-        "Let the turn run for all data and keep what is valid: `done = done | condition; x = np.where(done, x, new)`.",
+        "Let the iteration run for all data and keep what is valid: `done = done | condition; x = np.where(done, x, new)`.",
     ),
     Row(
         _BRANCH,

@@ -162,7 +162,7 @@ class _Explorer:
         self.dynamic_shapes = dynamic_shapes
         self.explanation = explanation
         self.unroll = unroll
-        self.rolled = False  # whether a loop of a known number of turns became one node
+        self.rolled = False  # whether a loop of a known number of iterations became one node
         self._seen: set[Any] = set()
 
     def run(self) -> None:

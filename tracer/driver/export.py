@@ -30,7 +30,9 @@ from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
 
 UNROLLED = 100
-"""How many turns a loop makes at most that is recorded turn by turn whatever they are."""
+"""How many iterations a loop makes at most that is recorded iteration by iteration whatever they
+are.
+"""
 
 
 def export(
@@ -78,12 +80,12 @@ def export(
         Keep what the program needs of sizes and no ``Dim`` can say as checks at the call, instead
         of refusing it.
     capture_control_flow : bool, default True
-        Turn a branch on data that can be captured soundly into part of the program. ``False``
+        Iteration a branch on data that can be captured soundly into part of the program. ``False``
         refuses it (E103).
     unroll : int or bool, default 100
-        A loop of a known number of turns is recorded turn by turn up to this number; a longer one
-        is one node, where its turns record the same. ``True``: every loop turn by turn; ``False``:
-        none that can be one node.
+        A loop of a known number of iterations is recorded iteration by iteration up to this number;
+        a longer one is one node, where its iterations record the same. ``True``: every loop
+        iteration by iteration; ``False``: none that can be one node.
 
     Returns
     -------
@@ -131,14 +133,14 @@ def export(
 
 
 def unrolled(unroll: Any) -> int | None:
-    """The most turns of a loop that are recorded one by one; ``None``: any number.
+    """The most iterations of a loop that are recorded one by one; ``None``: any number.
 
-    Raises ``UserError`` (E201) for what is neither a truth nor a number of turns.
+    Raises ``UserError`` (E201) for what is neither a truth nor a number of iterations.
     """
     if type(unroll) is bool:
         return None if unroll else 0
     if type(unroll) is not int or unroll < 0:
-        raise UserError("E201", f"unroll is {unroll!r}", hint="Pass the most turns of a loop that are recorded one by one, or a bool.")
+        raise UserError("E201", f"unroll is {unroll!r}", hint="Pass the most iterations of a loop that are recorded one by one, or a bool.")
     return unroll
 
 
@@ -165,7 +167,7 @@ def program_of(
     say.
 
     ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data, and
-    loops of a known number of turns are unrolled. ``unroll``: as `unrolled` gives it.
+    loops of a known number of iterations are unrolled. ``unroll``: as `unrolled` gives it.
     """
     shared: dict[str, Any] = {"captures": captures, "preserved": preserved, "strict": strict, "make_vm": make_vm}
     most = unroll if make_vm is None else None
@@ -185,7 +187,7 @@ def program_of(
             if trace.world.rolled and not isinstance(refusal, InternalError):
                 return run(static_scalars, orders, counts, None)
             if counts > 1 and trace.world.promotes and not isinstance(refusal, InternalError):
-                return run(static_scalars, orders, 1, unroll)  # the first turn runs by itself
+                return run(static_scalars, orders, 1, unroll)  # the first iteration runs by itself
             if refusal.code != "E103" or not (counts and trace.world.counted):
                 raise
             refused = refusal

@@ -51,10 +51,10 @@ def _of_any(vm: Any, errors: Errors) -> Any:
 
 class Warned(Protocol):
     """What a session needs of the world: what the program has done to warnings and floating-point
-    errors; the turn of a loop that is run to find what the loop carries.
+    errors; the iteration of a loop that is run to find what the loop carries.
     """
 
-    turn: Any
+    iteration: Any
     errors: ErrorStates
     filtering: bool
 

@@ -44,7 +44,7 @@ from npexport.tracer.models.sizes import foreign
 
 
 def step_limit() -> int:
-    """How many loop turns and calls a program may take: the environment variable
+    """How many loop iterations and calls a program may take: the environment variable
     ``NPEXPORT_STEP_LIMIT``, else ten million.
 
     Raises ``UserError`` (E201) where the variable is no number.
@@ -52,7 +52,9 @@ def step_limit() -> int:
     text = os.environ.get("NPEXPORT_STEP_LIMIT", "10000000")
     if not text.isdecimal():
         raise UserError(
-            "E201", f"NPEXPORT_STEP_LIMIT is {text!r}, not a number", hint="Set it to a number of loop turns and calls such as 10000000."
+            "E201",
+            f"NPEXPORT_STEP_LIMIT is {text!r}, not a number",
+            hint="Set it to a number of loop iterations and calls such as 10000000.",
         )
     return int(text)
 

@@ -1,5 +1,5 @@
-"""What interpreted code can change, saved: a side of a branch or a turn of a loop runs, what it
-changed is found, and all is put back.
+"""What interpreted code can change, saved: a side of a branch or an iteration of a loop runs, what
+it changed is found, and all is put back.
 
 Laws:
 
@@ -251,7 +251,9 @@ class Snapshot:
     def _require_restored(self) -> None:
         lost = self._lost(self._differences(), ("fixed", "position"))
         if lost is not None:
-            raise Spoiled("E103", f"a branch or loop depends on data, and one side, or one turn, goes on with a {lost} that exists before")
+            raise Spoiled(
+                "E103", f"a branch or loop depends on data, and one side, or one iteration, goes on with a {lost} that exists before"
+            )
 
     def _lost(self, changes: dict[int, Change], kinds: tuple[str, ...]) -> str | None:
         """The kind of an object of which parts of these kinds are otherwise."""
@@ -279,7 +281,9 @@ def require_told(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     """Raises ``Unsupported`` (E103) for a call of C with an object that nobody could put back."""
     for value in (fn, getattr(fn, "__self__", None), *args, *kwargs.values()):
         if id(value) in world.hiding:
-            what = f"on one side, or in one turn, a {world.type_of(value).__name__} of before is used, which does not tell what it holds"
+            what = (
+                f"on one side, or in one iteration, a {world.type_of(value).__name__} of before is used, which does not tell what it holds"
+            )
             hint = "Make the object within the branch or the loop, or move what is done with it out of them."
             raise Unsupported("E103", f"a branch or loop depends on data, and {what}", hint=hint)
 

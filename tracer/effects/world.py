@@ -72,8 +72,8 @@ class ShadowedWorld(World):
 
     ``host`` is the export. ``orders``: of sets, as the trial went over them. ``captures``: whether
     branches on data may become part of the program; ``counts``: whether loops over dynamic sizes
-    may (1), also with numbers that are Python's before a turn, and NumPy's after it (2).
-    ``unroll``: the loops of more turns than this may (``None``: no other).
+    may (1), also with numbers that are Python's before an iteration, and NumPy's after it (2).
+    ``unroll``: the loops of more iterations than this may (``None``: no other).
     """
 
     tracing = True
@@ -97,14 +97,16 @@ class ShadowedWorld(World):
         self.report = host.report
         self.overlay = Overlay()
         self.side: Any = None  # of a branch on data, while it is run on trial
-        self.turn: Any = None  # of a loop on data, while it is run to find what it carries
+        self.iteration: Any = None  # of a loop on data, while it is run to find what it carries
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
         self.counting, self.mixing = captures and counts > 0, counts > 1
         self.unroll = unroll if captures else None
-        self.rolled = self.counted = self.promotes = False  # loops became nodes: of known turns; over sizes; with numbers of either kind
+        self.rolled = self.counted = self.promotes = (
+            False  # loops became nodes: of known iterations; over sizes; with numbers of either kind
+        )
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
-        self.forks = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
+        self.open_branches = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder

@@ -1,9 +1,9 @@
 """Instructions that run often, in blocks: each block is one Python function.
 
-A loop over numbers spends its time between its instructions. Where one has made many turns, those
-of its instructions that only move values and compute with builtin scalars are written as Python, a
-block at a time: instructions that follow one another, are entered at the first alone, and have one
-exception handler.
+A loop over numbers spends its time between its instructions. Where one has made many iterations,
+those of its instructions that only move values and compute with builtin scalars are written as
+Python, a block at a time: instructions that follow one another, are entered at the first alone, and
+have one exception handler.
 
 A block does what its instructions do one by one, or stops before one of them, whose own handler
 goes on. It stops at whatever could run Python or ask the world: operands that are no builtin
@@ -26,8 +26,9 @@ from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS, SCALARS, is
 from npexport.tracer.interpreter.program import HANDLERS, CodeInfo
 
 OFTEN = 100
-"""After so many calls of a function, and turns of those of its loops that are not written yet, it
-or the loop is written."""
+"""After so many calls of a function, and iterations of those of its loops that are not written yet,
+it or the loop is written.
+"""
 
 _FILE = os.path.join(os.path.dirname(__file__), "<blocks>")  # tracebacks pass over it, as over the machine
 _JUMPS = {name for name in CANONICAL if "JUMP" in name} | {"FOR_ITER", "SEND"}
@@ -394,7 +395,7 @@ def _leaders(info: CodeInfo) -> set[int]:
 
 
 def _reach(info: CodeInfo, place: int) -> range:
-    """The instructions of the loop whose turns end at a ``JUMP_BACKWARD``.
+    """The instructions of the loop whose iterations end at a ``JUMP_BACKWARD``.
 
     That of a conditional jump stands behind all other instructions.
     """
@@ -411,8 +412,8 @@ def may_write(frame: Frame, place: int) -> bool:
 
 
 def write_loop(info: CodeInfo, place: int) -> None:
-    """Writes the blocks of the loop whose turns end at an instruction, a ``JUMP_BACKWARD``, which
-    is one of them.
+    """Writes the blocks of the loop whose iterations end at an instruction, a ``JUMP_BACKWARD``,
+    which is one of them.
     """
     _write_blocks(info, _reach(info, place), range(place, place + 1))
 

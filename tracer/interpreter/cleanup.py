@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Way, in_handler, reachable
+from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Outcome, in_handler, reachable
 from npexport.tracer.interpreter.program import code_info
 
 _LOADS = frozenset({"LOAD_FAST", "LOAD_CONST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"})
@@ -68,8 +68,8 @@ def _of_frame(vm: Machine, frame: Frame, errors: Errors, found: list[Cleanup]) -
     """Add what the frame's handlers do; whether the exception leaves the frame."""
     instructions, index = frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and (handler := frame.info.handlers[index]) is not None:
-        way, index = in_handler(vm, frame, handler, errors, False)
-        if way is not Way.LEFT:  # the program ends where this raises, whatever such a handler would do
+        outcome, index = in_handler(vm, frame, handler, errors, False)
+        if outcome is not Outcome.LEFT:  # the program ends where this raises, whatever such a handler would do
             return False
         body = list(reachable(instructions, handler.target))
         if any(instructions[at].name == "WITH_EXCEPT_START" for at in body):

@@ -1,5 +1,5 @@
-"""Counters of loops whose number of turns is no plain integer: iterators that are never changed,
-only replaced on the stack.
+"""Counters of loops whose number of iterations is no plain integer: iterators that are never
+changed, only replaced on the stack.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from npexport.symshapes.symrange import SymRange
 
 
 class _Due:
-    """What stands on the stack for the item of a turn that has not begun."""
+    """What stands on the stack for the item of an iteration that has not begun."""
 
     def __repr__(self) -> str:
-        return "the item of a turn"
+        return "the item of an iteration"
 
 
 DUE: Any = _Due()
@@ -26,7 +26,7 @@ class Counting(NamedTuple):
     """The iterator of ``range(value, stop, step)``, or of what ``items`` gives for these numbers.
 
     ``items``: called with a number; ``items.arrays()`` are the arrays that it reads. ``peeled``:
-    how many turns ran by themselves, since the first ones could not be captured.
+    how many iterations ran by themselves, since the first ones could not be captured.
     """
 
     value: Any
@@ -36,7 +36,7 @@ class Counting(NamedTuple):
     peeled: int = 0
 
     def is_static(self) -> bool:
-        """Whether the number of turns is known."""
+        """Whether the number of iterations is known."""
         return type(self.value) is int and type(self.stop) is int
 
     def going(self) -> Any:
@@ -56,7 +56,7 @@ class Counting(NamedTuple):
     def advance(self, stack: list[Any]) -> list[Any]:
         """Take the next item: the stack, on which the iterator lies, as it is then.
 
-        The item is due: nothing is read of an array before the turn begins.
+        The item is due: nothing is read of an array before the iteration begins.
         """
         stack[-1] = self._replace(value=self.value + self.step)
         stack.append(DUE)
@@ -67,14 +67,14 @@ COUNTED.add(Counting)
 
 
 def begin(stack: list[Any]) -> None:
-    """Let a turn begin: its item, which is due, is taken."""
+    """Let an iteration begin: its item, which is due, is taken."""
     if stack and stack[-1] is DUE:
         counter = stack[-2]
         stack[-1] = counter.item(counter.value - counter.step)
 
 
 def due(stack: list[Any]) -> list[Any]:
-    """The stack where a turn has just begun, as it is before its item is taken."""
+    """The stack where an iteration has just begun, as it is before its item is taken."""
     return [*stack[:-1], DUE] if len(stack) > 1 and type(stack[-2]) is Counting else list(stack)
 
 

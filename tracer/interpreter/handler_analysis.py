@@ -31,7 +31,7 @@ _BRANCHES = frozenset(
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
 
-class Way(enum.Enum):
+class Outcome(enum.Enum):
     """What becomes of an exception in a handler."""
 
     EXPECTED = "the program goes on"
@@ -46,9 +46,9 @@ def catcher(vm: Machine, errors: Errors, everything: bool = False, replaces: boo
     """
     frame = vm.frame
     while frame is not None:
-        way, index = _in_frame(vm, frame, errors, everything)
-        if way is not Way.LEFT:
-            return (frame, index) if replaces or way is Way.EXPECTED else None
+        outcome, index = _in_frame(vm, frame, errors, everything)
+        if outcome is not Outcome.LEFT:
+            return (frame, index) if replaces or outcome is Outcome.EXPECTED else None
         frame = frame.back
     return None
 
@@ -61,8 +61,8 @@ def catching(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, i
         index = frame.pc - 1
         while index >= 0 and frame.info.handlers[index] is not None:
             entry: Any = frame.info.handlers[index]
-            way, index = in_handler(vm, frame, entry, errors, True)
-            if way is not Way.LEFT:
+            outcome, index = in_handler(vm, frame, entry, errors, True)
+            if outcome is not Outcome.LEFT:
                 return frame, entry.target
         frame = frame.back
     return None
@@ -78,8 +78,8 @@ def getter(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, int
         if frame.info is not info:  # the frame of a side that is run on trial
             shown = Frame(info, frame.code, frame.fast, frame.globals, frame.builtins)
             shown.stack, shown.pc = frame.stack, frame.pc
-        way, index = _in_frame(vm, shown, errors, True)
-        if way is not Way.LEFT:
+        outcome, index = _in_frame(vm, shown, errors, True)
+        if outcome is not Outcome.LEFT:
             return shown, index
         writing = _writes_on_the_way(shown)
         if writing is not None:
@@ -115,17 +115,17 @@ def _calls(instruction: Any) -> bool:
     return bool(instruction.name.startswith("CALL") and instruction.arg != STOP_ITERATION_ERROR)
 
 
-def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> tuple[Way, int]:
+def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> tuple[Outcome, int]:
     handlers = frame.info.handlers
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
-        way, index = in_handler(vm, frame, handlers[index], errors, everything)
-        if way is not Way.LEFT:
-            return way, index
-    return Way.LEFT, index
+        outcome, index = in_handler(vm, frame, handlers[index], errors, everything)
+        if outcome is not Outcome.LEFT:
+            return outcome, index
+    return Outcome.LEFT, index
 
 
-def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Way, int]:
+def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Outcome, int]:
     """What a handler does, and the instruction that does it."""
     instructions = frame.info.decoded.instructions
     values: list[Any] = []
@@ -135,22 +135,24 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
         if name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH"):
             wanted = values.pop() if values else _UNKNOWN
             if wanted is _UNKNOWN or _names(errors, wanted) or (everything and _is_everything(wanted)):
-                return _way_out(instructions, index + 2)
+                return _outcome(instructions, index + 2)
             if _is_everything(wanted):
-                way, left = _way_out(instructions, index + 2)
-                return (way if way is Way.LEFT else Way.ENDED), left
+                outcome, left = _outcome(instructions, index + 2)
+                return (outcome if outcome is Outcome.LEFT else Outcome.ENDED), left
             index = next(at for at in range(index, len(instructions)) if instructions[at].name == "POP_JUMP_IF_FALSE")
             index, values = instructions[index].arg, []
         elif name == "WITH_EXCEPT_START":
             again = next(at for at in range(index, len(instructions)) if instructions[at].name == "RERAISE")
-            return (Way.EXPECTED, index) if _suppresses(vm, frame.stack[handler.depth - 1], errors, everything) else (Way.LEFT, again)
+            return (
+                (Outcome.EXPECTED, index) if _suppresses(vm, frame.stack[handler.depth - 1], errors, everything) else (Outcome.LEFT, again)
+            )
         elif name in RAISES_AGAIN:
-            return Way.LEFT, index
+            return Outcome.LEFT, index
         elif _evaluate(vm, frame, name, arg, values):
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
-            way, left = _way_out(instructions, index)
-            return (Way.ENDED if name == "POP_TOP" and way is Way.EXPECTED and not everything else way), left
+            outcome, left = _outcome(instructions, index)
+            return (Outcome.ENDED if name == "POP_TOP" and outcome is Outcome.EXPECTED and not everything else outcome), left
 
 
 def _classes(wanted: Any) -> tuple[Any, ...]:
@@ -201,16 +203,16 @@ def _variable(held: Any) -> Any:
     return _UNKNOWN if held is NULL else held
 
 
-def _way_out(instructions: Any, start: int) -> tuple[Way, int]:
+def _outcome(instructions: Any, start: int) -> tuple[Outcome, int]:
     """How the body of a handler is left."""
-    way, where = Way.ENDED, start
+    outcome, where = Outcome.ENDED, start
     for index in reachable(instructions, start):
         name, arg, _ = instructions[index]
         if name == "POP_EXCEPT" and instructions[index + 1].name != "RERAISE":
-            return Way.EXPECTED, start
+            return Outcome.EXPECTED, start
         if name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0):
-            way, where = Way.LEFT, index
-    return way, where
+            outcome, where = Outcome.LEFT, index
+    return outcome, where
 
 
 def landing(instructions: Any, index: int) -> int:
@@ -274,7 +276,7 @@ def _suppresses(vm: Machine, leave: Any, errors: Errors, everything: bool) -> bo
         return any(_suppresses(vm, callback, errors, everything) for _, callback in owner._exit_callbacks)  # type: ignore[union-attr]
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
-        return _in_frame(vm, state.frame, errors, everything)[0] is Way.EXPECTED
+        return _in_frame(vm, state.frame, errors, everything)[0] is Outcome.EXPECTED
     function = leave.__func__ if isinstance(leave, types.MethodType) else leave
     return isinstance(function, types.FunctionType) and not _always_false(function)
 

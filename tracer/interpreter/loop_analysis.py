@@ -6,20 +6,20 @@ import functools
 from types import CodeType
 from typing import NamedTuple
 
-from npexport.tracer.interpreter.meeting import _successors
+from npexport.tracer.interpreter.join_points import _successors
 from npexport.tracer.interpreter.program import code_info
 
 
 class Loop(NamedTuple):
-    """``header``: the instruction that every turn begins with. ``members``: all from which it is
-    reached again, handlers included.
+    """``header``: the instruction that every iteration begins with. ``members``: all from which it
+    is reached again, handlers included.
     """
 
     header: int
     members: frozenset[int]
 
     def has(self, code: CodeType, index: int) -> bool:
-        """Whether a way that begins at an instruction stays in the loop."""
+        """Whether a path that begins at an instruction stays in the loop."""
         return resolved(code, index) in self.members
 
 
@@ -41,8 +41,8 @@ _QUIET = frozenset(
 def loops(code: CodeType) -> tuple[Loop, ...]:
     """The innermost ones first.
 
-    What jumps back to code that does not lead to it again makes no turn: so handlers of a ``with``
-    go on behind it.
+    What jumps back to code that does not lead to it again makes no iteration: so handlers of a
+    ``with`` go on behind it.
     """
     info = code_info(code)
     before: list[set[int]] = [set() for _ in _successors(code)]
@@ -67,9 +67,9 @@ def loops(code: CodeType) -> tuple[Loop, ...]:
 
 
 def _with_one_test(code: CodeType, found: list[Loop]) -> tuple[Loop, ...]:
-    """The compiler writes the condition of a ``while`` twice: before the first turn, where a
-    ``continue`` goes, too, and at the end of a turn. Both make one loop, whose turns begin behind
-    them.
+    """The compiler writes the condition of a ``while`` twice: before the first iteration, where a
+    ``continue`` goes, too, and at the end of an iteration. Both make one loop, whose iterations
+    begin behind them.
     """
     for inner in found:
         for outer in found:
@@ -85,7 +85,7 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
     decoded = code_info(code).decoded
     first, where = decoded.instructions[outer.header], decoded.positions(code, outer.header)
     copied = any(decoded.instructions[index][:2] == first[:2] and decoded.positions(code, index) == where for index in inner.members)
-    return copied and every_turn_passes(code, outer, inner.header)
+    return copied and every_iteration_passes(code, outer, inner.header)
 
 
 def _closure(pending: list[int], following: list[set[int]], end: int | None = None) -> set[int]:
@@ -122,12 +122,12 @@ def left_at(code: CodeType, index: int, depth: int) -> Exit:
         index, depth = index + 1, depth - 1
 
 
-def loop_of(code: CodeType, place: int, ways: tuple[int, int]) -> tuple[Loop, int] | None:
-    """The innermost loop that one way of a branch stays in, or enters, and the other leaves; and
-    the way of the two.
+def loop_of(code: CodeType, place: int, sides: tuple[int, int]) -> tuple[Loop, int] | None:
+    """The innermost loop that one side of a branch stays in, or enters, and the other leaves; and
+    that side.
     """
     for loop in loops(code):
-        inside = [way for way in ways if loop.has(code, way)]
+        inside = [side for side in sides if loop.has(code, side)]
         if len(inside) == 1 and (place in loop.members or resolved(code, inside[0]) == loop.header):
             return loop, inside[0]
     return None
@@ -139,7 +139,7 @@ def innermost(code: CodeType, place: int) -> Loop | None:
 
 
 @functools.lru_cache(256)
-def every_turn_passes(code: CodeType, loop: Loop, place: int) -> bool:
+def every_iteration_passes(code: CodeType, loop: Loop, place: int) -> bool:
     """Whether there is no way around the loop that does not come by an instruction."""
     pending, seen = [loop.header], {place}
     while pending:

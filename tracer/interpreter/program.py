@@ -58,8 +58,8 @@ class CodeInfo:
     ``host``: the function is no part of the program but npexport's own, or one that the tracing
     world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
     positional arguments needs no binding. ``fused`` are the operations with blocks in the places of
-    their first instructions (`blocks`), ``calls`` and ``turns`` those that were made before any was
-    written.
+    their first instructions (`blocks`), ``calls`` and ``iterations`` those that were made before
+    any was written.
     """
 
     __slots__ = (
@@ -75,6 +75,7 @@ class CodeInfo:
         "host",
         "internal",
         "is_generator",
+        "iterations",
         "kept",
         "keyword_only",
         "keywords",
@@ -85,7 +86,6 @@ class CodeInfo:
         "slots",
         "stub",
         "tries",
-        "turns",
     )  # fmt: skip
 
     def __init__(self, code: CodeType) -> None:
@@ -94,7 +94,7 @@ class CodeInfo:
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
         self.ops = [(handle_of(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
         self.fused = self.ops
-        self.calls = self.turns = 0
+        self.calls = self.iterations = 0
         self.kept: dict[bool, Any] = {}
         self.asking: dict[int, Any] = {}
         self.handlers = self.decoded.handlers

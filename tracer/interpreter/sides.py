@@ -61,12 +61,12 @@ _OF_OTHER_FRAMES = frozenset("RETURN_VALUE PUSH_EXC_INFO CHECK_EXC_MATCH POP_EXC
 
 
 class Side:
-    """The trial of the side that begins at ``pc``, where the other one begins at ``meeting``."""
+    """The trial of the side that begins at ``pc``, where the other one begins at ``join_point``."""
 
-    def __init__(self, vm: Machine, frame: Frame, pc: int, meeting: int, outer: Side | None, limit: int | None) -> None:
+    def __init__(self, vm: Machine, frame: Frame, pc: int, join_point: int, outer: Side | None, limit: int | None) -> None:
         self.vm = vm
         self.frame = frame
-        self.meeting = meeting
+        self.join_point = join_point
         self.limit = limit  # where the trial is given up
         self.outer = outer
         self.nesting: int = 1 + (outer.nesting if outer is not None else 0)
@@ -86,7 +86,7 @@ class Side:
         try:
             while vm.frame is not back:
                 frame: Any = vm.frame
-                if frame is self.copy and frame.pc == self.meeting and self._as_before():
+                if frame is self.copy and frame.pc == self.join_point and self._as_before():
                     return Ended(None, ())
                 if frame is self.copy and frame.pc == self.limit:
                     raise GivenUp
@@ -185,7 +185,7 @@ class Side:
         if not _same(mine.stack, theirs.stack):
             return False
         changed = [slot for slot, (a, b) in enumerate(zip(mine.fast, theirs.fast, strict=True)) if a is not b]
-        return not changed or not _reads(mine, self.meeting).intersection(changed)
+        return not changed or not _reads(mine, self.join_point).intersection(changed)
 
 
 class _Result:
@@ -265,12 +265,12 @@ def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bo
     return True
 
 
-def promising(frame: Frame, pc: int, meeting: int) -> bool:
+def promising(frame: Frame, pc: int, join_point: int) -> bool:
     """Whether the side is worth a trial: it comes to a ``raise`` before any branch, or is a block
     before the other side.
     """
     instructions = frame.info.decoded.instructions
-    if pc < meeting:
+    if pc < join_point:
         return True
     index = pc
     while index < len(instructions):
@@ -289,12 +289,12 @@ def promising(frame: Frame, pc: int, meeting: int) -> bool:
 _LEAVING = frozenset("RETURN_VALUE RAISE_VARARGS RERAISE STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_SUBSCR".split())
 
 
-def leaves_nothing(frame: Frame, pc: int, meeting: int) -> bool:
+def leaves_nothing(frame: Frame, pc: int, join_point: int) -> bool:
     """Whether the side comes to the other one without a loop, binds no name which is read
     afterwards, and neither returns nor raises.
     """
-    block = handler_analysis.block(frame.info.decoded.instructions, pc, meeting)
+    block = handler_analysis.block(frame.info.decoded.instructions, pc, join_point)
     if not block or any(name in _LEAVING for name, _, _ in block):
         return False
     bound = {arg for name, arg, _ in block if name in ("STORE_FAST", "DELETE_FAST")}
-    return not bound or bound.isdisjoint(_reads(frame, meeting))
+    return not bound or bound.isdisjoint(_reads(frame, join_point))

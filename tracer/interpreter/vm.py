@@ -44,11 +44,11 @@ class _Result:
 class VM:
     """Runs functions. One VM serves one thread; nested runs share its frame stack.
 
-    ``step_limit`` bounds the turns of loops and the calls of a run (``None``: no bound): beyond it
-    ``Unsupported`` (E124) is raised with the line of the loop. ``depth_limit`` bounds nested
-    frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for tests: it is called
-    before every instruction with the frame. Where a frame of the code ``watched`` begins, its
-    continuation is what ``entering`` gives, called with the VM, the frame and the continuation.
+    ``step_limit`` bounds the iterations of loops and the calls of a run (``None``: no bound):
+    beyond it ``Unsupported`` (E124) is raised with the line of the loop. ``depth_limit`` bounds
+    nested frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for tests: it is
+    called before every instruction with the frame. Where a frame of the code ``watched`` begins,
+    its continuation is what ``entering`` gives, called with the VM, the frame and the continuation.
     """
 
     watched: CodeType | None = None
@@ -280,7 +280,7 @@ class VM:
         """Stops a run that takes more steps than ``step_limit``."""
         raise Unsupported(
             "E124",
-            f"the program did not finish within {self.step_limit} loop turns and calls",
+            f"the program did not finish within {self.step_limit} loop iterations and calls",
             user_stack=self.stack(),
         )
 

@@ -133,8 +133,8 @@ class World:
         return False
 
     def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:
-        """Whether a loop makes another turn, which only the data know; ``None``: the frame stands
-        where the loop is left.
+        """Whether a loop makes another iteration, which only the data know; ``None``: the frame
+        stands where the loop is left.
         """
         return True
 

@@ -10,11 +10,11 @@ from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.meeting import meeting_of
+from npexport.tracer.interpreter.join_points import join_point_of
 from npexport.tracer.interpreter.sides import GivenUp
 from npexport.tracer.models.attempts import is_loop
 from npexport.tracer.models.branches import failure_of
-from npexport.tracer.models.forks import Fork
+from npexport.tracer.models.data_branches import DataBranch
 
 
 def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
@@ -25,7 +25,7 @@ def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
         raise Asked(either)
     truth = next(test for test in either.tests if type(test) is SymBool and decided(test) is None)
     place = frame.pc - 1
-    meeting = meeting_of(frame.code, place)
+    join_point = join_point_of(frame.code, place)
     branches = "JUMP" in frame.info.decoded.instructions[place].name
-    if not (branches and meeting is not None and is_loop(world, vm, frame, truth, meeting)):
-        Fork(world, vm, frame, truth, {True: (place, []), False: (place, [])}, failure_of).run()
+    if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
+        DataBranch(world, vm, frame, truth, {True: (place, []), False: (place, [])}, failure_of).run()

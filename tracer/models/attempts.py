@@ -12,15 +12,15 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attempts import Undecided
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching
+from npexport.tracer.interpreter.join_points import behind
 from npexport.tracer.interpreter.loop_analysis import innermost
-from npexport.tracer.interpreter.meeting import behind
-from npexport.tracer.models import loops, turns
+from npexport.tracer.models import iterations, loops
 from npexport.tracer.models.branches import failure_of
-from npexport.tracer.models.forks import Fork
-from npexport.tracer.models.turns import Way
+from npexport.tracer.models.data_branches import DataBranch
+from npexport.tracer.models.iterations import Successor
 
 
-def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, meeting: int) -> bool:
+def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_point: int) -> bool:
     """Whether the instruction decides a loop that is captured."""
     place, loop = frame.pc - 1, innermost(frame.code, frame.pc - 1)
     stack = list(frame.stack)
@@ -28,8 +28,8 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, meeting
         if loop is not None:
             loops.Capture(world, vm, frame, loop, loop.header).count()
             stack = list(frame.stack)
-        return loops.choose(world, vm, frame, truth, {True: Way(place), False: Way(place)}, meeting)
-    except (Spoiled, turns.BranchInTurn):
+        return loops.choose(world, vm, frame, truth, {True: Successor(place), False: Successor(place)}, join_point)
+    except (Spoiled, iterations.BranchInIteration):
         raise
     except Unsupported:
         frame.pc, frame.stack[:] = place + 1, stack
@@ -41,7 +41,7 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
     place, stack = frame.pc - 1, list(frame.stack)
     try:
         _both(world, vm, frame, undecided)
-    except (Spoiled, turns.BranchInTurn):
+    except (Spoiled, iterations.BranchInIteration):
         raise
     except Unsupported as error:
         if undecided.leaving is None:
@@ -63,7 +63,7 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
             raise undecided
         each = each.back
     place = frame.pc - 1
-    meeting = behind(outer, target)
-    if outer is frame and meeting is not None and is_loop(world, vm, frame, undecided.truth, meeting):
+    join_point = behind(outer, target)
+    if outer is frame and join_point is not None and is_loop(world, vm, frame, undecided.truth, join_point):
         return
-    Fork(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of).run((outer, meeting))
+    DataBranch(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of).run((outer, join_point))

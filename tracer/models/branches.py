@@ -34,15 +34,15 @@ from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.handler_analysis import landing
+from npexport.tracer.interpreter.join_points import join_point_of
 from npexport.tracer.interpreter.loop_analysis import loop_of
-from npexport.tracer.interpreter.meeting import meeting_of
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
 from npexport.tracer.models import loops
-from npexport.tracer.models.forks import Fork
+from npexport.tracer.models.data_branches import DataBranch
+from npexport.tracer.models.iterations import Successor
 from npexport.tracer.models.output import ignored_by_program, place_of
 from npexport.tracer.models.registry import row
 from npexport.tracer.models.texts import argument_of, text_of
-from npexport.tracer.models.turns import Way
 
 
 class Failure(NamedTuple):
@@ -100,15 +100,17 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
     elif type(truth) is SymBool:
         side = decided(truth) if if_true != if_false else True
         if side is None and (world.side is None or world.side.nesting < MAX_NESTING):
-            side = one_sided(world, vm, frame, truth, if_true, if_false, meeting_of(frame.code, frame.pc - 1))
+            side = one_sided(world, vm, frame, truth, if_true, if_false, join_point_of(frame.code, frame.pc - 1))
             if side is None and world.side is None and truth.env.of_data_alone(truth.expression):
-                if loops.choose(world, vm, frame, truth, ways_of(starts)):
+                if loops.choose(world, vm, frame, truth, successors_of(starts)):
                     return True
                 try:
-                    Fork(world, vm, frame, truth, starts, failure_of).run()
+                    DataBranch(world, vm, frame, truth, starts, failure_of).run()
                     return True
                 except Unsupported as error:
-                    side = None if world.forks or isinstance(error, Spoiled) else one_sided(world, vm, frame, truth, if_true, if_false)
+                    side = (
+                        None if world.open_branches or isinstance(error, Spoiled) else one_sided(world, vm, frame, truth, if_true, if_false)
+                    )
                     if side is None:
                         raise
     if side is None:
@@ -118,9 +120,9 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
     return True
 
 
-def ways_of(starts: dict[bool, tuple[int, list[Any]]]) -> dict[bool, Way]:
-    """The sides of a branch as ways: where they begin, and with what on the stack."""
-    return {side: Way(pc, functools.partial(_with, given)) for side, (pc, given) in starts.items()}
+def successors_of(starts: dict[bool, tuple[int, list[Any]]]) -> dict[bool, Successor]:
+    """The successors of a branch: where its sides begin, and with what on the stack."""
+    return {side: Successor(pc, functools.partial(_with, given)) for side, (pc, given) in starts.items()}
 
 
 def _with(given: list[Any], stack: list[Any]) -> list[Any]:

@@ -1,10 +1,10 @@
 """Functions whose results are cached (``functools.lru_cache``).
 
 The cache is called, and calls back. Where it cannot be, results are remembered here. On one side of
-a branch on data, and in a turn of a loop, no cache is filled: in the program the other side may be
-taken, or no turn. A function that does nothing but give plain data is run there, and again wherever
-it is called later with the same arguments: that it gives the same makes it all one whether the
-cache was filled.
+a branch on data, and in an iteration of a loop, no cache is filled: in the program the other side
+may be taken, or no iteration. A function that does nothing but give plain data is run there, and
+again wherever it is called later with the same arguments: that it gives the same makes it all one
+whether the cache was filled.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ class _Quiet(Region):
 
 
 class _OnSides:
-    """What is known of a cache that is asked on sides of branches on data, or in turns of loops.
+    """What is known of a cache that is asked on sides of branches on data, or in iterations of
+    loops.
 
     ``before``: what it was asked elsewhere; ``results``: what it gave on sides.
     """
@@ -156,7 +157,7 @@ class _OnSides:
         if effect is not None:
             what = f"`{fn.__wrapped__.__qualname__}`, whose results are cached, {effect}"
             hint = "Call the function before the branch or the loop, and use its result there."
-            raise Unsupported("E103", f"a branch or loop depends on data, and on one side, or in one turn, {what}", hint=hint)
+            raise Unsupported("E103", f"a branch or loop depends on data, and on one side, or in one iteration, {what}", hint=hint)
         return self.results[key]
 
 

@@ -1,4 +1,4 @@
-"""What a loop on data carries from turn to turn, and in whose memory it may lie."""
+"""What a loop on data carries from iteration to iteration, and in whose memory it may lie."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from npexport.tracer.models.carried_sizes import CarriedSizes
 from npexport.tracer.models.choices import may_be_given
 from npexport.tracer.models.given_values import memories
 from npexport.tracer.models.growing import Rooms
+from npexport.tracer.models.iterations import Ending, Iteration, Key, Refused, require_c_order
 from npexport.tracer.models.leaves import flat
-from npexport.tracer.models.turns import Ending, Key, Refused, Turn, require_c_order
 
 Place = tuple[Key, int]
 """One leaf of what a carry holds."""
@@ -25,9 +25,9 @@ Memories = dict[Place, set[Storage]]
 """The memories that each of them may lie in."""
 
 
-class Carrier(Turn):
-    """``carries``: leaves that come in with every turn, by their first values; ``memory``: what is
-    written to.
+class Carrier(Iteration):
+    """``carries``: leaves that come in with every iteration, by their first values; ``memory``:
+    what is written to.
     """
 
     def __init__(self, world: Any, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
@@ -36,14 +36,14 @@ class Carrier(Turn):
         self.memory: dict[Storage, str] = {}
         self.rooms = Rooms(world, vm)
         self.sizes = CarriedSizes()
-        self.going: Any = True  # whether a turn is made
+        self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
-        self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before a turn
-        self.related: Memories = {}  # the memories that a carry may lie in after any number of turns
-        self.turned: Memories = {}  # and after one turn or more
+        self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
+        self.related: Memories = {}  # the memories that a carry may lie in after any number of iterations
+        self.turned: Memories = {}  # and after one iteration or more
 
     def held(self, before: Snapshot) -> Counter[Storage]:
-        """How many places hold arrays of each memory before the turn."""
+        """How many places hold arrays of each memory before the iteration."""
         found: Counter[Storage] = Counter()
         for owner, parts in before.objects():
             for part in parts:
@@ -95,8 +95,9 @@ class Carrier(Turn):
             require_c_order(ArrayProxy(storage, None, storage.meta, None))
 
     def _relate(self, pairs: list[Any]) -> None:
-        """By carry, the memories that it may lie in after any number of turns: also those of the
-        carries that it is bound to. Where a turn is made, what it was before that is no more.
+        """By carry, the memories that it may lie in after any number of iterations: also those of
+        the carries that it is bound to. Where an iteration is made, what it was before that is no
+        more.
         """
         entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
         before = {key: memories([one]) for key, one, _, _ in pairs}
@@ -104,8 +105,8 @@ class Carrier(Turn):
         self.related = self.turned if self.begins else {key: memory | before[key] for key, memory in self.turned.items()}
 
     def choose(self, place: Place, first: Any, result: Any) -> None:
-        """What is the caller's array where no turn is made, and in other memory after every turn,
-        is that array where the data say so.
+        """What is the caller's array where no iteration is made, and in other memory after every
+        iteration, is that array where the data say so.
         """
         if self.begins or recorder().regions or type(first) is not ArrayProxy or not may_be_given(first):
             return
@@ -115,7 +116,7 @@ class Carrier(Turn):
 
 
 def _closed(after: Memories, entries: dict[Storage, Place], before: Memories) -> Memories:
-    """The memories after a turn, with those of the carries that come in as these."""
+    """The memories after an iteration, with those of the carries that come in as these."""
     for _ in after:
         for memory in after.values():
             for place in [entries[storage] for storage in memory if storage in entries]:

@@ -1,8 +1,8 @@
-"""Lengths that change from turn to turn of a loop on data (``v = v[::2]``).
+"""Lengths that change from iteration to iteration of a loop on data (``v = v[::2]``).
 
-A turn runs on a length that stands for any: a symbol of its own, which the array that comes in
-binds. Axes share one where they have one length before the first turn and, given that they have
-one before a turn, after it, too: so they have in every turn.
+An iteration runs on a length that stands for any: a symbol of its own, which the array that comes
+in binds. Axes share one where they have one length before the first iteration and, given that they
+have one before an iteration, after it, too: so they have in every iteration.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class CarriedSizes:
 
     def __init__(self) -> None:
         self._groups: dict[Axis, int] = {}
-        self._lengths: dict[int, Any] = {}  # of this turn
+        self._lengths: dict[int, Any] = {}  # of this iteration
 
     def begin(self) -> None:
-        """Another turn is run."""
+        """Another iteration is run."""
         self._lengths = {}
 
-    def of_any_turn(self, place: Any, meta: Any, name: str) -> Any:
-        """What comes in with any turn, given the first value."""
+    def of_any_iteration(self, place: Any, meta: Any, name: str) -> Any:
+        """What comes in with any iteration, given the first value."""
         if not isinstance(meta, TensorMeta):
             return meta
         shape = tuple([self._length((place, axis), size, name) for axis, size in enumerate(meta.shape)])
@@ -42,13 +42,14 @@ class CarriedSizes:
             return size
         if group not in self._lengths:
             env = recorder().session.env
-            self._lengths[group] = env.create_unbacked(0, None, f"the length of {name} in a turn of a loop")
+            self._lengths[group] = env.create_unbacked(0, None, f"the length of {name} in an iteration of a loop")
         return self._lengths[group]
 
     def settle(self, values: Iterable[tuple[Any, Any, Any, Any]]) -> bool:
         """Whether other axes change, or have one length, than was thought.
 
-        ``values``: places, and what is there before the first turn, in a turn, and after it.
+        ``values``: places, and what is there before the first iteration, in an iteration, and after
+        it.
         """
         changes: dict[Axis, Any] = {}
         for place, *metas in values:

@@ -50,12 +50,12 @@ def are(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
 
 @models("npexport.runtime.scalar_loops", "ScalarLoop.first", on_sides=True)
 def first(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> range:
-    """The turns before machine code: none, as the loop behind it makes all of them."""
+    """The iterations before machine code: none, as the loop behind it makes all of them."""
     return range(0)
 
 
 @models("npexport.runtime.scalar_loops", "ScalarLoop.__call__", on_sides=True)
 def machine_code(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Machine code makes no turns of a loop that is part of another program."""
+    """Machine code makes no iterations of a loop that is part of another program."""
     loop, *values = args
     return tuple(values[: len(loop.loop.carries)])

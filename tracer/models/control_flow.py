@@ -61,7 +61,7 @@ class Carried:
     """The bit generators of before that functions of explicit control flow draw from, found by
     running them: their states go in and out.
 
-    ``enters``: whether states come in with every turn; else they are those of before.
+    ``enters``: whether states come in with every iteration; else they are those of before.
     """
 
     def __init__(self, enters: bool) -> None:
@@ -107,7 +107,7 @@ class Carried:
             generators.advance(one, result)
 
 
-class _Turn:
+class _Iteration:
     """One function of the program, run in a region of its own; ``leaves`` and ``spec`` say what it
     gives.
     """
@@ -156,14 +156,14 @@ class _Turn:
         self.region.outputs = tuple([self.nodes[place] for place in places])
 
     def give_carry(self, carries: list[int], others: list[int]) -> None:
-        """The outputs of a sub-graph that carries values from turn to turn: those, the states of
-        generators, and all else.
+        """The outputs of a sub-graph that carries values from iteration to iteration: those, the
+        states of generators, and all else.
         """
         self.region.outputs = (*[self.nodes[p] for p in carries], *self.states, *[self.nodes[p] for p in others])
 
 
-def _graphs(turns: dict[str, _Turn]) -> tuple[list[GraphModule], tuple[Any, ...]]:
-    return sub_graphs(recorder(), {role: turn.region for role, turn in turns.items()})
+def _graphs(iterations: dict[str, _Iteration]) -> tuple[list[GraphModule], tuple[Any, ...]]:
+    return sub_graphs(recorder(), {role: iteration.region for role, iteration in iterations.items()})
 
 
 def _results(node: Any) -> list[Any]:
@@ -193,7 +193,7 @@ def cond(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         carried.begin(region)
         return operands
 
-    one, other = carried.run(lambda: [_Turn(world, vm, given[name], make, carried=carried) for name in ("true_fn", "false_fn")])
+    one, other = carried.run(lambda: [_Iteration(world, vm, given[name], make, carried=carried) for name in ("true_fn", "false_fn")])
     eager.require_structure(one.spec, other.spec, f"the result of {one.shown}, beside {other.shown},")
     places = []
     for place, (path, left, right) in enumerate(zip(one.spec.paths("result"), one.leaves, other.leaves, strict=True)):
@@ -214,18 +214,18 @@ def cond(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 
 
 def _enter(region: Region, leaves: list[Any], spec: TreeSpec, name: str) -> Any:
-    """The leaves of a carry as they come in with every turn."""
+    """The leaves of a carry as they come in with every iteration."""
     return spec.unflatten([region.enter(meta_of(leaf), name) if is_value(leaf) else leaf for leaf in leaves])
 
 
-def _require_next(turn: _Turn, spec: TreeSpec, leaves: list[Any], count: int) -> None:
-    """Raises ``Unsupported`` (E127) where the first ``count`` leaves that a turn gives are not as
-    they came in.
+def _require_next(iteration: _Iteration, spec: TreeSpec, leaves: list[Any], count: int) -> None:
+    """Raises ``Unsupported`` (E127) where the first ``count`` leaves that an iteration gives are
+    not as they came in.
     """
-    for path, old, new in zip(spec.paths("carry"), leaves, turn.leaves[:count], strict=True):
+    for path, old, new in zip(spec.paths("carry"), leaves, iteration.leaves[:count], strict=True):
         fit = fits(meta_of(old), meta_of(new)) if is_value(old) and is_value(new) else _is_static(old, new)
         if not fit:
-            raise eager.mismatch(f"`{path}` is {text_of(old)} before {turn.shown}, and {text_of(new)} after it")
+            raise eager.mismatch(f"`{path}` is {text_of(old)} before {iteration.shown}, and {text_of(new)} after it")
 
 
 @models("npexport.runtime.control_flow", "while_loop")
@@ -239,8 +239,8 @@ def while_loop(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
         carried.begin(region)
         return carry
 
-    body = carried.run(lambda: _Turn(world, vm, given["body_fn"], make, eager.carried, carried))
-    going = _Turn(world, vm, given["cond_fn"], make, _as_truth, carried)
+    body = carried.run(lambda: _Iteration(world, vm, given["body_fn"], make, eager.carried, carried))
+    going = _Iteration(world, vm, given["cond_fn"], make, _as_truth, carried)
     if going.draws:
         raise going.region.refusal("draws from a generator that exists before")
     eager.require_structure(spec, body.spec, f"the carry of {body.shown}")
@@ -296,24 +296,24 @@ def _scan(
         pair[:] = [_flatten(carry)[1], _flatten(y)[1]]
         return carry, y
 
-    turn = carried.run(lambda: _Turn(world, vm, fn, make, pick, carried))
-    eager.require_structure(spec, pair[0], f"the carry of {turn.shown}")
-    _require_next(turn, spec, leaves, len(leaves))
-    for path, y in zip(pair[1].paths("y"), turn.leaves[len(leaves) :], strict=True):
+    iteration = carried.run(lambda: _Iteration(world, vm, fn, make, pick, carried))
+    eager.require_structure(spec, pair[0], f"the carry of {iteration.shown}")
+    _require_next(iteration, spec, leaves, len(leaves))
+    for path, y in zip(pair[1].paths("y"), iteration.leaves[len(leaves) :], strict=True):
         shape = meta_of(y).shape if isinstance(meta_of(y), TensorMeta) else ()
         if not is_value(y) or any(map(_is_of_data, shape)):
-            raise eager.mismatch(f"`{path}` of {turn.shown} is {text_of(y)}, which cannot be stacked")
+            raise eager.mismatch(f"`{path}` of {iteration.shown} is {text_of(y)}, which cannot be stacked")
         if not -len(shape) - 1 <= dim <= len(shape):
-            raise eager.mismatch(f"`{path}` of {turn.shown} is {text_of(y)}, which cannot be stacked along axis {dim}")
-    ys = turn.leaves[len(leaves) :]
+            raise eager.mismatch(f"`{path}` of {iteration.shown} is {text_of(y)}, which cannot be stacked along axis {dim}")
+    ys = iteration.leaves[len(leaves) :]
     shapes = tuple([tuple(meta_of(y).shape) if isinstance(meta_of(y), TensorMeta) else () for y in ys])
-    turn.give_carry(carries, list(range(len(leaves), len(turn.leaves))))
+    iteration.give_carry(carries, list(range(len(leaves), len(iteration.leaves))))
     first = (*[leaves[place] for place in carries], *carried.first())
     if more is None or carried:
-        (graph,), values = _graphs({"scan_combine_graph": turn})
+        (graph,), values = _graphs({"scan_combine_graph": iteration})
         node = recorder().node(ops.control.scan, (graph, first, tuple(arrays), values, dim, reverse, shapes))
     else:
-        (graph,), values = _graphs({"map_body_graph": turn})
+        (graph,), values = _graphs({"map_body_graph": iteration})
         node = recorder().node(ops.control.map, (graph, tuple(arrays), values, shapes))
     results = _results(node)
     for place, value in zip(carries, results, strict=False):

@@ -152,7 +152,7 @@ def _left(iterator: Any) -> tuple[Any, Any, list[Any]] | None:
 
 
 def rest_of(counter: Counting, reason: str) -> Any:
-    """An iterator of what is left, whose number of turns becomes a constant for this reason."""
+    """An iterator over the rest, of which this reason makes the number of iterations a constant."""
     left = SymRange(counter.value, counter.stop, counter.step)
     length = plain(left.__len__(), reason)
     if counter.items is None and not is_symbolic(counter.value):
@@ -162,14 +162,14 @@ def rest_of(counter: Counting, reason: str) -> Any:
 
 
 def reach(first: Counting, due: bool) -> tuple[Any, Any]:
-    """What the value of a counter lies between in every turn, as far as that is no size: it moves
-    away from the first one, and stops before it is ``stop``; ``due``: whether it was moved already
-    for the turn.
+    """What the value of a counter lies between in every iteration, as far as that is no size: it
+    moves away from the first one, and stops before it is ``stop``; ``due``: whether it was moved
+    already for the iteration.
     """
     small = type(first.value) is int and abs(first.value) < _SMALL and abs(first.step) < _SMALL
     low, high = (-EXACT_FLOATS, EXACT_FLOATS) if small else (-int_oo, int_oo)
     value, stop = _bounds(first.value), _bounds(first.stop)
-    if value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower:  # of one turn, which stays a loop
+    if value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower:  # of one iteration, which stays a loop
         return low, high
     if first.step > 0:
         return max(low, value.lower), high

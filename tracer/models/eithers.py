@@ -128,7 +128,7 @@ def begin(world: Any, vm: Machine) -> None:
 
 
 def begins(world: Any, vm: Machine, value: Any) -> bool:
-    """Whether a value that is carried from turn to turn may be one of several, if it is."""
+    """Whether a value that is carried may be one of several, if it is."""
     if holds(value) is None:
         return True
     if running.nested and not world.asks:

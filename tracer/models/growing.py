@@ -1,8 +1,9 @@
 """Lists that a loop fills while it is captured: each becomes a `Grown` before the loop, with room
-for what all turns append.
+for what all iterations append.
 
-How much a turn appends at most is counted where its code appends, on all of its ways; how often a
-turn is made at most, its counter says. Where no counter says so, every turn begins by making room.
+How much an iteration appends at most is counted where its code appends, on all of its ways; how
+often an iteration is made at most, its counter says. Where no counter says so, every iteration
+begins by making room.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.models.iterations import STACK, Ending, Grows, Iteration, Key, Refused
 from npexport.tracer.models.progressions import ends_by_count
-from npexport.tracer.models.turns import STACK, Ending, Grows, Key, Refused, Turn
 
 _COUNT = 1
 """The place of its length in what a list holds."""
@@ -33,16 +34,16 @@ _HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "f
 
 
 class Rooms:
-    """The lists that the turns of one loop fill, and by how much each of these does.
+    """The lists that the iterations of one loop fill, and by how much each of these does.
 
-    ``put_in``: the memory of arrays that a turn has put into lists.
+    ``put_in``: the memory of arrays that an iteration has put into lists.
     """
 
     def __init__(self, world: Any, vm: Machine) -> None:
         self._world, self._vm = world, vm
-        self.most: dict[int, Any] = {}  # by list: how many items a turn appends at most
+        self.most: dict[int, Any] = {}  # by list: how many items an iteration appends at most
         self.lists: dict[int, Grown] = {}
-        self.shorter: set[int] = set()  # those that a turn may leave shorter
+        self.shorter: set[int] = set()  # those that an iteration may leave shorter
         self.put_in: set[Storage] = set()
         self._needed: dict[int, Any] = {}
         self._region: Any = None
@@ -50,12 +51,12 @@ class Rooms:
         self._around: Any = None
 
     def begin(self, region: LoggingRegion, before: Snapshot) -> None:
-        """A turn begins, with what there is by now."""
+        """An iteration begins, with what there is by now."""
         self._needed, self._region, self._before, self.put_in = {}, region, before, set()
         self._around, recorder().growing = recorder().growing, self
 
     def knows(self, value: Any) -> bool:
-        """Whether an object was there before the turn."""
+        """Whether an object was there before the iteration."""
         return bool(self._before.knows(value))
 
     def holds(self, value: Any) -> bool:
@@ -84,79 +85,84 @@ class Rooms:
             raise Grows("a list", grown, None, self.most.get(id(grown), 0))
 
     def require_room(self) -> None:
-        """Raises `Grows` where a turn needs more than was known before it."""
+        """Raises `Grows` where an iteration needs more than was known before it."""
         for key, needed in self._needed.items():
             if known(needed <= self.most[key]) is not True:
                 if is_symbolic(needed) and self._region.made(needed.expression.symbols):
-                    raise Refused("how much longer a list gets depends on the turn")
+                    raise Refused("how much longer a list gets depends on the iteration")
                 raise Grows("a list", self.lists[key], None, needed)
 
     def require_unwritten(self, written: Any) -> None:
-        """Raises `Refused` where an array that is put into a list is one that turns write to."""
+        """Raises `Refused` where iterations write to an array that is put into a list."""
         if not self.put_in.isdisjoint(written):
             raise Refused("it puts an array into a list that it writes to: put a copy there, `out.append(x.copy())`")
 
-    def grow_before(self, turn: Any, grows: Grows, base: list[Any]) -> None:
-        """A list that a turn makes longer stands before the loop, whose stack is ``base``."""
+    def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
+        """A list that an iteration makes longer stands before the loop, whose stack is ``base``."""
         old = grows.target.columns if type(grows.target) is Grown else ()
-        trips = trips_of(turn.frame, turn.loop.header, base)
-        if trips is not None and not turn.at_turn and turn.start != turn.loop.header:
-            trips += 1  # the loop begins in the middle of a turn, whose item is taken
-        grown = self.grow(turn, grows, trips)
+        trips = trips_of(iteration.frame, iteration.loop.header, base)
+        if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
+            trips += 1  # the loop begins in the middle of an iteration, whose item is taken
+        grown = self.grow(iteration, grows, trips)
         for column in old:
-            turn.memory.pop(column.storage, None)
-        base[:] = turn.frame.stack
+            iteration.memory.pop(column.storage, None)
+        base[:] = iteration.frame.stack
         key = id(grown), 0, _COUNT
-        turn.owners[id(grown)], turn.carries[key], turn.paths[key] = grown, grown.count, "count"
+        iteration.owners[id(grown)], iteration.carries[key], iteration.paths[key] = grown, grown.count, "count"
 
     def enter(self) -> None:
-        """What stands for the lists in any turn has room for what the turn appends."""
+        """What stands for the lists in any iteration has room for what the iteration appends."""
         for grown in self.lists.values():
             self.refill(grown)
 
     def refill(self, grown: Grown) -> None:
-        """A list has room again for all that a turn appends: a loop in the turn may have used what
-        there was.
+        """A list has room again for all that an iteration appends: a loop in the iteration may have
+        used what there was.
         """
         if grown.is_open and id(grown) in self.lists:
             grown.make_room(self.most[id(grown)])
 
     def bounds(self, carries: dict[Key, Any]) -> list[Any]:
-        """What is known of the lengths of the lists in any turn."""
+        """What is known of the lengths of the lists in any iteration."""
         least = {key: 0 if key in self.shorter else carries.get((key, 0, _COUNT), grown.count) for key, grown in self.lists.items()}
         return [truth for key, grown in self.lists.items() for truth in grown.bounds(least[key])]
 
     def watched(self, run: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any, Grows | None]:
-        """What a turn gives, and which list it makes longer before it is over."""
+        """What an iteration gives, and which list it makes longer before it is over."""
         try:
             return *run(), None
         except Grows as grows:
             return None, None, grows.again()
 
-    def lengths(self, turn: Any, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> dict[tuple[Key, int], Any]:
+    def lengths(self, iteration: Any, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> dict[tuple[Key, int], Any]:
         """How long lists are after a loop that its counter ends, as far as data do not say it; from
-        what they are before the loop, before a turn and after it.
+        what they are before the loop, before an iteration and after it.
         """
-        counter, carries = (id(turn.frame), STACK, turn.level - 2), turn.carries
-        if not turn.at_turn or len(turn.exits) > 1 or counter not in entered or not ends_by_count(entered[counter], ending.going):
+        counter, carries = (id(iteration.frame), STACK, iteration.level - 2), iteration.carries
+        if (
+            not iteration.at_iteration
+            or len(iteration.exits) > 1
+            or counter not in entered
+            or not ends_by_count(entered[counter], ending.going)
+        ):
             return {}
-        trips = trips_of(turn.frame, turn.loop.header, [carries[counter], DUE])
+        trips = trips_of(iteration.frame, iteration.loop.header, [carries[counter], DUE])
         if trips is None:
             return {}
         keys: list[Key] = [(key, 0, _COUNT) for key in self.lists if (key, 0, _COUNT) in entered]
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
         return {place: count for place, count in found.items() if count is not None}
 
-    def grow(self, turn: Turn, grows: Grows, trips: Any) -> Grown:
-        """See to the room of a list, before the loop; where nothing says how many turns there are,
-        in every turn.
+    def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> Grown:
+        """See to the room of a list, before the loop; where nothing says how many iterations there
+        are, in every iteration.
         """
-        if turn.is_rolled:
-            raise Refused(f"`{grows.path}` changes its length, and turns of a known number are recorded one by one")
+        if iteration.is_rolled:
+            raise Refused(f"`{grows.path}` changes its length, and iterations of a known number are recorded one by one")
         around = recorder().growing
         if type(grows.target) is list and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
-        grown = grows.target if type(grows.target) is Grown else replaced_list(turn, grows)
+        grown = grows.target if type(grows.target) is Grown else replaced_list(iteration, grows)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
         if id(grown) in self.shorter and around is not None:
             around.shorten(grown)
@@ -181,13 +187,13 @@ class Rooms:
                 around.refill(grown)
 
     def is_own(self, grown: Grown) -> bool:
-        """Whether the turn that runs has made a list."""
+        """Whether the iteration that runs has made a list."""
         return id(grown) not in self.lists and bool(self._region.owns(grown.columns[0].storage))
 
 
 def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
-    """How many turns a loop makes at most, from its stack before it; ``None`` where no counter says
-    so.
+    """How many iterations a loop makes at most, from its stack before it; ``None`` where no counter
+    says so.
     """
     if frame.info.decoded.instructions[header].name != "FOR_ITER" or not base:
         return None
@@ -204,14 +210,14 @@ def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
     return first + sym_max(trips, 0) * step if type(step) is int else None
 
 
-def replaced_list(turn: Turn, grows: Grows) -> Grown:
+def replaced_list(iteration: Iteration, grows: Grows) -> Grown:
     """What stands for a list from now on, wherever the program holds it.
 
     Raises `Refused` where it is held by what does not tell.
     """
     target = grows.target
-    with snapshot(turn.world, turn.vm) as now:
-        is_outside = turn.world.shadows.is_outside(target)
+    with snapshot(iteration.world, iteration.vm) as now:
+        is_outside = iteration.world.shadows.is_outside(target)
         holders = [
             (held.value, part.kind, position, place)
             for held in now._found.values()
@@ -223,12 +229,12 @@ def replaced_list(turn: Turn, grows: Grows) -> Grown:
     if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
     grown = Grown.of(apart(grows.item)[0], target)
-    frame, keys = turn.frame, dict[Key, Any]()
+    frame, keys = iteration.frame, dict[Key, Any]()
     for owner, _, position, place in holders:
-        turn.owners[id(owner)] = owner
+        iteration.owners[id(owner)] = owner
         on_stack = owner is frame and position == 0 and place >= len(frame.fast)
         keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = grown
-    turn.put(keys)
+    iteration.put(keys)
     return grown
 
 

@@ -159,7 +159,7 @@ def _is_writeable(leaf: Any) -> bool:
 
 
 def fitting(one: Any, other: Any, fit: Fit = fits) -> bool:
-    """Whether one value may stand for the other in the next turn; ``fit``: of two leaves."""
+    """Whether one value may stand for the other in the next iteration; ``fit``: of two leaves."""
     if _shape_of(one) != _shape_of(other):
         return False
     return all(
@@ -219,7 +219,7 @@ def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
 
 
 def _is_carried(leaf: Any) -> bool:
-    """Whether a leaf may be one of several values that come in with a turn."""
+    """Whether a leaf may be one of several values that come in with an iteration."""
     return is_value(leaf) and _is_writeable(leaf) or leaf is NULL or type(leaf) in SCALARS or isinstance(leaf, _CONSTANT)
 
 

@@ -1,18 +1,19 @@
 """Loops on data: a branch that decides whether a loop goes on becomes one ``while_loop``, which
 begins where the branch stands.
 
-What a turn changes is carried; turns are run (`npexport.tracer.models.turns`) until no more is. A
-loop that is left in two ways says by which, and the program goes on with a branch on that.
+What an iteration changes is carried; iterations are run (`npexport.tracer.models.iterations`) until
+no more is. A loop that is left in two ways says by which, and the program goes on with a branch on
+that.
 
 Laws:
 
-1. What a turn reads that an earlier turn wrote comes in as a carry, of the same kind, shape and
-   dtype in every turn.
-2. A variable that is not read any more is not carried; one that has no value on some way through
+1. What an iteration reads that an earlier one wrote comes in as a carry, of the same kind, shape
+   and dtype in every iteration.
+2. A variable that is not read any more is not carried; one that has no value on some path through
    the loop may not be read after it.
 3. Memory that is written to in place is carried as a whole. An array that a variable is bound to
-   anew is carried as a value: whether it is the memory of another array may depend on the turns, so
-   neither is written to from then on (`Recorder.torn`).
+   anew is carried as a value: whether it is the memory of another array may depend on the
+   iterations, so neither is written to from then on (`Recorder.torn`).
 """
 
 from __future__ import annotations
@@ -37,29 +38,29 @@ from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_turn_passes, innermost, left_at, loop_of, loops, resolved
-from npexport.tracer.interpreter.meeting import RETURN, comes_within_turn, common, is_read, meeting_of
+from npexport.tracer.interpreter.join_points import RETURN, comes_within_iteration, common, is_read, join_point_of
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops, resolved
 from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
 from npexport.tracer.models.eithers import begins, known
 from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
-from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
-from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
-from npexport.tracer.models.side_lists import before_the_branch, making_room
-from npexport.tracer.models.turns import (
+from npexport.tracer.models.iterations import (
     GOING,
     LEFT,
     STACK,
     Branch,
-    BranchInTurn,
+    BranchInIteration,
     Ending,
     Key,
     Refused,
-    Way,
+    Successor,
 )
+from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
+from npexport.tracer.models.side_lists import before_the_branch, making_room
 
 MAX_RUNS = 8
-"""How often a turn is run to find what it carries."""
+"""How often an iteration is run to find what it carries."""
 
 
 class Capture(Carrier):
@@ -68,46 +69,47 @@ class Capture(Carrier):
     def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
         self.constant: set[Key] = set()
-        self.mixes = True  # whether a carry may be a number of Python before a turn, and NumPy's after it
+        self.mixes = True  # whether a carry may be a number of Python before an iteration, and NumPy's after it
         self.forms: dict[Key, Any] = {}  # of carries that are given another form
-        self.unbegun: Exit | None = None  # where the loop is left that makes no turn, if it is left nowhere else then
-        self.counter: Key | None = None  # where it lies, if the number of turns is known
-        self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last turn
-        self.condition: Any = None  # on sizes, that decides whether another turn is made
-        self.fit: Fit = alike  # what leaves before and after a turn have in common; `fits` where arrays keep their sizes
+        self.unbegun: Exit | None = None  # where the loop is left that makes no iteration, if it is left nowhere else then
+        self.counter: Key | None = None  # where it lies, if the number of iterations is known
+        self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last iteration
+        self.condition: Any = None  # on sizes, that decides whether another iteration is made
+        self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
 
     @property
     def is_rolled(self) -> bool:
         return self.counter is not None and self.fit is not alike
 
     def replace(self, going: Any, left: Any) -> None:
-        """The loop becomes a node: the frame, whose stack is that of a turn, stands where it is
-        left.
+        """The loop becomes a node: the frame, whose stack is that of an iteration, stands where it
+        is left.
 
-        ``going``: whether a turn is made; ``left``: by which exit the loop is left where none is.
+        ``going``: whether an iteration is made; ``left``: by which exit the loop is left where none
+        is.
         """
         frame = self.frame
         frame.pc = self.start
         self.count()
         base = list(frame.stack)
         self.going, self.begins = going, going is True
-        self.at_turn = bool(base) and base[-1] is DUE  # whether the first turn has its item
+        self.at_iteration = bool(base) and base[-1] is DUE  # whether the first iteration has its item
         self.level = len(base)
         self._guess()
         calls = self.world.host.modules
         for _ in range(MAX_RUNS):
             forget, before = recorder().session.env.remember(), calls.mark()
-            region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._turn(base)))
+            region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
             if nodes is not None:
                 break
-            forget()  # what it was asked of the values of one turn
+            forget()  # what it was asked of the values of one iteration
             calls.back(before)
             if grows is not None:
                 self.rooms.grow_before(self, grows, base)
         else:
-            raise Refused("what a turn changes does not settle")
+            raise Refused("what an iteration changes does not settle")
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
-            raise Refused("its turns do not change whether it goes on")
+            raise Refused("its iterations do not change whether it goes on")
         inside = frame, self.loop.header
         if len(self.exits) > 1 and self.world.left.count(inside) >= MAX_RUNS:
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
@@ -119,7 +121,7 @@ class Capture(Carrier):
         self.world.left.append(inside)
         try:
             leave(self.world, self.vm, frame, self.exit, tuple(enumerate(self.exits)))
-        except (BranchInTurn, Spoiled):
+        except (BranchInIteration, Spoiled):
             raise
         except Unsupported as error:  # what the loop has written stands in the graph
             raise Spoiled(error.code, error.message, hint=error.hint) from error
@@ -141,11 +143,11 @@ class Capture(Carrier):
                     raise Refused("the program holds its iterator")
                 key = id(frame), STACK, place
                 self.counter = key if counter.is_static() else None
-                self.carries[key] = counter  # from the first: no turn runs on a number that is its own
+                self.carries[key] = counter  # from the first: no iteration runs on a number that is its own
                 return
 
     def _guess(self) -> None:
-        """The variables that code of the loop binds and a turn reads."""
+        """The variables that code of the loop binds and an iteration reads."""
         frame, instructions = self.frame, self.frame.info.decoded.instructions
         for index in sorted(self.loop.members):
             name, slot, _ = instructions[index]
@@ -155,11 +157,11 @@ class Capture(Carrier):
                 self.carries[key] = value
                 self.paths[key] = frame.info.slots[slot]
 
-    # One turn
+    # One iteration
 
-    def _turn(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]] | None]:
-        """Run a turn on what stands for any; the nodes of what it gives, or ``None`` where more is
-        carried than was known.
+    def _iteration(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]] | None]:
+        """Run an iteration on what stands for any; the nodes of what it gives, or ``None`` where
+        more is carried than was known.
         """
         for storage in self.memory:
             if storage.node is None:
@@ -182,7 +184,7 @@ class Capture(Carrier):
                             leaves[id(self.frame), STACK, place] = value
                     if not self._finds_more(before, entered, leaves, base) and not self._drops(entered, leaves):
                         if self.supposes:
-                            raise Refused("an integer that only data know is a scalar of NumPy on another way")
+                            raise Refused("an integer that only data know is a scalar of NumPy on another path")
                         nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
                         nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
                         self.require_whole(entered, leaves, ending)
@@ -203,7 +205,7 @@ class Capture(Carrier):
         return storage.outside.path if storage.outside is not None else "an array"
 
     def _enter(self, region: LoggingRegion) -> dict[Key, Any]:
-        """The values that stand for the carries of any turn."""
+        """The values that stand for the carries of any iteration."""
         region.enter(True, "going")
         if len(self.exits) > 1:
             region.enter(0, "exit")
@@ -214,7 +216,7 @@ class Capture(Carrier):
             if type(first) is Counting:
                 entered[key] = self._enter_counter(region, first, name)
                 continue
-            metas = [self.sizes.of_any_turn((key, place), meta_of(leaf), name) for place, leaf in enumerate(flat(first))]
+            metas = [self.sizes.of_any_iteration((key, place), meta_of(leaf), name) for place, leaf in enumerate(flat(first))]
             leaves = [region.enter(meta, name) if is_value(leaf) else leaf for leaf, meta in zip(flat(first), metas, strict=True)]
             entered[key] = rebuilt(first, iter(leaves))
         self.put(entered)
@@ -225,15 +227,15 @@ class Capture(Carrier):
             region.note_write(storage)
             storage.node, storage.array, storage.recipe = node, None, None
             storage.version += 1
-        begin(self.frame.stack)  # it reads memory as it is in any turn
+        begin(self.frame.stack)  # it reads memory as it is in any iteration
         return entered
 
     def _enter_counter(self, region: LoggingRegion, first: Counting, name: str) -> Counting:
-        """A counter in any turn, with what is known of it: it has not passed its end."""
+        """A counter in any iteration, with what is known of it: it has not passed its end."""
         up, due = first.step > 0, self.frame.stack[-1] is DUE
         value = region.enter(first.value, name, reach(first, due))
         truths = [value >= first.value if up else value <= first.value]
-        if due:  # whose item is that of a turn
+        if due:  # whose item is that of an iteration
             truths.append(value - first.step < first.stop if up else value - first.step > first.stop)
         region.inside += [truth.expression for truth in truths if type(truth) is SymBool]
         return first._replace(value=value)
@@ -248,15 +250,15 @@ class Capture(Carrier):
                 first = base[key[2]]
             else:
                 first = before.parts(self.owners[key[0]])[key[1]].values[key[2]]
-            if first is NULL and self._is_of_turns(key, value):
+            if first is NULL and self._is_of_iterations(key, value):
                 first = rebuilt(value, iter([standing_for(leaf) for leaf in flat(value)]))
             if first is NULL and not (self.mixes and self.is_variable(key)):
-                raise Refused(f"`{path}` has no value where the loop makes no turn, and may be read after it", True)
+                raise Refused(f"`{path}` has no value where the loop makes no iteration, and may be read after it", True)
             fit = alike if self._is_of_list(key) else self.fit
             if not fitting(first, value, fit):
                 form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
-                    raise Refused(f"`{path}` is {text(first)} before a turn, and {text(value)} after it", True)
+                    raise Refused(f"`{path}` is {text(first)} before an iteration, and {text(value)} after it", True)
                 leaves[key] = formed(value, form)
                 if not has_form(first, form):
                     self.forms[key] = form
@@ -267,7 +269,7 @@ class Capture(Carrier):
         return self._changes_sizes(entered, leaves) or found
 
     def _changes_sizes(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
-        """Whether other lengths change from turn to turn than was thought."""
+        """Whether other lengths change from iteration to iteration than was thought."""
         values = []
         for key, first in self.carries.items():
             if key in self.forms:
@@ -277,16 +279,16 @@ class Capture(Carrier):
             values += [((key, place), *map(meta_of, row)) for place, row in enumerate(rows)]
         return self.sizes.settle(values)
 
-    def _is_of_turns(self, key: Key, value: Any) -> bool:
-        """Whether a variable, of numbers and scalars, is read only where the loop is left after a
-        turn began: then it may hold anything where none does, or before the first one.
+    def _is_of_iterations(self, key: Key, value: Any) -> bool:
+        """Whether a variable, of numbers and scalars, is read only where the loop is left after an
+        iteration began: then it may hold anything where none does, or before the first one.
         """
         if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
             return False
         return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
 
     def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
-        """Whether a guess was wrong: no turn changes it."""
+        """Whether a guess was wrong: no iteration changes it."""
         wrong = [
             key for key, value in entered.items()
             if key not in self.constant and all(a is b for a, b in zip(flat(value), flat(leaves.get(key, value)), strict=True))
@@ -297,9 +299,9 @@ class Capture(Carrier):
         return bool(wrong)
 
     def _foresee(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
-        """Find what is known of the values after a known number of turns."""
-        self.finals = self.rooms.lengths(self, entered, leaves, ending)  # anew: a turn that was given up may have gone another way
-        if self.counter is None or not self.at_turn or len(self.exits) > 1 or not ends_by_count(entered[self.counter], ending.going):
+        """Find what is known of the values after a known number of iterations."""
+        self.finals = self.rooms.lengths(self, entered, leaves, ending)  # anew: an iteration that was given up may have taken another path
+        if self.counter is None or not self.at_iteration or len(self.exits) > 1 or not ends_by_count(entered[self.counter], ending.going):
             return
         counter = self.carries[self.counter]
         places = [(key, place) for key, first in self.carries.items() for place, _ in enumerate(flat(first))]
@@ -344,7 +346,7 @@ class Capture(Carrier):
         values = {key: self._final(key, value) for key, value in results.items()}
         for storage in self.memory:
             write(storage, next(found))
-        for storage in self.written:  # by the first turn: nobody here sees it, perhaps a loop around this one
+        for storage in self.written:  # by the first iteration: nobody here sees it, perhaps a loop around this one
             rec.written(storage)
             storage.version += 1
         shared = {key: value for key, value in values.items() if not self._is_of_list(key)}  # memory of lists is nothing else's
@@ -367,8 +369,8 @@ def _first(depth: int, stack: list[Any]) -> list[Any]:
 
 def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...]) -> None:
     """Go on behind a loop that is left by one of several exits, as its number says."""
-    turn = world.turn
-    if turn is None or turn.frame is not frame:
+    iteration = world.iteration
+    if iteration is None or iteration.frame is not frame:
         for place in range(len(exits) - 1, -1, -1):
             if len(exits) > 1 and _raises(world, vm, frame, number, exits, place):
                 exits = exits[:place] + exits[place + 1 :]
@@ -377,25 +379,25 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
         frame.pc = out.place
         del frame.stack[out.depth :]
         return
-    ways = {False: Way(out.place, functools.partial(_first, out.depth))}
+    successors = {False: Successor(out.place, functools.partial(_first, out.depth))}
     if len(rest) == 1:
-        ways[True] = Way(rest[0][1].place, functools.partial(_first, rest[0][1].depth))
+        successors[True] = Successor(rest[0][1].place, functools.partial(_first, rest[0][1].depth))
     else:
-        ways[True] = Way(frame.pc, divides=functools.partial(leave, world, vm, frame, number, tuple(rest)))
+        successors[True] = Successor(frame.pc, divides=functools.partial(leave, world, vm, frame, number, tuple(rest)))
     truth = sym_bool(number) if exits[0][0] == 0 else number != exits[0][0]
-    inside = [turn is not None and turn.frame is frame and turn.loop.has(frame.code, each.place) for _, each in exits]
-    meeting: int | None = out.place
+    inside = [iteration is not None and iteration.frame is frame and iteration.loop.has(frame.code, each.place) for _, each in exits]
+    join_point: int | None = out.place
     for _, each in rest:
-        meeting = meeting if meeting in (None, RETURN) else common(frame.code, meeting, each.place)
-    if turn is not None and turn.frame is frame and not (all(inside) and meeting in turn.loop.members):
-        raise BranchInTurn(truth, ways)
-    around = None if turn is not None and turn.frame is frame else _ended_by(frame.code, [each for _, each in exits], meeting)
+        join_point = join_point if join_point in (None, RETURN) else common(frame.code, join_point, each.place)
+    if iteration is not None and iteration.frame is frame and not (all(inside) and join_point in iteration.loop.members):
+        raise BranchInIteration(truth, successors)
+    around = None if iteration is not None and iteration.frame is frame else _ended_by(frame.code, [each for _, each in exits], join_point)
     if around is not None:
-        _first_turn(Capture(world, vm, frame, around, around.header), truth, ways)
+        _first_iteration(Capture(world, vm, frame, around, around.header), truth, successors)
         return
-    if meeting is None:
-        raise Refused("the ways on which it is left never meet")
-    Branch(world, vm, frame, meeting).join(truth, ways)
+    if join_point is None:
+        raise Refused("the paths on which it is left never meet")
+    Branch(world, vm, frame, join_point).join(truth, successors)
 
 
 def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...], which: int) -> bool:
@@ -412,11 +414,11 @@ def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[i
     return found is False
 
 
-def _ended_by(code: Any, exits: list[Exit], meeting: int | None) -> Loop | None:
-    """The innermost loop in which some of the ways go on, if the ways do not meet in it."""
+def _ended_by(code: Any, exits: list[Exit], join_point: int | None) -> Loop | None:
+    """The innermost loop in which some of the paths go on, if they do not meet in it."""
     for loop in loops(code):
         if any(each.place in loop.members for each in exits):
-            return None if meeting in loop.members and all(each.place in loop.members for each in exits) else loop
+            return None if join_point in loop.members and all(each.place in loop.members for each in exits) else loop
     return None
 
 
@@ -425,8 +427,8 @@ def choose(
     vm: Any,
     frame: Frame,
     truth: Any,
-    ways: dict[bool, Way],
-    meeting: int | None = None,
+    successors: dict[bool, Successor],
+    join_point: int | None = None,
     condition: Any = None,
     mixes: bool = True,
     fit: Fit = alike,
@@ -434,58 +436,60 @@ def choose(
     """Capture the loop that a branch on data decides; whether it is captured: then the frame stands
     where it is left.
 
-    ``meeting``: of its ways, where that is not as without exceptions. ``condition``: of sizes, that
-    the turns are to change. ``mixes``: whether a number of Python may become NumPy's; ``fit``: what
-    leaves before and after a turn have in common. Raises `BranchInTurn` for a branch of the loop
-    that is being captured.
+    ``join_point``: of its sides, where that is not as without exceptions. ``condition``: of sizes,
+    that the iterations are to change. ``mixes``: whether a number of Python may become NumPy's;
+    ``fit``: what leaves before and after an iteration have in common. Raises `BranchInIteration`
+    for a branch of the loop that is being captured.
     """
     if world.side is not None or frame.generator is not None or frame.info.is_generator:
         return False
-    code, place, turn = frame.code, frame.pc - 1, world.turn
-    found = loop_of(code, place, (ways[True].place, ways[False].place))
+    code, place, iteration = frame.code, frame.pc - 1, world.iteration
+    found = loop_of(code, place, (successors[True].place, successors[False].place))
     around = innermost(code, place) if found is None else found[0]
-    if around is None or (found is None and _meet_within_turn(code, around, ways, meeting_of(code, place) if meeting is None else meeting)):
+    if around is None or (
+        found is None and _meet_within_iteration(code, around, successors, join_point_of(code, place) if join_point is None else join_point)
+    ):
         return False
-    if turn is not None and turn.frame is frame and around == turn.loop:
-        raise BranchInTurn(truth, ways)
-    if found is None or not every_turn_passes(code, around, resolved(code, found[1])):
+    if iteration is not None and iteration.frame is frame and around == iteration.loop:
+        raise BranchInIteration(truth, successors)
+    if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
         capture = Capture(world, vm, frame, around, around.header)
         capture.fit = fit
         entry = frame.info.handlers[place]
-        if meeting is not None and entry is not None:
+        if join_point is not None and entry is not None:
             capture.level = entry.depth
-        return _first_turn(capture, truth, ways)
-    side = resolved(code, ways[True].place) == resolved(code, found[1])
+        return _first_iteration(capture, truth, successors)
+    side = resolved(code, successors[True].place) == resolved(code, found[1])
     capture = Capture(world, vm, frame, around, resolved(code, found[1]))
     capture.condition, capture.mixes, capture.fit = condition, mixes, fit
-    out = ways[not side]
+    out = successors[not side]
     stack = out.prepare(list(frame.stack))
     capture.unbegun = left_at(code, out.place, len(stack))
     capture.out(capture.unbegun, stack)
-    frame.stack[:] = ways[side].prepare(list(frame.stack))
+    frame.stack[:] = successors[side].prepare(list(frame.stack))
     capture.replace(truth if side else sym_not(truth), 0)
     return True
 
 
-def _meet_within_turn(code: Any, loop: Loop, ways: dict[bool, Way], meeting: int | None) -> bool:
-    """Whether the ways of a branch meet in the loop, and neither begins another turn before."""
-    if meeting is None or meeting not in loop.members:
+def _meet_within_iteration(code: Any, loop: Loop, successors: dict[bool, Successor], join_point: int | None) -> bool:
+    """Whether the sides of a branch meet in the loop, before either begins another iteration."""
+    if join_point is None or join_point not in loop.members:
         return False
-    return all(comes_within_turn(code, way.place, meeting, loop.header) for way in ways.values())
+    return all(comes_within_iteration(code, successor.place, join_point, loop.header) for successor in successors.values())
 
 
-def _first_turn(capture: Capture, truth: Any, ways: dict[bool, Way]) -> bool:
-    """A turn in the middle of which it turns out that data decide the loop: its end is joined, and
-    the loop begins with the next.
+def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor]) -> bool:
+    """An iteration in the middle of which it turns out that data decide the loop: its end is
+    joined, and the loop begins with the next.
     """
     capture.count()
-    run = functools.partial(capture.fork, BranchInTurn(truth, ways))
+    run = functools.partial(capture.branch, BranchInIteration(truth, successors))
     ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, rooms, run))
     capture.frame.stack[:] = ending.stack
     if any(key[1] == STACK and key[2] >= len(ending.stack) for key in capture.carries):
-        raise Refused("its iterator is gone on all ways through its first turn")
+        raise Refused("its iterator is gone on all paths through its first iteration")
     if capture.exits:
         capture.replace(ending.going, ending.left)
-    else:  # no way leaves the loop in this turn
+    else:  # no path leaves the loop in this iteration
         capture.frame.pc = capture.start
     return True

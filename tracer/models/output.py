@@ -140,8 +140,8 @@ def ignored_by_program(world: ShadowedWorld, category: type[Warning]) -> bool | 
 
 
 def _is_recorded(world: ShadowedWorld, vm: Machine, text: str, category: type[Warning], stack: tuple[Location, ...]) -> bool:
-    """Whether a warning on a side of a branch, or in a turn of a loop, is given by the program when
-    it runs.
+    """Whether a warning on a side of a branch, or in an iteration of a loop, is given by the
+    program when it runs.
 
     What filters it is the caller's then: who handles what a filter may make of it is refused.
     """

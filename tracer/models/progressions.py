@@ -1,5 +1,5 @@
-"""What a loop of a known number of turns leaves in the numbers that follow from the counter alone:
-plain numbers, as if its turns were made one by one.
+"""What a loop of a known number of iterations leaves in the numbers that follow from the counter
+alone: plain numbers, as if its iterations were made one by one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ UNKNOWN: Any = object()
 
 
 def ends_by_count(entered: Counting, going: Any) -> bool:
-    """Whether a turn is followed by another one exactly as long as the counter says."""
+    """Whether an iteration is followed by another one exactly as long as the counter says."""
     truth = entered.going()
     return type(going) is type(truth) is SymBool and going.expression == truth.expression
 
 
 def finals(trips: int, leaves: list[tuple[Any, ...]]) -> list[Any]:
-    """What leaves are after the last of ``trips`` turns, or `UNKNOWN`; each is given as what it is
-    before the first turn, before any turn, and after that.
+    """What leaves are after the last of ``trips`` iterations, or `UNKNOWN`; each is given as what
+    it is before the first iteration, before any iteration, and after that.
     """
     last = {}
     for first, before, after in leaves:

@@ -16,7 +16,7 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.models.growing import replaced_list
-from npexport.tracer.models.turns import Grows, Refused, Turn
+from npexport.tracer.models.iterations import Grows, Iteration, Refused
 
 T = TypeVar("T")
 MOST_TIMES = 40
@@ -69,26 +69,26 @@ class SideRooms:
             self.around.shorten(grown)
 
     def refill(self, grown: Grown) -> None:
-        """A list has room again for what a turn of a loop around the branch appends."""
+        """A list has room again for what an iteration of a loop around the branch appends."""
         if self._is_of_loop(grown):
             self.around.refill(grown)
 
     def _is_of_loop(self, target: Any) -> bool:
         return self.around is not None and self.around.knows(target)
 
-    def grow(self, turn: Turn, grows: Grows) -> None:
+    def grow(self, iteration: Iteration, grows: Grows) -> None:
         """See to the room of a list, before the branch."""
         if self._is_of_loop(grows.target):
             raise grows
-        grown = grows.target if type(grows.target) is Grown else replaced_list(turn, grows)
+        grown = grows.target if type(grows.target) is Grown else replaced_list(iteration, grows)
         grown.most = grown.capacity  # what sides that are given up have put in does not count
         self._room *= 2
         grown.reserve(self._room + grows.most)
 
 
-def making_room(turn: Callable[[], Turn], run: Callable[[SideRooms], T]) -> T:
+def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T]) -> T:
     """What ``run`` gives, which runs the sides of a branch, and is run again where a list has no
-    room; ``turn()`` is a turn of the frame in which the branch stands.
+    room; ``iteration()`` is an iteration of the frame in which the branch stands.
     """
     rec = recorder()
     rooms = rec.growing = SideRooms(rec.growing)
@@ -99,7 +99,7 @@ def making_room(turn: Callable[[], Turn], run: Callable[[SideRooms], T]) -> T:
             except Grows as raised:
                 grows = raised.again()
             rec.growing = rooms.around
-            rooms.grow(turn(), grows)
+            rooms.grow(iteration(), grows)
             rec.growing = rooms
         raise Refused("how much longer a list gets does not settle")
     finally:

@@ -1,11 +1,12 @@
-"""Loops whose number of turns is a dynamic size: captured like those that data decide
+"""Loops whose number of iterations is a dynamic size: captured like those that data decide
 (`npexport.tracer.models.loops`).
 
-What cannot be one node runs turn by turn as the example says, and the size is a constant: all that
-the attempt left is taken back. Where only the first turn is unlike the next, it runs by itself,
-under the guard that there is one, and the loop is what follows. A number that is Python's before
-the first turn and NumPy's after it (``total = 0.0``, ``total += x[i]``) needs no such guard where
-the program does nothing with it in which the two differ: then the data decide its kind.
+What cannot be one node runs iteration by iteration as the example says, and the size is a constant:
+all that the attempt left is taken back. Where only the first iteration is unlike the next, it runs
+by itself, under the guard that there is one, and the loop is what follows. A number that is
+Python's before the first iteration and NumPy's after it (``total = 0.0``, ``total += x[i]``) needs
+no such guard where the program does nothing with it in which the two differ: then the data decide
+its kind.
 """
 
 from __future__ import annotations
@@ -27,30 +28,30 @@ from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 from npexport.tracer.models import loops
-from npexport.tracer.models.branches import one_sided, ways_of
+from npexport.tracer.models.branches import one_sided, successors_of
 from npexport.tracer.models.counters import rest_of
-from npexport.tracer.models.turns import BranchInTurn, Refused, Way
+from npexport.tracer.models.iterations import BranchInIteration, Refused, Successor
 
 MOST_PEELED = 2
-"""Turns that may run by themselves before a loop over a counter."""
+"""Iterations that may run by themselves before a loop over a counter."""
 MOST_ROLLED = 6
-"""Attempts at a loop of a known number of turns that may fail."""
+"""Attempts at a loop of a known number of iterations that may fail."""
 MOST_REFUSED = 50
-"""Attempts at the loop of one branch that may fail: a branch is met again in every turn."""
+"""Attempts at the loop of one branch that may fail: a branch is met again in every iteration."""
 
 
 def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, target: int) -> bool | None:
-    """Whether a loop over a counter makes another turn; ``None``: the frame stands where it goes
-    on.
+    """Whether a loop over a counter makes another iteration; ``None``: the frame stands where it
+    goes on.
     """
     truth = counter.going()
     found = decided(truth) if type(truth) is SymBool else truth
-    if found is False or (found and _is_turn(world, frame)):
+    if found is False or (found and _is_iteration(world, frame)):
         return found
-    ways = {True: Way(frame.pc, counter.advance), False: Way(target, _dropped)}
-    if found is None and (truth.hint is None or _is_turn(world, frame)):
-        return _of_data(world, vm, frame, truth, ways)
-    refusal = _refusal(world, vm, frame, truth, ways, found is None and world.mixing)
+    successors = {True: Successor(frame.pc, counter.advance), False: Successor(target, _dropped)}
+    if found is None and (truth.hint is None or _is_iteration(world, frame)):
+        return _of_data(world, vm, frame, truth, successors)
+    refusal = _refusal(world, vm, frame, truth, successors, found is None and world.mixing)
     if refusal is True:
         return None
     first = isinstance(refusal, Refused) and refusal.first and counter.peeled < MOST_PEELED
@@ -62,22 +63,22 @@ def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, ta
     return found or bool(truth.env.evaluate(truth.expression, _reason(refusal)))
 
 
-def _refusal(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, ways: dict[bool, Way], mixes: bool) -> Any:
+def _refusal(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, successors: dict[bool, Successor], mixes: bool) -> Any:
     """``True`` where the loop is one node; else why not, or ``None`` where it was not tried."""
     counter, key = frame.stack[-1], (frame.code, frame.pc - 1)
     if counter.peeled > MOST_PEELED:
         return None
     if not counter.is_static():
-        return _attempt(world, vm, frame, truth, ways, mixes=mixes)
+        return _attempt(world, vm, frame, truth, successors, mixes=mixes)
     if world.refused[key] >= MOST_ROLLED:
         return None
-    refusal = _attempt(world, vm, frame, truth, ways, rolls=True)
+    refusal = _attempt(world, vm, frame, truth, successors, rolls=True)
     world.refused[key] += refusal is not True
     return refusal
 
 
 def _has_example(counter: Counting) -> bool:
-    """Whether the example says how many turns there are."""
+    """Whether the example says how many iterations there are."""
     return all(not is_symbolic(end) or end.hint is not None for end in (counter.value, counter.stop))
 
 
@@ -85,22 +86,22 @@ def _dropped(stack: list[Any]) -> list[Any]:
     return stack[:-1]
 
 
-def _is_turn(world: ShadowedWorld, frame: Frame) -> bool:
+def _is_iteration(world: ShadowedWorld, frame: Frame) -> bool:
     """Whether the instruction belongs to the loop that is being captured, and to none inside."""
-    turn = world.turn
-    return turn is not None and turn.frame is frame and innermost(frame.code, frame.pc - 1) == turn.loop
+    iteration = world.iteration
+    return iteration is not None and iteration.frame is frame and innermost(frame.code, frame.pc - 1) == iteration.loop
 
 
-def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, ways: dict[bool, Way]) -> bool | None:
-    """The same where only data say whether there is a turn."""
+def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, successors: dict[bool, Successor]) -> bool | None:
+    """The same where only data say whether there is an iteration."""
     counter = frame.stack.pop()
     try:
-        if one_sided(world, vm, frame, truth, ways[True].place, ways[False].place, None, (False,)) is not None:
+        if one_sided(world, vm, frame, truth, successors[True].place, successors[False].place, None, (False,)) is not None:
             return True
     finally:
         frame.stack.append(counter)
-    if not loops.choose(world, vm, frame, truth, ways):
-        raise Unsupported("E103", "how many turns a loop makes depends on data")
+    if not loops.choose(world, vm, frame, truth, successors):
+        raise Unsupported("E103", "how many iterations a loop makes depends on data")
     return None
 
 
@@ -113,10 +114,10 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     truth, key = sym_bool(value), (frame.code, frame.pc - 1)
     if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.refused[key] >= MOST_REFUSED:
         return False
-    if loop_of(*key, (if_true, if_false)) is None or _is_turn(world, frame):
+    if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
         return False
     starts = {side: (pc, [value] * (keeps is side)) for side, pc in ((True, if_true), (False, if_false))}
-    captured = _attempt(world, vm, frame, truth, ways_of(starts), truth.expression)
+    captured = _attempt(world, vm, frame, truth, successors_of(starts), truth.expression)
     world.refused[key] += captured is not True
     return captured is True
 
@@ -126,13 +127,13 @@ def _attempt(
     vm: Machine,
     frame: Frame,
     truth: Any,
-    ways: dict[bool, Way],
+    successors: dict[bool, Successor],
     condition: Any = None,
     rolls: bool = False,
     mixes: bool = False,
 ) -> Any:
     """``True`` where the loop is captured; else why not, and all is as it was. ``rolls``: the
-    number of its turns is known.
+    number of its iterations is known.
     ``mixes``: whether a number of Python may become NumPy's in it.
 
     Raises `Spoiled` where it cannot be: the state of an iterator of C was changed.
@@ -142,11 +143,11 @@ def _attempt(
     world.counted |= not rolls
     with snapshot(world, vm) as before, Trial(recorder()) as trial:
         try:
-            captured = loops.choose(world, vm, frame, truth, ways, condition=condition, mixes=mixes, fit=fits) or None
+            captured = loops.choose(world, vm, frame, truth, successors, condition=condition, mixes=mixes, fit=fits) or None
             world.rolled |= rolls and captured is True
             world.promotes |= promoted
             return captured
-        except (BranchInTurn, Spoiled, InternalError):
+        except (BranchInIteration, Spoiled, InternalError):
             world.rolled |= rolls
             raise
         except ExportError as error:
@@ -157,7 +158,7 @@ def _attempt(
             try:
                 before.changes()
             except Changed as changed:
-                raise Spoiled("E103", f"a loop cannot be one node, and a turn of it {changed}") from None
+                raise Spoiled("E103", f"a loop cannot be one node, and an iteration of it {changed}") from None
             world.rolled = rolled
             tried, world.promotes = world.promotes, promoted
             return Refused(error.what if isinstance(error, Refused) else error.message, True) if tried else error
@@ -182,5 +183,5 @@ def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None
 
 def _reason(refusal: ExportError | None) -> str:
     if refusal is None:
-        return "it is the number of turns of a loop of a generator"
+        return "it is the number of iterations of a loop of a generator"
     return f"the loop cannot be one node: {refusal.what if isinstance(refusal, Refused) else refusal.message}"

@@ -357,8 +357,8 @@ def test_while_loop():
     def doubled(x):
         return npexport.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 2), (0, x))
 
-    turns, result = export(doubled, (A,)).module()(A)
-    assert turns == 3 and type(turns) is int
+    iterations, result = export(doubled, (A,)).module()(A)
+    assert iterations == 3 and type(iterations) is int
     np.testing.assert_array_equal(result, A * 8)
 
 

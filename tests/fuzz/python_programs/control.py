@@ -152,7 +152,7 @@ class Control(Expressions):
             body += [f"    if {self.cond()}: {self.pick(['break', 'continue'])}"]
         if self.rng.random() < 0.15:
             jump = self.pick(["break", "continue"])
-            body = indented(["try:", *body, "finally:", "    log.append('turn')", f"    if {self.cond()}: {jump}"])
+            body = indented(["try:", *body, "finally:", "    log.append('iteration')", f"    if {self.cond()}: {jump}"])
         self.loop_depth -= 1
         return body
 

@@ -62,11 +62,11 @@ def drive(it, op, value=None):
 
 class Tick:
     """An awaitable that suspends as often as it says."""
-    def __init__(self, value, turns=1):
-        self.value, self.turns = value, turns
+    def __init__(self, value, iterations=1):
+        self.value, self.iterations = value, iterations
     def __await__(self):
-        for turn in range(self.turns):
-            got = yield (self.value, turn)
+        for iteration in range(self.iterations):
+            got = yield (self.value, iteration)
             if got is not None:
                 self.value = self.value + got
         return self.value

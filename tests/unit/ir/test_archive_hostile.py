@@ -258,7 +258,7 @@ IDENTIFIER = re.compile(r"[acsvi]\d+$")
 ATTRIBUTES = {"shape", "dtype", "flags", "base", "strides", "maxlen", "default_factory", "get", "reshape", "swapaxes", "transpose"} | {
     "writeable", "nbytes", "c_contiguous", "f_contiguous", "forc", "first", "made"
 }  # fmt: skip
-FUNCTIONS = {"__call__", "block", "check_inputs", "fits", "turn"}
+FUNCTIONS = {"__call__", "block", "check_inputs", "fits", "iteration"}
 
 
 def strangers(text, arithmetic=()):

@@ -27,7 +27,7 @@ def side_of_a_side_of_a_side(x):
     return z
 
 
-def shortened_by_turns(x):
+def shortened_by_iterations(x):
     if x[0] > 0:
         y = x
         while y[0] > 0 and y.shape[0] > 2:
@@ -43,7 +43,7 @@ def at_most_as_many(x):
     return x * 1
 
 
-PROGRAMS = [side_within_a_side, side_of_a_side_of_a_side, shortened_by_turns, at_most_as_many]
+PROGRAMS = [side_within_a_side, side_of_a_side_of_a_side, shortened_by_iterations, at_most_as_many]
 DATA = [np.array(signs, float) for signs in ([1, 1, 1, 1], [1, 1, -1, 2], [1, -1, 1, -1], [-1, 1, 1, 3], [0.25, 0.25, 1, 0])]
 
 

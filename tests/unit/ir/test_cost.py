@@ -77,7 +77,7 @@ def test_the_peak_counts_what_lives_at_once(graph):
     assert cost.peak(export(lambda x: x, (X,)).graph).node is None
 
 
-def test_of_a_loop_one_turn_is_counted():
+def test_of_a_loop_one_iteration_is_counted():
     graph = export(lambda x: scan(lambda c, row: (c + row, c * 2), np.zeros(4), x[0]), (X,)).graph
     assert cost.by_module(graph)[""].flops.const == 4 + 4
 

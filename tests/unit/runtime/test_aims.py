@@ -20,7 +20,7 @@ def _blur(a: Any) -> Any:
     return 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
 
 
-def _by_turns(a: Any, b: Any) -> None:
+def _by_iterations(a: Any, b: Any) -> None:
     b[1:-1, 1:-1] = _blur(a)
     a[1:-1, 1:-1] = np.sqrt(_blur(b))
 
@@ -64,7 +64,7 @@ def _stretched(a: Any, b: Any) -> None:
     b.T[2] = np.sqrt(a[:, 0] * 2 + 1) - a[:, 1]
 
 
-PROGRAMS = [_by_turns, _read_before_the_write, _part_of_the_value, _twice, _what_may_raise_between, _new_grid, _stretched]
+PROGRAMS = [_by_iterations, _read_before_the_write, _part_of_the_value, _twice, _what_may_raise_between, _new_grid, _stretched]
 STATES: tuple[dict[str, Any], ...] = ({}, {"all": "raise"}, {"invalid": "raise", "over": "ignore"})
 
 
@@ -81,17 +81,17 @@ def test_results_warnings_and_errors_are_those_of_eager_execution(program: Any) 
 def test_arrays_that_lie_otherwise_than_assumed_are_written_when_all_is_computed(order: Any) -> None:
     a, b = abs(_array(60, 14)), _array(60, 14, seed=1)
     with forced():
-        run = export(_by_turns, (a, b)).module()
+        run = export(_by_iterations, (a, b)).module()
         given, wanted = (a.copy(order), b.copy(order)), (a.copy(order), b.copy(order))
         run(*given)
-    _by_turns(*wanted)
+    _by_iterations(*wanted)
     np.testing.assert_array_equal(given, wanted)
 
 
 def test_a_stencil_needs_no_array_beside_those_that_it_writes() -> None:
     a, b = abs(_array(400, 300)), abs(_array(400, 300, seed=1))
     with forced():
-        run = export(lambda a, b: _by_turns(a, b), (a, b)).module()
+        run = export(lambda a, b: _by_iterations(a, b), (a, b)).module()
         run(a, b)
         tracemalloc.start()
         try:

@@ -1,4 +1,4 @@
-"""Loops over a counter run as a ``for`` over a range: as many turns as eagerly, whatever the
+"""Loops over a counter run as a ``for`` over a range: as many iterations as eagerly, whatever the
 bounds, the step and the sizes are, and what is counted stands where it does eagerly.
 """
 
@@ -33,7 +33,7 @@ def of(head: str) -> Any:
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_as_many_turns_as_eagerly(head: str) -> None:
+def test_as_many_iterations_as_eagerly(head: str) -> None:
     program = of(head)
     exported = export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim("n", min=1)},))
     loops = [node for node in exported.graph.nodes if node.target is ops.control.while_loop]
@@ -56,7 +56,7 @@ def test_what_data_decide_is_not_counted() -> None:
     assert exported.module()(np.array([2.0, 0.0, 0.0])) == 1
 
 
-def test_a_turn_that_raises_raises_in_the_turn_that_does() -> None:
+def test_an_iteration_that_raises_raises_in_the_iteration_that_does() -> None:
     def program(x: Any, k: Any) -> Any:
         y = np.zeros(len(x))
         for i in range(len(x)):

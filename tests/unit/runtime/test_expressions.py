@@ -119,7 +119,7 @@ def chosen_integers(x, y):
     return np.where(x > y, x, 7) + 1, np.where(y == 3, True, x > 0) & (x < 9), np.clip(x, -3, 100) * 2
 
 
-def turns(x, y):
+def iterations(x, y):
     total = x
     for _ in range(60):
         x = np.sin(x * 1.5 + y) - 0.25
@@ -137,7 +137,7 @@ SHAPES = [(5, 5), (1, 3), (90, 40), (3, 700), (700, 3)]
 PROGRAMS = {
     **{
         f"{function.__name__} {shape}": (function, (array(*shape), array(*shape, seed=1)))
-        for function in (chain, chosen, in_place, turns, until, written)
+        for function in (chain, chosen, in_place, iterations, until, written)
         for shape in (SHAPES if function is not written else SHAPES[2:])
     },
     **{f"stencil {shape}": (stencil, (array(*shape),)) for shape in SHAPES[2:]},

@@ -213,12 +213,12 @@ def test_no_copy_of_a_mutated_input_is_made(program: Any) -> None:
     assert _peak(module, x, y, np.float64(3)) < x.nbytes // 8
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3])
-def test_a_branch_does_not_compute_in_an_array_of_which_it_takes_a_view(turns: int) -> None:
+@pytest.mark.parametrize("iterations", [1, 2, 3])
+def test_a_branch_does_not_compute_in_an_array_of_which_it_takes_a_view(iterations: int) -> None:
     def program(x: Any) -> Any:
         y = x.copy()
         z = y[::-1]
-        for _ in range(turns):
+        for _ in range(iterations):
             if x[0] > 0:
                 y = y * 0.5 + 1
                 y, z = z, y

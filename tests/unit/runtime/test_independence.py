@@ -175,7 +175,7 @@ SIZES = {
     "spread": lambda n: np.linspace(0, 1, n)[:, None],
     "numbers": lambda n: np.arange(n).reshape(n, 1),
     "numbers of floats": lambda n: np.arange(float(n))[:, None],
-    "turns": lambda n: while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a * 1.1), (0, np.ones(3)))[1],
+    "iterations": lambda n: while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a * 1.1), (0, np.ones(3)))[1],
 }
 
 

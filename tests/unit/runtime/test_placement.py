@@ -41,10 +41,10 @@ def check(seed):
     function, args = random_function(rng, rng.randrange(3, 25)), random_arrays(rng)
     run = export(function, tuple(map(alike, args))).module()
     eager, exported = tuple(map(alike, args)), tuple(map(alike, args))
-    for turn in range(2):
+    for iteration in range(2):
         with np.errstate(all="ignore"):
             expected, found = function(*eager), run(*exported)
-        context = f"seed {seed}, call {turn}\n{run.code}"
+        context = f"seed {seed}, call {iteration}\n{run.code}"
         for have, need in zip((*found, *exported), (*expected, *eager), strict=True):
             assert_alike(have, need, context)
             assert have.tobytes() == need.tobytes(), context
@@ -142,12 +142,12 @@ def write_parts(x, y):
 
 
 def settle(x, y):
-    turns = 0
+    iterations = 0
     x[...] = x + y
-    while np.max(x) > 1.0 and turns < 50:
+    while np.max(x) > 1.0 and iterations < 50:
         x *= 0.9
-        turns += 1
-    return turns
+        iterations += 1
+    return iterations
 
 
 FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, centre, put_in_order, write_flat, write_parts, settle]

@@ -18,8 +18,8 @@ import pytest
 
 from npexport import Dim, export, while_loop
 from npexport.runtime import scalar_loops
+from npexport.runtime.scalar_loop_code import FUNCTIONS, Loop
 from npexport.runtime.scalar_loops import ScalarLoop
-from npexport.runtime.scalar_turns import FUNCTIONS, Loop
 
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
 _MACHINE_CODE = scalar_loops.compiled
@@ -54,7 +54,7 @@ def _as_python(loop: Loop) -> Any:
 
 @pytest.fixture(params=["as Python", pytest.param("numba", marks=pytest.mark.skipif(not HAS_NUMBA, reason="numba is not installed"))])
 def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[ScalarLoop]:
-    """Every loop that fits is compiled after its third turn; the loops that were made."""
+    """Every loop that fits is compiled after its third iteration; the loops that were made."""
     made: list[ScalarLoop] = []
     start = ScalarLoop.__init__
 
@@ -138,11 +138,11 @@ def test_as_eagerly(name: str, loops: list[ScalarLoop]) -> None:
 
 def test_loops_by_hand_and_within_one_another(loops: list[ScalarLoop]) -> None:
     def program(a: Any, b: Any, n: Any) -> Any:
-        def turn(i: Any, a: Any, b: Any) -> Any:
+        def iteration(i: Any, a: Any, b: Any) -> Any:
             inner = while_loop(lambda j, c: j < i, lambda j, c: (j + 1, (c * 7 + j) % 10007), (0, a))
             return i + 1, (inner[1] + b) % 1000003, a
 
-        return while_loop(lambda i, a, b: i < n, turn, (0, a, b))
+        return while_loop(lambda i, a, b: i < n, iteration, (0, a, b))
 
     def eager(a: int, b: int, n: int) -> Any:
         i = 0

@@ -199,8 +199,8 @@ def test_numbers_are_stacked_as_they_are():
     names(lambda x: np.stack([x[0], x.max(), np.float32(2)]), X)
 
 
-def turn_operators(program):
-    """The operators of each turn, of all loops."""
+def iteration_operators(program):
+    """The operators of each iteration, of all loops."""
     return [
         [node.target.name for node in module.graph.find_nodes(op="call_function") if node.target.namespace == "np"]
         for module in simplified(program).graph.sub_graphs()
@@ -210,13 +210,13 @@ def turn_operators(program):
 A = np.random.default_rng(1).standard_normal((3, 3))
 
 
-@pytest.mark.parametrize("turns", [0, 1, 4])
-def test_what_turns_repeat_is_computed_before_the_loop(turns):
+@pytest.mark.parametrize("iterations", [0, 1, 4])
+def test_what_iterations_repeat_is_computed_before_the_loop(iterations):
     def function(a, x):
-        return while_loop(lambda i, y: i < turns, lambda i, y: (i + 1, np.abs(a).T @ y + np.maximum(a, 0)[0]), (0, x))[1]
+        return while_loop(lambda i, y: i < iterations, lambda i, y: (i + 1, np.abs(a).T @ y + np.maximum(a, 0)[0]), (0, x))[1]
 
     program = export(function, (A, A[0]))
-    assert turn_operators(program) == [[], ["matmul", "add"]]
+    assert iteration_operators(program) == [[], ["matmul", "add"]]
     inputs = {"a": A, "x": A[0]}
     assert observed(program.module(), inputs) == observed(plain_module(program), inputs)
     np.testing.assert_array_equal(program.module()(A, A[0]), function(A, A[0]))
@@ -227,7 +227,7 @@ def test_what_may_warn_or_raise_stays_in_the_loop():
         return while_loop(lambda i, y: i < 0, lambda i, y: (i + 1, np.log(a)[0] + y), (0, x))[1]
 
     program = export(function, (A * 0, A[0]))
-    assert ["log", "getitem", "add"] in turn_operators(program)
+    assert ["log", "getitem", "add"] in iteration_operators(program)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         program.module()(A * 0, A[0])
@@ -241,7 +241,7 @@ def test_loops_in_loops_and_scans():
         return while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, inner(a, y)), (0, x))[1]
 
     program = export(function, (A, A[0]))
-    assert not any("absolute" in turn for turn in turn_operators(program))
+    assert not any("absolute" in iteration for iteration in iteration_operators(program))
     np.testing.assert_array_equal(program.module()(A, A[0]), function(A, A[0]))
 
 

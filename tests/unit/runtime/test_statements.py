@@ -85,7 +85,7 @@ def test_loops_within_loops_within_loops() -> None:
     np.testing.assert_array_equal(export(program, (np.ones(2),)).module()(np.ones(2)), [2.0, 2.0])
 
 
-def test_an_error_in_a_turn_names_its_line() -> None:
+def test_an_error_in_an_iteration_names_its_line() -> None:
     def program(x: Any, n: Any) -> Any:
         return while_loop(lambda i, a: i < n, lambda i, a: (i + 1, np.linalg.inv(a)), (0, x))
 

@@ -32,8 +32,8 @@ class Layer(nn.Module):
 
 def branches(x, n):
     y = cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
-    turns, y = while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 1.5), (0, y))
-    return y, turns + n
+    iterations, y = while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 1.5), (0, y))
+    return y, iterations + n
 
 
 def writes(x, out):
@@ -107,7 +107,7 @@ def test_modules_are_the_programs(name, tmp_path):
         equal(calls[0], calls[1])  # what was written to the inputs
 
 
-def asserts_in_turns(x):
+def asserts_in_iterations(x):
     total = x.sum()
     while total < 100:
         if total <= -10:
@@ -131,7 +131,7 @@ def raises_from(x):
     return x * 2
 
 
-@pytest.mark.parametrize("f", [asserts_in_turns, raises_with_data, raises_from])
+@pytest.mark.parametrize("f", [asserts_in_iterations, raises_with_data, raises_from])
 def test_exceptions_are_the_programs(f, tmp_path):
     program = export(f, (np.ones(3),))
     forward, run = module_of(program, tmp_path / "program.py").forward, program.module()

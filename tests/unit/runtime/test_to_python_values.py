@@ -98,11 +98,11 @@ def test_generators_draw_what_the_program_draws(kind, tmp_path):
 
 def collatz(n, x):
     """A loop over numbers, which runs in machine code where numba is installed."""
-    n, turns = int(n), 0
+    n, iterations = int(n), 0
     while n > 1:
         n = n // 2 if n % 2 == 0 else 3 * n + 1
-        turns += 1
-    return turns, x
+        iterations += 1
+    return iterations, x
 
 
 def test_loops_over_numbers_are_pythons(monkeypatch, tmp_path):

@@ -39,8 +39,8 @@ class CarryNeeded(Unsupported):
 
 
 class SeedNeeded(Unsupported):
-    """A side of a branch, or a turn of a loop, draws from a bit generator of before that NumPy
-    runs: its state has to be an array of the graph before the branch or the loop begins.
+    """A side of a branch, or an iteration of a loop, draws from a bit generator of before that
+    NumPy runs: its state has to be an array of the graph before the branch or the loop begins.
     """
 
     def __init__(self, bit_generator: Any, refusal: Unsupported) -> None:

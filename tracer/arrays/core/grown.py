@@ -8,8 +8,8 @@ Laws:
 
 1. An item is held by its value. An array that was put in is not written to while the list lives
    (`Recorder.torn`), nor is one that is taken out.
-2. There is room for what a turn appends (`Recorder.growing`): the loop that is captured sees to it
-   before it begins.
+2. There is room for what an iteration appends (`Recorder.growing`): the loop that is captured sees
+   to it before it begins.
 """
 
 from __future__ import annotations
@@ -186,8 +186,9 @@ class Grown:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
     another list holds it.
 
-    ``is_open``: whether a loop of any number of turns fills it, which makes room in each of them.
-    ``least`` and ``most``: how many items there are at least, and at most, by all that was put in.
+    ``is_open``: whether a loop of any number of iterations fills it, which makes room in each of
+    them. ``least`` and ``most``: how many items there are at least, and at most, by all that was
+    put in.
     """
 
     __slots__ = ("__weakref__", "columns", "count", "frozen", "is_open", "item", "least", "most")
@@ -230,7 +231,9 @@ class Grown:
         self.columns = columns
 
     def make_room(self, more: Any) -> None:
-        """The same, in a turn of a loop: copies what there is only where there is no room left."""
+        """The same, in an iteration of a loop: copies what there is only where there is no room
+        left.
+        """
         self.columns = tuple([recorder().call(ops.control.with_room, column, self.count + more) for column in self.columns])
 
     def arrays(self) -> list[Any]:
@@ -241,8 +244,8 @@ class Grown:
         return [column if full else column[: self.count] for column in self.columns]
 
     def bounds(self, least: Any) -> list[Any]:
-        """What is known of the number of items in a turn, of which there were ``least`` before the
-        loop.
+        """What is known of the number of items in an iteration, of which there were ``least``
+        before the loop.
         """
         return [truth.expression for truth in (self.count >= least, self.count <= self.capacity) if type(truth) is SymBool]
 

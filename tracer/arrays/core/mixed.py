@@ -119,9 +119,9 @@ class Side:
         if self.mixed or self.kind is None or kind is not int:
             return True
         fits = type(self.number) is int and abs(self.number) <= _EXACT if dtype == np.float64 else fits_in_64_bits(self.number)
-        turn = recorder().session.world.turn
-        if not fits and turn is not None and type(self.number) is SymInt:
-            turn.supposes = fits = True
+        iteration = recorder().session.world.iteration
+        if not fits and iteration is not None and type(self.number) is SymInt:
+            iteration.supposes = fits = True
         return fits
 
     def scalar(self, dtype: np.dtype[Any]) -> Any:

@@ -85,7 +85,7 @@ class Recorder:
         its own.
         """
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
-        self.growing: Any = None  # what sees to the room that lists have which grow in a turn of a loop
+        self.growing: Any = None  # what sees to the room that lists have which grow in an iteration of a loop
         self.sub_graphs = 0  # the calls of control operators, by which sub-graphs are numbered
         self._attempts: dict[Any, Any] = {}  # by call, the number that says which exception it raises
         self.writes = 0  # to arrays, so far

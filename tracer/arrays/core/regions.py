@@ -152,8 +152,8 @@ class Region:
     # Recording
 
     def enter(self, value: Any, name: str, ends: tuple[Any, Any] = (-int_oo, int_oo)) -> Any:
-        """A value that comes in with every turn, of the kind of ``value``: what the program sees of
-        it. ``ends``: what an integer is known to lie between.
+        """A value that comes in with every iteration, of the kind of ``value``: what the program
+        sees of it. ``ends``: what an integer is known to lie between.
         """
         recorder, env = self.recorder, self.recorder.session.env
         kind = python_type(value)

@@ -149,7 +149,9 @@ class Sizes:
             return self._call("int", self._truths[name])
         source = self._sources.get(name)
         if source is None:
-            raise Unsupported("E103", f"{name}, which is known on one side of a branch or in a turn of a loop, is needed outside of it")
+            raise Unsupported(
+                "E103", f"{name}, which is known on one side of a branch or in an iteration of a loop, is needed outside of it"
+            )
         origin, axis, size = source
         node = origin if isinstance(origin, Node) else self._builder.use(origin)
         result = self._call("size", node, axis)

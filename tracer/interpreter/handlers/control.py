@@ -27,9 +27,9 @@ def jump_backward(vm: Machine, frame: Frame, target: int) -> bool:
     if vm.steps < 0:
         vm.out_of_steps()
     info = frame.info
-    info.turns += 1
-    if info.turns == OFTEN:
-        info.turns = 0
+    info.iterations += 1
+    if info.iterations == OFTEN:
+        info.iterations = 0
         if may_write(frame, frame.pc - 1):
             write_loop(info, frame.pc - 1)
             frame.pc = target

@@ -13,7 +13,7 @@ from typing import Any
 from tests.conformance.python.lifetimes.objects import D, log, program
 
 
-class Turns:
+class Iterations:
     """An iterator of Python's that ends with its own ``raise``."""
 
     def __init__(self, count: int) -> None:
@@ -78,26 +78,26 @@ def caught(call, held):
 
 
 def unpack(held, count: int):
-    first, second = Turns(count)
+    first, second = Iterations(count)
     return first, second
 
 
 def unpack_star(held, count: int):
-    first, *rest = Turns(count)
+    first, *rest = Iterations(count)
     return first, rest
 
 
-def turns(held):
-    seen = [turn for turn in Turns(2)]
-    for turn in Turns(2):
-        seen.append(turn)
+def iterations(held):
+    seen = [iteration for iteration in Iterations(2)]
+    for iteration in Iterations(2):
+        seen.append(iteration)
     return seen
 
 
 def delegated(held):
     def inner(held):
-        yield from Turns(2)
-        yield (yield from Turns(1))
+        yield from Iterations(2)
+        yield (yield from Iterations(1))
 
     return list(inner(held))
 
@@ -138,7 +138,7 @@ def awaited(held):
         return stop.value
 
 
-def async_turns(held):
+def async_iterations(held):
     async def ticks():
         yield 1
         yield 2
@@ -153,31 +153,31 @@ def async_turns(held):
 
 
 OPERATIONS: dict[str, Any] = {
-    "for": turns,
+    "for": iterations,
     "unpack": lambda held: unpack(held, 2),
     "too few to unpack": lambda held: caught(lambda held: unpack(held, 1), held),
     "too many to unpack": lambda held: caught(lambda held: unpack(held, 3), held),
     "unpack with a star": lambda held: unpack_star(held, 3),
     "too few beside a star": lambda held: caught(lambda held: unpack_star(held, 0), held),
-    "next with a default": lambda held: next(Turns(0), 5),
-    "next of a generator with a default": lambda held: next((turn for turn in [1] if turn > 1), 5),
-    "next at the end": lambda held: caught(lambda held: next(Turns(0)), held),
-    "any": lambda held: any(turn > 5 for turn in Turns(2)),
-    "all of a class": lambda held: all(Turns(3)),
-    "sum": lambda held: sum(Turns(3)),
-    "min with a default": lambda held: min(Turns(0), default=3),
-    "min of nothing": lambda held: caught(lambda held: min(Turns(0)), held),
-    "list": lambda held: list(Turns(2)),
+    "next with a default": lambda held: next(Iterations(0), 5),
+    "next of a generator with a default": lambda held: next((iteration for iteration in [1] if iteration > 1), 5),
+    "next at the end": lambda held: caught(lambda held: next(Iterations(0)), held),
+    "any": lambda held: any(iteration > 5 for iteration in Iterations(2)),
+    "all of a class": lambda held: all(Iterations(3)),
+    "sum": lambda held: sum(Iterations(3)),
+    "min with a default": lambda held: min(Iterations(0), default=3),
+    "min of nothing": lambda held: caught(lambda held: min(Iterations(0)), held),
+    "list": lambda held: list(Iterations(2)),
     "tuple of items": lambda held: tuple(Items()),
-    "in": lambda held: 7 in Turns(3),
+    "in": lambda held: 7 in Iterations(3),
     "in items": lambda held: 7 in Items(),
-    "zip": lambda held: list(zip(Turns(1), Turns(3))),
-    "map": lambda held: list(map(operator.neg, Turns(2))),
-    "filter": lambda held: list(filter(None, Turns(2))),
-    "enumerate": lambda held: dict(enumerate(Turns(2))),
-    "join": lambda held: "".join(str(turn) for turn in Turns(2)),
-    "reduce": lambda held: functools.reduce(operator.add, Turns(3)),
-    "reduce of nothing": lambda held: caught(lambda held: functools.reduce(operator.add, Turns(0)), held),
+    "zip": lambda held: list(zip(Iterations(1), Iterations(3))),
+    "map": lambda held: list(map(operator.neg, Iterations(2))),
+    "filter": lambda held: list(filter(None, Iterations(2))),
+    "enumerate": lambda held: dict(enumerate(Iterations(2))),
+    "join": lambda held: "".join(str(iteration) for iteration in Iterations(2)),
+    "reduce": lambda held: functools.reduce(operator.add, Iterations(3)),
+    "reduce of nothing": lambda held: caught(lambda held: functools.reduce(operator.add, Iterations(0)), held),
     "hasattr": lambda held: hasattr(Hidden(), "name"),
     "getattr with a default": lambda held: getattr(Hidden(), "name", 1),
     "length": lambda held: caught(lambda held: len(Hidden()), held),
@@ -193,7 +193,7 @@ OPERATIONS: dict[str, Any] = {
     "call with wrong arguments": lambda held: caught(lambda held: unpack(), held),
     "except*": group,
     "await": awaited,
-    "async for": async_turns,
+    "async for": async_iterations,
 }
 
 

@@ -202,7 +202,7 @@ NAMESPACES = ["numpy", "array_api_strict"]
 
 
 @pytest.mark.parametrize("name", NAMESPACES)
-def test_turns_over_arrays(name):
+def test_iterations_over_arrays(name):
     xp = pytest.importorskip(name)
     run = export(summed, (X, np.float64(3)), dynamic_shapes={"x": {0: Dim.DYNAMIC}, "w": None}).module(namespace=xp)
     for rows in (4, 2, 1):
@@ -214,7 +214,7 @@ def test_turns_over_arrays(name):
 
 
 @pytest.mark.parametrize("name", NAMESPACES)
-def test_no_turns_give_empty_arrays(name):
+def test_no_iterations_give_empty_arrays(name):
     xp = pytest.importorskip(name)
     x = np.zeros((3, 0))
     for one, other in zip(export(across, (x,)).module(namespace=xp)(xp.asarray(x)), across(x), strict=True):

@@ -127,7 +127,7 @@ def test_an_exhausted_loop_goes_on_behind_it():
 
 
 @pytest.mark.parametrize("source", ["def f(x):\n  while x: x -= 1", "def f(x):\n  while True:\n    if x: continue\n    x = 1"])
-def test_every_turn_of_a_loop_passes_jump_backward(source):
+def test_every_iteration_of_a_loop_passes_jump_backward(source):
     code = compile(source, "<test>", "exec").co_consts[0]
     back = [name for index, (name, arg, _) in enumerate(decode(code).instructions) if "JUMP" in name and arg <= index]
     assert back and set(back) == {"JUMP_BACKWARD"}

@@ -116,7 +116,7 @@ def a_generator(x):
 
 FITTING = {
     a_while: "npexport.while_loop(condition, step, (x,))",
-    a_range: "mask the turns",
+    a_range: "mask the iterations",
     an_append: "in place of append",
     a_filter: "Select with a mask",
     an_early_return: "np.where(condition, early, late)",

@@ -29,7 +29,7 @@ SOURCES = {
     "nothing": "if n > 5:\n    pass",
     "what is not read": "if n > 5: unused = n * 2",
     "one after the other": "if n < 4: warnings.warn('few')\nif n < 2: warnings.warn('very few')",
-    "each turn": "for k in (1, 3): \n    if n == k: warnings.warn(f'{k}')",
+    "each iteration": "for k in (1, 3): \n    if n == k: warnings.warn(f'{k}')",
 }
 
 

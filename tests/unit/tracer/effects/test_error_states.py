@@ -123,7 +123,7 @@ def set_on_both(x: Any, y: Any) -> Any:
     return z / y
 
 
-def within_turns(x: Any, y: Any) -> Any:
+def within_iterations(x: Any, y: Any) -> Any:
     z = x * 1.0
     while z.sum() < 9:
         with np.errstate(all="ignore"):
@@ -184,8 +184,8 @@ def around_loop(x: Any, y: Any) -> Any:
 def within_generator(x: Any, y: Any) -> Any:
     def parts() -> Any:
         with np.errstate(divide="ignore", invalid="ignore"):
-            for turn in range(2):
-                yield x / (y * (turn + 1))
+            for iteration in range(2):
+                yield x / (y * (iteration + 1))
 
     return sum(parts())
 
@@ -211,7 +211,7 @@ def told_twice(x: Any, y: Any) -> Any:
 
 PROGRAMS = (
     told_twice, divided, one_kind, put_back, put_back_one, decorated, nested, says_warn, where, scalars, written, one_side, around_branch,
-    within_a_side, returned_within, set_on_both, within_turns, used_twice,
+    within_a_side, returned_within, set_on_both, within_iterations, used_twice,
     given_functions, unrolled, captured_loop, around_loop, within_generator, after_exception, of_numpy,
 )  # fmt: skip
 

@@ -18,7 +18,7 @@ class Cell:
         self.h, self.g, self.n = np.zeros(2), np.ones(2), 0
 
 
-class ByTurns(Cell):
+class ByIterations(Cell):
     def __call__(self, xs):
         for x in xs:
             self.h = self.h * 0.5 + x
@@ -65,7 +65,7 @@ class Written(Cell):
         return self.h.sum()
 
 
-CELLS = [ByTurns, Stacked, OnOneSide, Until, OfTheOther]
+CELLS = [ByIterations, Stacked, OnOneSide, Until, OfTheOther]
 SHAPES = {"static": None, "dynamic": ({0: Dim.AUTO},)}
 
 

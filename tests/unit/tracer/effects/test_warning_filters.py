@@ -148,7 +148,7 @@ def returned_within(x: Any, y: Any) -> Any:
         return x / y
 
 
-def within_turns(x: Any, y: Any) -> Any:
+def within_iterations(x: Any, y: Any) -> Any:
     z = x * 1.0
     while z.sum() < 9:
         with warnings.catch_warnings():
@@ -163,7 +163,7 @@ PROGRAMS = (
     beside_one_of_no_operator,
     within_a_side,
     returned_within,
-    within_turns,
+    within_iterations,
     all_ignored,
     then_not,
     by_action,
@@ -325,7 +325,7 @@ def told_by_functions(x: Any) -> Any:
     return cond(x.sum() > 100, large, lambda x: x + 1, (x,))
 
 
-def told_in_turns(x: Any) -> Any:
+def told_in_iterations(x: Any) -> Any:
     while x.sum() < 100:
         warnings.warn("small", stacklevel=1)
         print("small")
@@ -333,7 +333,7 @@ def told_in_turns(x: Any) -> Any:
     return x
 
 
-@pytest.mark.parametrize("program", [told_and_warned, told_by_functions, told_in_turns])
+@pytest.mark.parametrize("program", [told_and_warned, told_by_functions, told_in_iterations])
 def test_nothing_that_a_trial_says_is_told(program: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """The side of a refused branch is not what the caller's data take."""
     with warnings.catch_warnings(record=True) as found:

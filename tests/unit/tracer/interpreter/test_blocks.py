@@ -213,7 +213,7 @@ def test_blocks_do_what_instructions_do(call):
     assert code_info(function.__code__).fused is not code_info(function.__code__).ops
 
 
-def test_turns_of_blocks_are_counted():
+def test_iterations_of_blocks_are_counted():
     def forever():
         i = 0
         while True:

@@ -109,18 +109,18 @@ class Ranked:
 LOG: list[Any] = []
 
 
-def odd(item: Any, turns: int = 4) -> Iterator[Any]:
-    for turn in range(turns):
-        LOG.append(turn)
-        yield item if turn == 1 else turn
+def odd(item: Any, iterations: int = 4) -> Iterator[Any]:
+    for iteration in range(iterations):
+        LOG.append(iteration)
+        yield item if iteration == 1 else iteration
 
 
 def failing() -> Iterator[int]:
-    for turn in range(4):
-        LOG.append(turn)
-        if turn == 2:
-            raise ValueError(turn)
-        yield turn
+    for iteration in range(4):
+        LOG.append(iteration)
+        if iteration == 2:
+            raise ValueError(iteration)
+        yield iteration
 
 
 def key(item: Any) -> Any:

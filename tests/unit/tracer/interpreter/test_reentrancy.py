@@ -88,9 +88,9 @@ PROGRAMS = {
                 seen.append([nodes.make_node(nodes.Atom, "symbol", (f"s{i}",)) for i in range(80)][7])
         held = [nodes.make_node(nodes.Atom, "symbol", (f"s{i}",)) for i in range(40)]
         gc.set_threshold(1)
-        for turn in range(80):
+        for iteration in range(80):
             Asks()
-            others = [nodes.make_node(nodes.Atom, "symbol", (f"t{turn}_{i}",)) for i in range(60)]
+            others = [nodes.make_node(nodes.Atom, "symbol", (f"t{iteration}_{i}",)) for i in range(60)]
             assert all(nodes.make_node(nodes.Atom, "symbol", (f"s{i}",)) is node for i, node in enumerate(held))
         gc.collect()
         assert len(seen) == 80 and {id(node) for node in seen} == {id(held[7])}

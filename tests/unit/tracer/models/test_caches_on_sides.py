@@ -1,4 +1,4 @@
-"""Cached functions that are called on one side of a branch on data, or in a turn of a loop: the
+"""Cached functions that are called on one side of a branch on data, or in an iteration of a loop: the
 program computes what eager execution does, or is refused.
 """
 
@@ -77,11 +77,11 @@ def of_members(x: Any) -> Any:
 
 
 def in_a_loop(x: Any) -> Any:
-    turns = 0
-    while x.sum() < 100 and turns < 50:
+    iterations = 0
+    while x.sum() < 100 and iterations < 50:
         x = x * doubled(1) + 1
-        turns += 1
-    return x, turns
+        iterations += 1
+    return x, iterations
 
 
 def in_handlers(x: Any) -> Any:

@@ -174,7 +174,7 @@ def extremes(x):
 
 
 @case(3)
-def skipped_turns(x):
+def skipped_iterations(x):
     for i in range(3):
         if x[i] > 1:
             continue
@@ -436,7 +436,7 @@ def test_a_loop_that_is_left_from_within_a_loop_is_refused():
     assert caught.value.code == "E103", str(caught.value)
 
 
-def test_a_loop_that_is_left_by_what_only_a_turn_knows_is_refused():
+def test_a_loop_that_is_left_by_what_only_an_iteration_knows_is_refused():
     def f(x):
         for _ in range(2):
             if x[1] < -1 and x[1] > -1:

@@ -426,7 +426,7 @@ def caught_where_a_branch_calls(x):
 
 
 @given(*ENDS)
-def caught_in_each_turn(x):
+def caught_in_each_iteration(x):
     for k in range(2):
         try:
             x = require_ends(x - k)

@@ -89,10 +89,10 @@ REFUSED = {
 }
 """By name, a program, and part of what the message says."""
 
-TURN_BY_TURN = {
+ITERATION_BY_ITERATION = {
     "one array again and again": "b, out = np.zeros(3), []\nfor i in range(len(x)):\n  b[0] = x[i]\n  out.append(b)\nreturn np.array(out)",
     "written after it was put in": "out = []\nfor i in range(len(x)):\n  r = m[i] * 2\n  out.append(r)\n  r[0] = 5\nreturn np.array(out)",
-    "written in the next turn": "out, r = [], np.zeros(3)\nfor v in x:\n  r[1] = 7\n  r = m[0] * v\n  out.append(r)\nreturn np.array(out)",
+    "written in the next one": "out, r = [], np.zeros(3)\nfor v in x:\n  r[1] = 7\n  r = m[0] * v\n  out.append(r)\nreturn np.array(out)",
     "written where it comes from": "out = []\nfor i in range(len(x)):\n  out.append(m[i])\n  m[i] = m[i] * 2\nreturn np.array(out)",
     "by its method": "out = []\nput = out.append\nfor v in x: put(v)\nreturn np.array(out)",
     "beside its method": "out = []\nput = out.append\nfor v in x: out.append(v)\nput(1.0)\nreturn np.array(out)",
@@ -156,15 +156,15 @@ def test_what_they_do_not_do_is_refused(name: str) -> None:
     assert message in refusal.value.message
 
 
-@pytest.mark.parametrize("name", TURN_BY_TURN)
+@pytest.mark.parametrize("name", ITERATION_BY_ITERATION)
 def test_what_cannot_be_told_apart_is_as_it_is_eagerly(name: str) -> None:
-    program = program_of(TURN_BY_TURN[name])
+    program = program_of(ITERATION_BY_ITERATION[name])
     module = export(program, arguments(5), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
     assert outcome(module, arguments(5)) == outcome(program, arguments(5))
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 8])
-def test_a_list_that_a_loop_left_in_its_first_turn_does_not_fill(size: int) -> None:
+def test_a_list_that_a_loop_left_in_its_first_iteration_does_not_fill(size: int) -> None:
     program = program_of("out = []\nfor i in range(len(x) // 2):\n  if i < len(x) - 1: break\n  out.append(0.5)\nreturn len(out)")
     module = export(program, arguments(5), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
     assert outcome(module, arguments(size)) == outcome(program, arguments(size))

@@ -1,4 +1,4 @@
-"""Lists that loops fill of which nothing says how many turns they make: equal to eager execution,
+"""Lists that loops fill of which nothing says how many iterations they make: equal to eager execution,
 exported, saved and loaded, and decomposed.
 """
 
@@ -37,7 +37,7 @@ def settled(x, m):
     return np.array(out)
 
 
-def on_some_turns(x, m):
+def on_some_iterations(x, m):
     out, v, k = [], x.sum(), 0
     while abs(v) > 0.1:
         if k % 3:
@@ -168,7 +168,7 @@ def joined(x, m):
 
 
 class History:
-    """An object that keeps what its turns gave."""
+    """An object that keeps what its iterations gave."""
 
     def __call__(self, x, m):
         history = {"values": [], "steps": 0}
@@ -194,8 +194,8 @@ def suppressed(x, m):
 
 
 PROGRAMS = [
-    halved, settled, on_some_turns, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over, History(),
-    next_greater, taken_off, taken_off_an_empty_one, kept, joined,
+    halved, settled, on_some_iterations, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over,
+    History(), next_greater, taken_off, taken_off_an_empty_one, kept, joined,
 ]  # fmt: skip
 FROM_ONE_ON = [suppressed]
 """Programs that a size of 0 gives another kind of result."""
@@ -338,7 +338,7 @@ def test_a_side_makes_a_list_longer(program: Callable[..., Any], sizes: str) -> 
             assert outcome(module, given) == wanted, seed
 
 
-@pytest.mark.parametrize("program", [halved, on_some_turns, several, arrays, integers], ids=named)
+@pytest.mark.parametrize("program", [halved, on_some_iterations, several, arrays, integers], ids=named)
 def test_so_they_do_over_another_namespace(program: Callable[..., Any]) -> None:
     n = Dim("n")
     module = export(program, arguments(5), dynamic_shapes=({0: n}, {0: n})).module(namespace=np)
@@ -346,8 +346,8 @@ def test_so_they_do_over_another_namespace(program: Callable[..., Any]) -> None:
         assert outcome(module, arguments(size)) == outcome(program, arguments(size)), size
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3, 1000])
-def test_room_is_made_as_often_as_it_is_needed(turns: int) -> None:
+@pytest.mark.parametrize("iterations", [1, 2, 3, 1000])
+def test_room_is_made_as_often_as_it_is_needed(iterations: int) -> None:
     def counted(n):
         k, out = int(n), []
         while k > 0:
@@ -356,4 +356,4 @@ def test_room_is_made_as_often_as_it_is_needed(turns: int) -> None:
         return np.array(out, dtype=int)
 
     module = export(counted, (np.array(3),)).module()
-    assert module(np.array(turns)).tolist() == list(range(turns, 0, -1))
+    assert module(np.array(iterations)).tolist() == list(range(iterations, 0, -1))

@@ -1,4 +1,4 @@
-"""Loops on data that carry numbers which are Python's before a turn and NumPy's after it, or on one way through a turn."""
+"""Loops on data that carry numbers which are Python's before an iteration and NumPy's after it, or on one path through an iteration."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ DATA = [np.array(values) for values in ([1.0, 2.0, 3.0], [-1.0, 0.5, 2.0], [9.0,
 @captured
 def marched(x):
     t = 0.0
-    for turns in range(20):
+    for iterations in range(20):
         distance = abs(x[0] - t)
         if distance < 1e-3:
-            return t, turns
+            return t, iterations
         t += distance / 2
         if t > 6:
             break

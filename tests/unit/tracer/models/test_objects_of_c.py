@@ -1,4 +1,4 @@
-"""Objects of C that sides of a branch, or turns of a loop, on data change: they are put back, or the branch is refused."""
+"""Objects of C that sides of a branch, or iterations of a loop, on data change: they are put back, or the branch is refused."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def changed_on_a_side(make: Any, change: Any, show: Any) -> Any:
     return program
 
 
-def changed_in_turns(make: Any, change: Any, show: Any) -> Any:
+def changed_in_iterations(make: Any, change: Any, show: Any) -> Any:
     def program(x: Any) -> Any:
         thing = make()
         while x[0] > 0:
@@ -70,7 +70,7 @@ def changed_in_turns(make: Any, change: Any, show: Any) -> Any:
     return program
 
 
-@pytest.mark.parametrize("program", [changed_on_a_side, changed_in_turns])
+@pytest.mark.parametrize("program", [changed_on_a_side, changed_in_iterations])
 @pytest.mark.parametrize("thing", OBJECTS)
 def test_what_c_keeps_is_not_changed_by_the_other_side(thing: str, program: Any) -> None:
     function = program(*OBJECTS[thing])

@@ -1,4 +1,4 @@
-"""Loops of a known number of turns that stay one node: equal to eager execution to the bit, or recorded turn by turn."""
+"""Loops of a known number of iterations that stay one node: equal to eager execution to the bit, or recorded iteration by iteration."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.support.shards import shard
 from tests.support.sized_loops import outcome
 from tests.support.sized_slices import PROGRAMS
 
-TURNS = 150
-X = np.sin(np.arange(TURNS) * 1.3 + 0.5)
+ITERATIONS = 150
+X = np.sin(np.arange(ITERATIONS) * 1.3 + 0.5)
 ROLLED: dict[str, Callable[..., Any]] = {}
 UNROLLED: dict[str, Callable[..., Any]] = {}
 
@@ -27,29 +27,29 @@ def rolled(program: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def unrolled(program: Callable[..., Any]) -> Callable[..., Any]:
-    """Declares one whose turns are recorded one by one."""
+    """Declares one whose iterations are recorded one by one."""
     return UNROLLED.setdefault(program.__name__, program)
 
 
 @rolled
 def heat_in_place(x):
-    for _ in range(TURNS):
+    for _ in range(ITERATIONS):
         x[1:-1] += 0.1 * (x[2:] - 2 * x[1:-1] + x[:-2])
     return x
 
 
 @rolled
 def a_recurrence(x):
-    out = np.zeros(TURNS)
-    for t in range(1, TURNS):
+    out = np.zeros(ITERATIONS)
+    for t in range(1, ITERATIONS):
         out[t] = 0.5 * out[t - 1] + x[t]
     return out
 
 
 @rolled
-def first_and_other_turns(x):
-    out = np.zeros(TURNS)
-    for t in range(TURNS):
+def first_and_other_iterations(x):
+    out = np.zeros(ITERATIONS)
+    for t in range(ITERATIONS):
         if t == 0:
             out[t] = x[t]
         else:
@@ -77,7 +77,7 @@ def from_the_end(x):
 @rolled
 def numbers_that_follow_from_the_counter(x):
     count, total, seen = 5, np.float64(0), False
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         count += 3
         total = total + x[i] * count
         seen = True
@@ -87,7 +87,7 @@ def numbers_that_follow_from_the_counter(x):
 @rolled
 def a_sum_that_begins_as_an_integer(x):
     total = 0
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         total += x[i]
     return total
 
@@ -95,7 +95,7 @@ def a_sum_that_begins_as_an_integer(x):
 @rolled
 def an_integer_beyond_64_bits(x):
     power, s = 1, np.float64(0)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         power = power * 3 + i
         s = s + x[i]
     return power, s
@@ -104,8 +104,8 @@ def an_integer_beyond_64_bits(x):
 @rolled
 def loops_in_one_another(x):
     s = np.zeros(4)
-    for i in range(TURNS):
-        for j in range(TURNS):
+    for i in range(ITERATIONS):
+        for j in range(ITERATIONS):
             s = s * 0.5 + x[i] * j
     return s
 
@@ -113,7 +113,7 @@ def loops_in_one_another(x):
 @rolled
 def a_triangle(x):
     s = np.float64(0)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         for j in range(i):
             s = s + x[i] * x[j]
     return s
@@ -122,7 +122,7 @@ def a_triangle(x):
 @rolled
 def left_when_the_counter_says(x):
     s = np.float64(0)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         if i == 40:
             break
         s = s + x[i]
@@ -143,7 +143,7 @@ def state_in_containers(x):
 @rolled
 def buffers_anew(x):
     u = x.copy()
-    for _ in range(TURNS):
+    for _ in range(ITERATIONS):
         new = u.copy()
         new[1:-1] = u[1:-1] + 0.1 * (u[2:] - u[:-2])
         u = new
@@ -153,7 +153,7 @@ def buffers_anew(x):
 @rolled
 def draws(x):
     rng = np.random.default_rng(3)
-    for _ in range(TURNS):
+    for _ in range(ITERATIONS):
         x = x + rng.normal(size=x.shape) * x[0]
     return x, rng.normal()
 
@@ -162,7 +162,7 @@ def draws(x):
 def narrow_floats(x):
     s = np.float32(0)
     y = x.astype(np.float32)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         s = s * np.float32(0.5) + y[i]
     return s
 
@@ -170,7 +170,7 @@ def narrow_floats(x):
 @rolled
 def axes_or_none(x):
     scalar, array = np.float64(0), np.array(0.0)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         scalar = scalar + x[i]
         array[...] = array + x[i]
     return scalar, array
@@ -179,7 +179,7 @@ def axes_or_none(x):
 @rolled
 def divides_by_zero(x):
     s = np.float64(1)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         s = s + x[i] / (x[i] - x[i])
     return s
 
@@ -187,7 +187,7 @@ def divides_by_zero(x):
 @rolled
 def index_out_of_range(x):
     s = np.float64(0)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         s = s + x[i + 1]
     return s
 
@@ -205,9 +205,9 @@ def a_table_of_known_numbers(x):
 
 @unrolled
 def known_items(x):
-    weights = [float(i % 7) for i in range(TURNS)]
+    weights = [float(i % 7) for i in range(ITERATIONS)]
     s = np.float64(0)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         s = s + x[i] * weights[i]
     return s
 
@@ -215,7 +215,7 @@ def known_items(x):
 @unrolled
 def a_size_that_changes(x):
     y = x[:1]
-    for i in range(TURNS - 1):
+    for i in range(ITERATIONS - 1):
         y = np.concatenate([y, x[i : i + 1]])
     return y
 
@@ -224,7 +224,7 @@ def a_size_that_changes(x):
 def joined_by_nothing(x):
     found = []
     y = np.zeros(3)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         y[0] += x[i]
         if i == 120:
             found.append(i)
@@ -234,9 +234,9 @@ def joined_by_nothing(x):
 
 @unrolled
 def an_iterator_of_c(x):
-    numbers = map(float, range(TURNS))
+    numbers = map(float, range(ITERATIONS))
     s = np.float64(0)
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         s = s + x[i] * next(numbers)
     return s
 
@@ -244,14 +244,14 @@ def an_iterator_of_c(x):
 @unrolled
 def a_value_that_is_needed_afterwards(x):
     k = 0
-    for i in range(TURNS):
+    for i in range(ITERATIONS):
         k = (k * 3 + 1 + i) % 7
         x = x * 0.5 + k
     return x, {k: k}
 
 
 NOT_UNROLLED = {"index_out_of_range", "loops_in_one_another", "a_triangle"}
-"""One raises, and the others have thousands of turns."""
+"""One raises, and the others have thousands of iterations."""
 
 
 def one_node(program: Any) -> bool:
@@ -263,7 +263,7 @@ def one_node(program: Any) -> bool:
 def test_loops_of_known_length_give_what_they_give_eagerly(name: str, tmp_path: Any) -> None:
     program = ROLLED.get(name) or UNROLLED[name]
     if name == "index_out_of_range":
-        exported = export(program, (np.zeros(TURNS),))
+        exported = export(program, (np.zeros(ITERATIONS),))
     else:
         exported = export(program, (X,))
     assert one_node(exported) is (name in ROLLED)
@@ -273,7 +273,7 @@ def test_loops_of_known_length_give_what_they_give_eagerly(name: str, tmp_path: 
     save(exported, file)
     file.seek(0)
     modules = [exported.module(), load(file).module(), exported.run_decompositions().module()]
-    for data in (X, X * 3, -X, np.zeros(TURNS)):
+    for data in (X, X * 3, -X, np.zeros(ITERATIONS)):
         wanted = outcome(program, (data.copy(),))
         for module in modules:
             assert outcome(module, (data.copy(),)) == wanted
@@ -291,20 +291,20 @@ def test_loops_over_sizes_that_are_known_are_equal(name: str, capsys: Any) -> No
     assert outcome(module, case.make(9)) == wanted
 
 
-@pytest.mark.parametrize("turns", [0, 1, 2, 3])
-def test_few_turns_roll_where_asked(turns: int) -> None:
+@pytest.mark.parametrize("iterations", [0, 1, 2, 3])
+def test_few_iterations_roll_where_asked(iterations: int) -> None:
     def program(x: Any) -> Any:
         s, i = np.float64(0), 7
-        for i in range(turns):
+        for i in range(iterations):
             s = s * 0.5 + x[i]
         return s, i
 
     exported = export(program, (X,), unroll=False)
-    assert one_node(exported) is (turns > 0)
+    assert one_node(exported) is (iterations > 0)
     assert outcome(exported.module(), (X,)) == outcome(program, (X,))
 
 
-def test_the_number_of_turns_decides() -> None:
+def test_the_number_of_iterations_decides() -> None:
     def program(x: Any) -> Any:
         for _ in range(100):
             x = x * 0.5
@@ -333,7 +333,7 @@ def test_ten_thousand_steps_are_a_few_nodes() -> None:
     assert given.tobytes() == wanted.tobytes()
 
 
-def test_layers_in_a_turn_keep_their_names() -> None:
+def test_layers_in_an_iteration_keep_their_names() -> None:
     class Net(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -353,10 +353,10 @@ def test_layers_in_a_turn_keep_their_names() -> None:
     np.testing.assert_array_equal(exported.module()(x), net(x))
 
 
-def test_warnings_are_those_of_every_turn() -> None:
+def test_warnings_are_those_of_every_iteration() -> None:
     def program(x: Any) -> Any:
         s = np.float64(0)
-        for i in range(TURNS):
+        for i in range(ITERATIONS):
             s = s + np.sqrt(x[i])
         return s
 
@@ -372,8 +372,8 @@ def test_warnings_are_those_of_every_turn() -> None:
 
 def test_a_failed_attempt_leaves_nothing() -> None:
     def program(x: Any) -> Any:
-        flags = np.zeros(TURNS, bool)
-        for i in range(TURNS):
+        flags = np.zeros(ITERATIONS, bool)
+        for i in range(ITERATIONS):
             flags[i] = i % 2 == 0
             x = {"True": x, "False": x * 1.0}[str(flags[i])] + 1.0
         return x if flags[2] else -x
@@ -392,9 +392,9 @@ def test_explanations_and_drafts_agree() -> None:
         assert outcome(draft.module(), (X.copy(),)) == outcome(program, (X.copy(),))
 
 
-def test_dynamic_sizes_beside_known_turns() -> None:
+def test_dynamic_sizes_beside_known_iterations() -> None:
     def program(x: Any) -> Any:
-        for i in range(TURNS):
+        for i in range(ITERATIONS):
             x = x * 0.5 + i
         return x
 

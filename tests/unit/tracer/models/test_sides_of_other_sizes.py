@@ -1,5 +1,5 @@
-"""Sides of a branch, and turns of a loop, whose arrays have other sizes: only the data know those of the result. Equal to eager execution
-on data that take every way, however the program is run."""
+"""Sides of a branch, and iterations of a loop, whose arrays have other sizes: only the data know those of the result. Equal to eager
+execution on data that take every path, however the program is run."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def pairs(v):
 
 
 @program
-def one_length_in_all_turns(v):
+def one_length_in_all_iterations(v):
     w = v * 2
     while v.sum() > 2:
         keep = v < v.max()
@@ -219,7 +219,7 @@ def one_length_in_all_turns(v):
 
 
 @program
-def other_lengths_in_all_turns(v):
+def other_lengths_in_all_iterations(v):
     w = v * 2
     k = 0
     while v.sum() > 2 and k < 3:
@@ -246,7 +246,7 @@ def thinned(m):
 
 
 @program
-def branch_in_a_turn(v):
+def branch_in_an_iteration(v):
     k = 0
     while v.sum() > 1 and k < 4:
         k += 1
@@ -273,7 +273,7 @@ def the_counter_of_data(v):
     return v * 2
 
 
-# What no turn changes is the caller's array
+# What no iteration changes is the caller's array
 
 
 @dynamic

@@ -61,7 +61,7 @@ def texts(x):
     return getattr(np, kind)(x)
 
 
-def in_turns(x):
+def in_iterations(x):
     found = np.zeros(3)
     for i in range(3):
         part = x[i:] if x[i] > 1 else x[0]
@@ -131,7 +131,7 @@ PROGRAMS = [
     orthogonal,
     nothing_or_array,
     texts,
-    in_turns,
+    in_iterations,
     two_in_a_row,
     of_elif,
     written,

@@ -1,4 +1,4 @@
-"""Loops that make as many turns as a dynamic size says: one node, equal to eager execution at every
+"""Loops that make as many iterations as a dynamic size says: one node, equal to eager execution at every
 size, or refused.
 """
 
@@ -26,7 +26,7 @@ REFUSED = {
     "iterated_then_another": ("E301", "which other variables may hold"),
     "an_iterator_of_c": ("E301", "it goes on with `items`, an iterator that exists before"),
     "prints": ("E301", "`print` is called with"),
-    "a_scalar_whose_kind_counts": ("E301", "`s` is the Python float 0.0 before a turn"),
+    "a_scalar_whose_kind_counts": ("E301", "`s` is the Python float 0.0 before an iteration"),
 }
 """By program, the code, and part of what the message says."""
 
@@ -68,7 +68,7 @@ def test_loops_fix_the_size_where_capture_is_off(name: str) -> None:
     assert refusal.value.code == "E301"
 
 
-def test_a_suggested_fix_exports_what_only_a_first_turn_makes_alike() -> None:
+def test_a_suggested_fix_exports_what_only_a_first_iteration_makes_alike() -> None:
     case = PROGRAMS["a_scalar_whose_kind_counts"]
     with pytest.raises(ExportError, match=r"n = Dim\('n', min=1\)"):
         exported(case)
@@ -131,7 +131,7 @@ def test_a_loop_of_known_items_that_sizes_leave_asks_for_sizes_that_go_round_as_
         export(program, (np.ones(8),), dynamic_shapes=({0: Dim("n")},))
 
 
-def test_a_condition_that_no_turn_changes_is_a_guard() -> None:
+def test_a_condition_that_no_iteration_changes_is_a_guard() -> None:
     def program(x: Any) -> Any:
         s = np.float64(0)
         for k in range(3):
@@ -144,7 +144,7 @@ def test_a_condition_that_no_turn_changes_is_a_guard() -> None:
     assert not [node for node in captured.graph.nodes if str(node.target) == "ops.control.while_loop"]
 
 
-def test_ten_thousand_turns_are_one_node() -> None:
+def test_ten_thousand_iterations_are_one_node() -> None:
     def program(x: Any) -> Any:
         y = x.copy()
         for i in range(1, len(x)):
@@ -172,7 +172,7 @@ def test_generators_of_a_refused_attempt_are_closed_without_a_word(monkeypatch: 
     assert outcome(exported, (np.arange(4.0),)) == outcome(program, (np.arange(4.0),))
 
 
-def _of_one_turn_at_most(x: Any) -> Any:
+def _of_one_iteration_at_most(x: Any) -> Any:
     s = np.zeros(3)
     for i in range(min(len(x), 1)):
         s[: i + 1] += x[i]
@@ -188,8 +188,8 @@ def _down_to_the_first(x: Any) -> Any:
 
 @pytest.mark.parametrize("most", [1, 2, 3])
 @pytest.mark.parametrize("example", [0, 1])
-@pytest.mark.parametrize("program", [_of_one_turn_at_most, _down_to_the_first])
-def test_bounds_of_a_counter_leave_a_loop_of_one_turn_a_loop(program: Any, example: int, most: int) -> None:
+@pytest.mark.parametrize("program", [_of_one_iteration_at_most, _down_to_the_first])
+def test_bounds_of_a_counter_leave_a_loop_of_one_iteration_a_loop(program: Any, example: int, most: int) -> None:
     run = export(program, (np.ones(example),), dynamic_shapes=({0: Dim("n", max=most)},)).module()
     for size in range(most + 1):
         assert outcome(run, vector(size)) == outcome(program, vector(size))
@@ -259,20 +259,20 @@ def _pairs(x: Any) -> Any:
 
 @pytest.mark.parametrize("program", [_product, _after_the_first, _pairs, lambda x: max(x), lambda x: np.poly1d(x, True).coef[0]])
 @pytest.mark.parametrize("size", [1, 3])
-def test_the_example_may_make_no_turn(program: Any, size: int) -> None:
+def test_the_example_may_make_no_iteration(program: Any, size: int) -> None:
     x = np.arange(1.0, 6.0)
     ep = export(program, (x[:size],), dynamic_shapes=({0: Dim.AUTO},))
     assert ep.module()(x[:size].copy()) == program(x[:size])
 
 
 @pytest.mark.parametrize("program", [_product, _pairs])
-def test_sizes_hold_that_make_more_turns_than_the_example(program: Any) -> None:
+def test_sizes_hold_that_make_more_iterations_than_the_example(program: Any) -> None:
     x = np.arange(1.0, 6.0)
     ep = export(program, (x[:1],), dynamic_shapes=({0: Dim.AUTO},))
     assert [ep.module()(x[:size].copy()) for size in (1, 2, 5)] == [program(x[:size]) for size in (1, 2, 5)]
 
 
-def _set_in_the_first_turn(x: Any) -> Any:
+def _set_in_the_first_iteration(x: Any) -> Any:
     rest = np.zeros(len(x))
     for k in range(len(x)):
         if k == 0:
@@ -282,14 +282,14 @@ def _set_in_the_first_turn(x: Any) -> Any:
     return rest + first
 
 
-def _set_in_the_first_turn_alone(x: Any) -> Any:
+def _set_in_the_first_iteration_alone(x: Any) -> Any:
     for k in range(len(x)):
         if k == 0:
             first = x[k]
     return first
 
 
-def _set_in_the_first_turn_and_changed(x: Any) -> Any:
+def _set_in_the_first_iteration_and_changed(x: Any) -> Any:
     for k, item in enumerate(x):
         if k == 0:
             total = item
@@ -307,8 +307,10 @@ def _set_where_data_say(x: Any) -> Any:
     return found
 
 
-@pytest.mark.parametrize("program", [_set_in_the_first_turn, _set_in_the_first_turn_alone, _set_in_the_first_turn_and_changed])
-def test_what_only_the_first_turn_sets_is_there_after_the_loop(program: Any) -> None:
+@pytest.mark.parametrize(
+    "program", [_set_in_the_first_iteration, _set_in_the_first_iteration_alone, _set_in_the_first_iteration_and_changed]
+)
+def test_what_only_the_first_iteration_sets_is_there_after_the_loop(program: Any) -> None:
     x = np.arange(1.0, 7.0)
     run = export(program, (x,), dynamic_shapes=({0: Dim.AUTO},)).module()
     for size in (1, 2, 3, 6):

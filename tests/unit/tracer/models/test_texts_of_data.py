@@ -78,7 +78,7 @@ def after_a_loop(x):
     for k in range(20):
         x = x * 0.5
         if np.abs(x).max() < 0.1:
-            message = f"converged after {k} turns"
+            message = f"converged after {k} iterations"
             break
     else:
         message = "not converged"
@@ -86,12 +86,12 @@ def after_a_loop(x):
 
 
 @case
-def of_turns(x):
+def of_iterations(x):
     count, last = 0, ""
     while np.abs(x).max() > 1 and count < 30:
         x = x * 0.5
         count += 1
-        last = f"turn {count}: {x[0]:.3f}"
+        last = f"iteration {count}: {x[0]:.3f}"
     return x, last
 
 

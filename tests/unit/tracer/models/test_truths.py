@@ -41,16 +41,16 @@ def test_a_check_by_any():
 
 
 def _goes_on_where_it_is_false(x, given):
-    number, turns, below, item = int(given[0]), 0, False, x[0]
-    while turns < 4 and x[0] == x[0]:
-        turns += 1
+    number, iterations, below, item = int(given[0]), 0, False, x[0]
+    while iterations < 4 and x[0] == x[0]:
+        iterations += 1
         below = (~number <= 6) and (3 < 7)
         item = x[10**300 if below else number]
     return item, below
 
 
-def test_what_is_known_of_a_truth_after_a_turn_is_not_known_before_it():
-    """An item at a place that is never there raises: a turn that ends knows the truth to be false."""
+def test_what_is_known_of_a_truth_after_an_iteration_is_not_known_before_it():
+    """An item at a place that is never there raises: an iteration that ends knows the truth to be false."""
     x = np.arange(5.0)
     for program in (export(_goes_on_where_it_is_false, (x, np.array([2]))), export(_goes_on_where_it_is_false, (x, np.array([-9])))):
         run = program.module()

@@ -1,4 +1,4 @@
-"""A side of a branch on data, and a turn of a loop on data, warn where the program runs, and as often as eager execution does."""
+"""A side of a branch on data, and an iteration of a loop on data, warn where the program runs, and as often as eager execution does."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def handled(x: Any) -> Any:
     return y
 
 
-def turns(x: Any) -> Any:
+def iterations(x: Any) -> Any:
     total, count = x.sum(), 0
     while total < 20:
         total = total + 4
@@ -89,7 +89,7 @@ def heard(function: Callable[..., Any], x: Any, action: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "program", [side, own_category, handled, turns, ignored_there, others_ignored], ids=lambda program: program.__name__
+    "program", [side, own_category, handled, iterations, ignored_there, others_ignored], ids=lambda program: program.__name__
 )
 def test_warned_as_in_eager_execution(program: Any) -> None:
     for example in DATA[:2]:
@@ -119,7 +119,7 @@ def twice(x: Any) -> Any:
     return x + 1
 
 
-@pytest.mark.parametrize("program", [in_helpers, twice, turns], ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", [in_helpers, twice, iterations], ids=lambda program: program.__name__)
 @pytest.mark.parametrize("action", ["always", "default", "module", "once", "error"])
 def test_warnings_name_the_line_of_the_program(program: Any, action: str) -> None:
     exported = export(program, (DATA[0],))

@@ -17,24 +17,24 @@ from tests.support.sized_loops import outcome
 
 def newton(x):
     root = x[0]
-    for turn in range(50):
+    for iteration in range(50):
         better = root - (root * root - x[1]) / (2 * root)
         if abs(better - root) < 1e-9:
             return better
         root = better
-    raise RuntimeError(f"no convergence after {turn} turns, at {root:.3f}")
+    raise RuntimeError(f"no convergence after {iteration} iterations, at {root:.3f}")
 
 
 def bisection(x):
-    low, high, turns = x[0], x[1], 0
+    low, high, iterations = x[0], x[1], 0
     if low * high > 0:
         raise ValueError("the signs are the same")
-    while turns < 60:
+    while iterations < 60:
         middle = (low + high) / 2
         if abs(high - low) < 1e-9:
-            return middle, turns
+            return middle, iterations
         low, high = (low, middle) if middle > 0.1 else (middle, high)
-        turns += 1
+        iterations += 1
     else:
         raise ArithmeticError("no root")
 
@@ -42,10 +42,10 @@ def bisection(x):
 def secant(x):
     """Left in three ways, two of which raise."""
     p, q = x[0], x[1]
-    for turn in range(30):
+    for iteration in range(30):
         f, g = p * p - x[2], q * q - x[2]
         if f == g:
-            raise ZeroDivisionError(f"no slope in turn {turn}")
+            raise ZeroDivisionError(f"no slope in iteration {iteration}")
         p, q = q - g * (q - p) / (g - f), p
         if abs(p - q) < 1e-10:
             return p

@@ -1,11 +1,12 @@
 """Loops over numbers as Python for a compiler of machine code: what `npexport.runtime.scalar_loops`
 hands to numba.
 
-Law: a turn that machine numbers cannot make exactly as Python and NumPy do is not made. Integers
-that leave 64 bits, divisors of zero, NumPy's floats that are not finite (which may warn), places
-outside an array: the function returns the carries as they stood before the turn, and the loop in
-Python goes on with it, and raises or warns there. Nothing in a turn is written before its end, so a
-turn may be begun twice. Text holds numbered names and literals of integers only.
+Law: an iteration that machine numbers cannot make exactly as Python and NumPy do is not made.
+Integers that leave 64 bits, divisors of zero, NumPy's floats that are not finite (which may warn),
+places outside an array: the function returns the carries as they stood before the iteration, and
+the loop in Python goes on with it, and raises or warns there. Nothing in an iteration is written
+before its end, so an iteration may be begun twice. Text holds numbered names and literals of
+integers only.
 """
 
 from __future__ import annotations
@@ -37,14 +38,15 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<",
 _BOOLEAN = {"and_": "({} and {})", "or_": "({} or {})", "xor": "({} != {})"}
 
 DONE, LEFT, AGAIN = range(3)
-"""What the function says first: the loop has ended; the next turn is Python's; it has made as many
-turns as it may at once."""
+"""What the function says first: the loop has ended; the next iteration is Python's; it has made as
+many iterations as it may at once.
+"""
 
 
 class Loop(NamedTuple):
-    """``text`` of a function of (turns at most, carries, operands), which gives (`DONE`, `LEFT` or
-    `AGAIN`, carries); ``constants`` of its names; the kinds of carries and operands, of an operand
-    that is an array its dtype and rank.
+    """``text`` of a function of (iterations at most, carries, operands), which gives (`DONE`,
+    `LEFT` or `AGAIN`, carries); ``constants`` of its names; the kinds of carries and operands, of
+    an operand that is an array its dtype and rank.
     """
 
     text: str
@@ -83,16 +85,21 @@ def loop_of(cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[
         return None
     names = [f"c{index}" for index in range(len(carried))]
     given = [f"g{index}" for index in range(len(operands))]
-    turn = _Turn(f"return ({{}}, {', '.join(names)})")
+    iteration = _Iteration(f"return ({{}}, {', '.join(names)})")
     try:
-        turn.loop(cond_graph.graph, body_graph.graph, list(map(Value, (*names, *given), kinds)), len(names), outermost=True)
+        iteration.loop(cond_graph.graph, body_graph.graph, list(map(Value, (*names, *given), kinds)), len(names), outermost=True)
     except _Unfit:
         return None
-    head = f"def loop({', '.join(('turns', *names, *given))}):\n"
-    return Loop(head + "".join(f"    {row}\n" for row in turn.rows), turn.constants, tuple(kinds[: len(names)]), tuple(kinds[len(names) :]))
+    head = f"def loop({', '.join(('iterations', *names, *given))}):\n"
+    return Loop(
+        head + "".join(f"    {row}\n" for row in iteration.rows),
+        iteration.constants,
+        tuple(kinds[: len(names)]),
+        tuple(kinds[len(names) :]),
+    )
 
 
-class _Turn:
+class _Iteration:
     """The rows so far; ``leave`` is the text that gives the carries back."""
 
     def __init__(self, leave: str) -> None:
@@ -112,7 +119,7 @@ class _Turn:
         return f"v{self.count}"
 
     def leave_if(self, text: str) -> None:
-        """Where this holds the turn is Python's."""
+        """Where this holds the iteration is Python's."""
         self.add(f"if {text}: {self.leave.format(LEFT)}")
 
     def result(self, text: str, kind: str) -> Value:
@@ -211,9 +218,9 @@ class _Turn:
         self.loop(cond_graph.graph, body_graph.graph, [*carries, *given], len(carries), outermost=False)
         return carries
 
-    def loop(self, test: Graph, turn: Graph, values: list[Value], carries: int, *, outermost: bool) -> None:
-        """A loop in place; an inner one that makes too many turns is left to Python, as one that
-        may never end.
+    def loop(self, test: Graph, iteration: Graph, values: list[Value], carries: int, *, outermost: bool) -> None:
+        """A loop in place; an inner one that makes too many iterations is left to Python, as one
+        that may never end.
         """
         kinds = [value.kind for value in values[:carries]]
         if any(type(kind) is tuple for kind in kinds):
@@ -224,9 +231,9 @@ class _Turn:
         if going.kind not in BOOLS:
             raise _Unfit
         self.add(f"if not {going.text}: {self.leave.format(DONE) if outermost else 'break'}")
-        self.add("turns -= 1")
-        self.add(f"if turns < 0: {self.leave.format(AGAIN if outermost else LEFT)}")
-        outputs = self.graph(turn, values)
+        self.add("iterations -= 1")
+        self.add(f"if iterations < 0: {self.leave.format(AGAIN if outermost else LEFT)}")
+        outputs = self.graph(iteration, values)
         if [output.kind for output in outputs] != kinds:
             raise _Unfit
         self.assign([value.text for value in values[:carries]], outputs)
@@ -276,107 +283,107 @@ def _all(values: Sequence[Value], kinds: Sequence[str]) -> bool:
     return all(value.kind in kinds for value in values)
 
 
-def _arithmetic(turn: _Turn, name: str, kind: str, a: Value, b: Value) -> Value:
+def _arithmetic(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
     if kind in FLOATS:
-        return turn.result(f"{turn.real(a)} {_SIGNS[name]} {turn.real(b)}", kind)
+        return iteration.result(f"{iteration.real(a)} {_SIGNS[name]} {iteration.real(b)}", kind)
     _fits(kind in INTS and _all((a, b), WHOLE))
-    result, over = turn.fresh(), turn.fresh()
-    turn.add(f"{result}, {over} = {name}({turn.whole(a)}, {turn.whole(b)})")
-    turn.leave_if(over)
+    result, over = iteration.fresh(), iteration.fresh()
+    iteration.add(f"{result}, {over} = {name}({iteration.whole(a)}, {iteration.whole(b)})")
+    iteration.leave_if(over)
     return Value(result, kind)
 
 
-def _compared(turn: _Turn, name: str, kind: str, a: Value, b: Value) -> Value:
+def _compared(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
     """NumPy may warn of a NaN."""
     _fits(kind in BOOLS)
     for value in (a, b):
         if value.kind == NP_FLOAT:
-            turn.leave_if(f"{value.text} != {value.text}")
+            iteration.leave_if(f"{value.text} != {value.text}")
     if _all((a, b), WHOLE):
-        return turn.result(f"{turn.whole(a)} {_SIGNS[name]} {turn.whole(b)}", kind)
-    return turn.result(f"{turn.exact(a)} {_SIGNS[name]} {turn.exact(b)}", kind)
+        return iteration.result(f"{iteration.whole(a)} {_SIGNS[name]} {iteration.whole(b)}", kind)
+    return iteration.result(f"{iteration.exact(a)} {_SIGNS[name]} {iteration.exact(b)}", kind)
 
 
-def _divided(turn: _Turn, name: str, kind: str, a: Value, b: Value) -> Value:
+def _divided(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
     _fits(kind in FLOATS)
-    turn.leave_if(f"{turn.whole(b)} == 0")
-    return turn.result(f"{turn.exact(a)} / {turn.exact(b)}", kind)
+    iteration.leave_if(f"{iteration.whole(b)} == 0")
+    return iteration.result(f"{iteration.exact(a)} / {iteration.exact(b)}", kind)
 
 
-def _floored(turn: _Turn, name: str, kind: str, a: Value, b: Value) -> Value:
+def _floored(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
     _fits(kind in INTS and _all((a, b), WHOLE))
-    turn.leave_if(f"{turn.whole(b)} == 0 or {turn.whole(b)} == -1")
-    return turn.result(f"{turn.whole(a)} {'//' if name == 'floordiv' else '%'} {turn.whole(b)}", kind)
+    iteration.leave_if(f"{iteration.whole(b)} == 0 or {iteration.whole(b)} == -1")
+    return iteration.result(f"{iteration.whole(a)} {'//' if name == 'floordiv' else '%'} {iteration.whole(b)}", kind)
 
 
-def _bits(turn: _Turn, name: str, kind: str, a: Value, b: Value) -> Value:
+def _bits(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
     if kind in BOOLS:
         _fits(_all((a, b), BOOLS))
-        return turn.result(_BOOLEAN[name].format(a.text, b.text), kind)
+        return iteration.result(_BOOLEAN[name].format(a.text, b.text), kind)
     _fits(kind in INTS and _all((a, b), WHOLE))
-    return turn.result(f"{turn.whole(a)} {_SIGNS[name]} {turn.whole(b)}", kind)
+    return iteration.result(f"{iteration.whole(a)} {_SIGNS[name]} {iteration.whole(b)}", kind)
 
 
-def _shifted(turn: _Turn, name: str, kind: str, a: Value, b: Value) -> Value:
+def _shifted(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
     """Of integers of Python; NumPy's are shifted out of their bits."""
     _fits(kind == INT and _all((a, b), (INT, BOOL)))
-    left, places = turn.whole(a), turn.whole(b)
-    turn.leave_if(f"{places} < 0 or {places} > 62")
+    left, places = iteration.whole(a), iteration.whole(b)
+    iteration.leave_if(f"{places} < 0 or {places} > 62")
     if name == "rshift":
-        return turn.result(f"{left} >> {places}", kind)
-    value = turn.result(f"{left} << {places}", kind)
-    turn.leave_if(f"({value.text} >> {places}) != {left}")
+        return iteration.result(f"{left} >> {places}", kind)
+    value = iteration.result(f"{left} << {places}", kind)
+    iteration.leave_if(f"({value.text} >> {places}) != {left}")
     return value
 
 
-def _negated(turn: _Turn, name: str, kind: str, a: Value) -> Value:
+def _negated(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
     if kind in FLOATS:
         _fits(a.kind == kind)
-        return turn.result(f"fabs({a.text})" if name == "abs" else f"-{a.text}", kind)
+        return iteration.result(f"fabs({a.text})" if name == "abs" else f"-{a.text}", kind)
     _fits(kind in INTS and a.kind in (INT, NP_INT, BOOL))
-    turn.leave_if(f"{turn.whole(a)} == {-(1 << 63)}")
-    return turn.result(f"abs({turn.whole(a)})" if name == "abs" else f"-{turn.whole(a)}", kind)
+    iteration.leave_if(f"{iteration.whole(a)} == {-(1 << 63)}")
+    return iteration.result(f"abs({iteration.whole(a)})" if name == "abs" else f"-{iteration.whole(a)}", kind)
 
 
-def _inverted(turn: _Turn, name: str, kind: str, a: Value) -> Value:
+def _inverted(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
     _fits(kind in INTS and a.kind == kind)
-    return turn.result(f"~{a.text}", kind)
+    return iteration.result(f"~{a.text}", kind)
 
 
-def _not(turn: _Turn, name: str, kind: str, a: Value) -> Value:
+def _not(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
     _fits(kind in BOOLS and a.kind in BOOLS)
-    return turn.result(f"not {a.text}", kind)
+    return iteration.result(f"not {a.text}", kind)
 
 
-def _chosen(turn: _Turn, name: str, kind: str, a: Value, b: Value) -> Value:
+def _chosen(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
     """Python's ``min`` and ``max``: the first unless the second is beyond it."""
     _fits(kind in (INT, FLOAT) and a.kind == b.kind == kind)
-    return turn.result(f"{b.text} if {b.text} {'<' if name == 'min' else '>'} {a.text} else {a.text}", kind)
+    return iteration.result(f"{b.text} if {b.text} {'<' if name == 'min' else '>'} {a.text} else {a.text}", kind)
 
 
-def _to_float(turn: _Turn, name: str, kind: str, a: Value) -> Value:
+def _to_float(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
     _fits(kind == FLOAT)
-    return turn.result(turn.real(a), kind)
+    return iteration.result(iteration.real(a), kind)
 
 
-def _to_int(turn: _Turn, name: str, kind: str, a: Value) -> Value:
+def _to_int(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
     _fits(kind == INT)
     if a.kind in WHOLE:
-        return turn.result(turn.whole(a), kind)
-    turn.leave_if(f"not -{_EXACT} <= {a.text} <= {_EXACT}")
-    return turn.result(f"int({name}({a.text}))" if name in ("floor", "ceil") else f"int({a.text})", kind)
+        return iteration.result(iteration.whole(a), kind)
+    iteration.leave_if(f"not -{_EXACT} <= {a.text} <= {_EXACT}")
+    return iteration.result(f"int({name}({a.text}))" if name in ("floor", "ceil") else f"int({a.text})", kind)
 
 
-def _truth(turn: _Turn, name: str, kind: str, a: Value) -> Value:
+def _truth(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
     _fits(kind == BOOL)
-    return turn.result(f"{a.text} != 0" if a.kind not in BOOLS else a.text, kind)
+    return iteration.result(f"{a.text} != 0" if a.kind not in BOOLS else a.text, kind)
 
 
-def _root(turn: _Turn, name: str, kind: str, a: Value) -> Value:
+def _root(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
     _fits(kind in FLOATS)
-    text = turn.real(a)
-    turn.leave_if(f"not (0.0 <= {text} and isfinite({text}))")
-    return turn.result(f"sqrt({text})", kind)
+    text = iteration.real(a)
+    iteration.leave_if(f"not (0.0 <= {text} and isfinite({text}))")
+    return iteration.result(f"sqrt({text})", kind)
 
 
 _OPERATIONS: dict[tuple[str, int], Callable[..., Value]] = {

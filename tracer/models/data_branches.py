@@ -30,8 +30,7 @@ from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled
 from npexport.tracer.interpreter.either import ALIKE
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
-from npexport.tracer.interpreter.loop_analysis import Loop
-from npexport.tracer.interpreter.meeting import (
+from npexport.tracer.interpreter.join_points import (
     RETURN,
     Ended,
     Passed,
@@ -42,17 +41,18 @@ from npexport.tracer.interpreter.meeting import (
     further,
     is_certainly_read,
     is_read,
-    meeting_of,
+    join_point_of,
     run_until,
     shows_variables,
 )
+from npexport.tracer.interpreter.loop_analysis import Loop
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.models.eithers import Chooser
 from npexport.tracer.models.given_values import facts, suppose
+from npexport.tracer.models.iterations import Grows, Iteration, require_same_length
 from npexport.tracer.models.joins import Join, Uneven
 from npexport.tracer.models.one_sided import Build, Mismatch
 from npexport.tracer.models.side_lists import SideRooms, making_room
-from npexport.tracer.models.turns import Grows, Turn, require_same_length
 
 MOST = 40
 """How many branches may lie in one another: more are a loop, or a recursion, whose end depends on
@@ -108,7 +108,7 @@ class MeetsOutside(Unsupported):
 
 
 @dataclass
-class Fork:
+class DataBranch:
     """One branch.
 
     ``starts``: by truth, where the side begins, and what it has on the stack beside what is there.
@@ -129,10 +129,10 @@ class Fork:
         called it, and the instruction. Raises ``Unsupported``: then the world is as it was, except
         where it is `Spoiled`.
         """
-        place = meets or (self.start, meeting_of(self.start.code, self.start.pc - 1))
+        place = meets or (self.start, join_point_of(self.start.code, self.start.pc - 1))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
         self.may_meet_later = self.world.prolonged < _PROLONGED
-        making_room(lambda: Turn(self.world, self.vm, self.start, Loop(-1, frozenset()), -1), functools.partial(self._try, place))
+        making_room(lambda: Iteration(self.world, self.vm, self.start, Loop(-1, frozenset()), -1), functools.partial(self._try, place))
 
     def _try(self, place: tuple[Frame, int | None], rooms: SideRooms) -> None:
         self.rooms = rooms
@@ -166,16 +166,16 @@ class Fork:
             place = elsewhere
         raise refused("its sides handle exceptions in several places")
 
-    def _run_until(self, frame: Frame, meeting: int | None) -> tuple[Frame, int | None] | None:
+    def _run_until(self, frame: Frame, join_point: int | None) -> tuple[Frame, int | None] | None:
         """Go on where the sides meet; if that is elsewhere, do nothing and return the place."""
-        if meeting is None:
+        if join_point is None:
             raise refused("both sides raise, or never end")
-        self.frame, self.meeting = frame, meeting
+        self.frame, self.join_point = frame, join_point
         self.inside = _called(self.start, frame)
         world = self.world
-        if world.forks >= MOST:
+        if world.open_branches >= MOST:
             raise refused(f"{MOST} such branches lie in one another: a loop or a recursion ends when the data say so")
-        world.forks += 1
+        world.open_branches += 1
         try:
             with snapshot(world, self.vm) as taken:
                 self.rooms.before = taken
@@ -193,7 +193,7 @@ class Fork:
                 self._join(sides[True], sides[False], taken)
                 return None
         finally:
-            world.forks -= 1
+            world.open_branches -= 1
 
     def _origin(self) -> str:
         """Where the numbers come from that the branch depends on, if it is not the truth of an
@@ -204,11 +204,11 @@ class Fork:
 
     def _elsewhere(self, side: Side) -> tuple[Frame, int | None] | None:
         """Where the sides meet, once one of them has shown that a handler takes its exception:
-        where the way through the handler joins the other.
+        where the path through the handler joins the other.
         """
         error, _, handler = side.ended
         if handler is not None:
-            code, place = self.frame.code, self.meeting
+            code, place = self.frame.code, self.join_point
             return self.frame, common(code, place, handler)
         if error is None:
             return None
@@ -240,9 +240,9 @@ class Fork:
                 suppose(self.truth, truth)
                 frame.pc = pc
                 frame.stack.extend(given)
-                ended = run_until(vm, self.frame, self.meeting, self._is_ready if self.until is not None and truth else None)
+                ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
-                    self.meeting = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
+                    self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 changes = {key: change for key, change in taken.changes(but_errors=True).items() if change.owner not in self.inside}
                 return Side(region, ended, self.frame.pc, line, changes, taken.written_names(), self.world.errors.in_force(), facts())
         except ExportError as error:
@@ -390,7 +390,7 @@ class Fork:
             poisoned = a is NULL and slot in state.values[1] or b is NULL and slot in state_there.values[1]
             waits = slot >= len(frame.fast)
             later = (slot - len(frame.fast), None) if waits else (len(held.values) - len(frame.fast), slot)
-            if self.world.forks == 1 and join.resizes_memory(a, b) and (waits or is_certainly_read(frame, slot, pc)):
+            if self.world.open_branches == 1 and join.resizes_memory(a, b) and (waits or is_certainly_read(frame, slot, pc)):
                 self._meet_later(pc, *later)  # what is joined is not written to
             if waits:
                 if (a is NULL) is not (b is NULL):

@@ -1,7 +1,7 @@
 """Where the two sides of a branch meet, and how one is run until there.
 
 Sides meet at the immediate post-dominator of the branch among the canonical instructions, by the
-ways that end in a ``return``: a way that raises meets nothing. Edges to handlers are left out: an
+paths that end in a ``return``: a path that raises meets nothing. Edges to handlers are left out: an
 exception that a handler of the side gets is part of the side. Where the rest of the function is one
 side, both meet before ``return`` runs, with the value on the stack.
 """
@@ -54,7 +54,7 @@ def _successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
 
 
 @functools.lru_cache(256)
-def _meetings(code: CodeType) -> dict[int, int]:
+def _join_points(code: CodeType) -> dict[int, int]:
     """The immediate post-dominator of every instruction from which a ``return`` can be reached."""
     successors = _successors(code)
     end = len(successors) - 1
@@ -69,12 +69,12 @@ def _meetings(code: CodeType) -> dict[int, int]:
     while changed:
         changed = False
         for index in order[1:]:
-            meeting = None
+            join_point = None
             for successor in successors[index]:
                 if successor in found:
-                    meeting = successor if meeting is None else _common(found, number, meeting, successor)
-            if meeting is not None and found.get(index) != meeting:
-                found[index] = meeting
+                    join_point = successor if join_point is None else _common(found, number, join_point, successor)
+            if join_point is not None and found.get(index) != join_point:
+                found[index] = join_point
                 changed = True
     return found
 
@@ -104,16 +104,16 @@ def _common(found: dict[int, int], number: dict[int, int], one: int, other: int)
     return one
 
 
-def meeting_of(code: CodeType, index: int) -> int | None:
+def join_point_of(code: CodeType, index: int) -> int | None:
     """The instruction where the sides of the branch at ``index`` meet, or `RETURN`; ``None`` where
     they never do.
     """
-    found = _meetings(code).get(index)
+    found = _join_points(code).get(index)
     return None if found is None else _place(code, found)
 
 
-def _place(code: CodeType, meeting: int) -> int:
-    return RETURN if meeting == len(_successors(code)) - 1 else settled(code, meeting)
+def _place(code: CodeType, join_point: int) -> int:
+    return RETURN if join_point == len(_successors(code)) - 1 else settled(code, join_point)
 
 
 def settled(code: CodeType, index: int) -> int:
@@ -130,10 +130,10 @@ def settled(code: CodeType, index: int) -> int:
 
 
 def common(code: CodeType, one: int, other: int) -> int | None:
-    """Where two ways that begin at these instructions meet, or `RETURN`; ``None`` where they never
+    """Where two paths that begin at these instructions meet, or `RETURN`; ``None`` where they never
     do.
     """
-    found, end = _meetings(code), len(_successors(code)) - 1
+    found, end = _join_points(code), len(_successors(code)) - 1
     if one not in found or other not in found:
         return None
     after = {one}
@@ -146,11 +146,11 @@ def common(code: CodeType, one: int, other: int) -> int | None:
 
 
 def behind(frame: Frame, handler: int) -> int | None:
-    """Where the way on from the current instruction and one that begins with a handler meet: where
+    """Where the path on from the current instruction and one that begins with a handler meet: where
     the instruction would without exceptions, if the handler always raises.
     """
     found = common(frame.code, frame.pc, handler)
-    return meeting_of(frame.code, frame.pc - 1) if found is None else found
+    return join_point_of(frame.code, frame.pc - 1) if found is None else found
 
 
 @functools.lru_cache(256)
@@ -182,7 +182,7 @@ def _live(code: CodeType) -> tuple[int, ...]:
 
 @functools.lru_cache(256)
 def _certain(code: CodeType) -> tuple[int, ...]:
-    """By instruction, the slots that every way to the end reads before it writes them, as bits."""
+    """By instruction, the slots that every path to the end reads before it writes them, as bits."""
     successors, instructions = _successors(code), code_info(code).decoded.instructions
     found = [-1] * len(instructions) + [0]
     changed = True
@@ -239,13 +239,13 @@ class Ended(NamedTuple):
     handler: int | None = None
 
 
-def _misses(frame: Frame, meeting: int) -> bool:
+def _misses(frame: Frame, join_point: int) -> bool:
     """Whether the frame begins to handle an exception, and goes on, but never comes to an
     instruction.
     """
-    if meeting == RETURN or frame.pc not in _handlers(frame.code) or frame.pc not in _meetings(frame.code):
+    if join_point == RETURN or frame.pc not in _handlers(frame.code) or frame.pc not in _join_points(frame.code):
         return False
-    return meeting not in _following(frame.code, frame.pc)
+    return join_point not in _following(frame.code, frame.pc)
 
 
 @functools.lru_cache(256)
@@ -266,8 +266,8 @@ def _following(code: CodeType, start: int) -> frozenset[int]:
 
 
 @functools.lru_cache(1024)
-def comes_within_turn(code: CodeType, start: int, target: int, header: int) -> bool:
-    """Whether a way from one instruction to another passes no beginning of a turn."""
+def comes_within_iteration(code: CodeType, start: int, target: int, header: int) -> bool:
+    """Whether a path from one instruction to another passes no beginning of an iteration."""
     successors, seen, todo = _successors(code), {header}, [start]
     while todo:
         index = todo.pop()
@@ -287,12 +287,12 @@ class _Barrier:
     outer: Continuation | None = None
     error: BaseException | None = None
 
-    def __init__(self, meetings: frozenset[int], ready: Callable[[], bool]) -> None:
-        self.meetings, self.ready = meetings, ready
+    def __init__(self, join_points: frozenset[int], ready: Callable[[], bool]) -> None:
+        self.join_points, self.ready = join_points, ready
 
     def stands(self, frame: Frame) -> bool:
         """Whether the side ends here."""
-        return frame.pc in self.meetings and self.ready()
+        return frame.pc in self.join_points and self.ready()
 
     def returned(self, vm: Machine, value: Any) -> Any:
         raise AssertionError("a side ends before its frame returns")
@@ -310,18 +310,18 @@ def ends_side(frame: Frame) -> bool:
 
 
 def further(frame: Frame, index: int) -> int | None:
-    """The next instruction behind this one that every way passes, or `RETURN`; ``None`` where there
-    is none.
+    """The next instruction behind this one that every path passes, or `RETURN`; ``None`` if
+    there is none.
     """
-    return None if index == RETURN else meeting_of(frame.code, index)
+    return None if index == RETURN else join_point_of(frame.code, index)
 
 
 @functools.lru_cache(256)
-def _all_behind(code: CodeType, meeting: int) -> frozenset[int]:
-    """An instruction, and all behind it that every way passes."""
-    found = [meeting]
+def _all_behind(code: CodeType, join_point: int) -> frozenset[int]:
+    """An instruction, and all behind it that every path passes."""
+    found = [join_point]
     while found[-1] != RETURN:
-        following = meeting_of(code, found[-1])
+        following = join_point_of(code, found[-1])
         if following is None:
             break
         found.append(following)
@@ -340,13 +340,13 @@ def _at_once() -> bool:
     return True
 
 
-def run_until(vm: Machine, frame: Frame, meeting: int, ready: Callable[[], bool] | None = None) -> Ended:
-    """Run from where the frame stands until it stands at ``meeting`` or before a ``return``.
+def run_until(vm: Machine, frame: Frame, join_point: int, ready: Callable[[], bool] | None = None) -> Ended:
+    """Run from where the frame stands until it stands at ``join_point`` or before a ``return``.
 
-    ``ready``: whether that is the place; if not, it is the next one that every way passes. Raises
+    ``ready``: whether that is the place; if not, it is the next one that every path passes. Raises
     `Suspended`; and `Passed` where a side around this one ends before.
     """
-    barrier = _Barrier(frozenset((meeting,)) if ready is None else _all_behind(frame.code, meeting), ready or _at_once)
+    barrier = _Barrier(frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point), ready or _at_once)
     instructions = frame.info.decoded.instructions
     then, back, real = frame.then, frame.back, frame.real
     where: tuple[Location, ...] = ()
@@ -366,7 +366,7 @@ def run_until(vm: Machine, frame: Frame, meeting: int, ready: Callable[[], bool]
                 return Ended(barrier.error, where)
             pc = frame.pc
             where = _step(vm, current) or where
-            if vm.frame is frame and frame.pc not in (pc, pc + 1) and _misses(frame, meeting):
+            if vm.frame is frame and frame.pc not in (pc, pc + 1) and _misses(frame, join_point):
                 return Ended(None, where, frame.pc)
     finally:
         frame.then, frame.back, frame.real = then, back, real

@@ -1,9 +1,9 @@
-"""One turn of a loop on data, run to its end.
+"""One iteration of a loop on data, run to its end.
 
-A turn runs on values that stand for those of any turn, until it reaches the place where turns
-begin, or leaves the loop. If one way of a branch inside does either before both ways meet, the
-branch ends the turn in a ``cond``: each way runs to the end of the turn, and both give what has
-changed and whether the loop goes on.
+An iteration runs on values that stand for those of any iteration, until it reaches the place where
+iterations begin, or leaves the loop. If one side of a branch inside does either before both sides
+meet, the branch ends the iteration in a ``cond``: each side runs to the end of the iteration, and
+both give what has changed and whether the loop goes on.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.join_points import RETURN, SUSPENDS, _step, is_read, run_until
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
-from npexport.tracer.interpreter.meeting import RETURN, SUSPENDS, _step, is_read, run_until
 from npexport.tracer.models.choices import choice_of
 from npexport.tracer.models.eithers import Facts, begins, known
 from npexport.tracer.models.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
@@ -44,10 +44,10 @@ LEFT: Key = (0, 0, 1)
 """By which exit it is left."""
 
 
-class Way(NamedTuple):
-    """One way of a branch: the instruction, and what becomes of the stack.
+class Successor(NamedTuple):
+    """Where one side of a branch begins: the instruction, and what becomes of the stack.
 
-    ``divides``: called at its beginning, which goes on by one of several ways; then the
+    ``divides``: called at its beginning, which goes on by one of several paths; then the
     instruction is where these meet.
     """
 
@@ -56,19 +56,19 @@ class Way(NamedTuple):
     divides: Callable[[], None] | None = None
 
 
-class BranchInTurn(Unsupported):
-    """A branch of the loop that is being captured, inside a turn. No step of the program's, and
-    none of the machine's, catches it.
+class BranchInIteration(Unsupported):
+    """A branch of the loop that is being captured, inside an iteration. No step of the program's,
+    and none of the machine's, catches it.
     """
 
-    def __init__(self, truth: Any, ways: dict[bool, Way]) -> None:
+    def __init__(self, truth: Any, successors: dict[bool, Successor]) -> None:
         super().__init__("E103", "a branch depends on data")
-        self.truth, self.ways = truth, ways
+        self.truth, self.successors = truth, successors
 
 
 class Ending(NamedTuple):
-    """How a turn ends. ``going``: whether there is another. ``stack``: of the next turn, or where
-    the loop is left.
+    """How an iteration ends. ``going``: whether there is another. ``stack``: of the next iteration,
+    or where the loop is left.
 
     ``left``: the number of the exit, where the loop is left.
     """
@@ -79,8 +79,8 @@ class Ending(NamedTuple):
 
 
 class Refused(Unsupported):
-    """The loop is not captured; ``what`` follows "the loop". ``first``: a later turn may be like
-    the next one, though the first is not.
+    """The loop is not captured; ``what`` follows "the loop". ``first``: a later iteration may be
+    like the next one, though the first is not.
     """
 
     def __init__(self, what: str, first: bool = False) -> None:
@@ -89,10 +89,10 @@ class Refused(Unsupported):
 
 
 class Grows(Refused):
-    """A list gets longer or shorter in a turn. ``target``: the list, or what stands for it.
+    """A list gets longer or shorter in an iteration. ``target``: the list, or what stands for it.
     ``item``: one of those that it gets or loses.
 
-    ``most``: how many it gets in a turn, if that is known by now.
+    ``most``: how many it gets in an iteration, if that is known by now.
     """
 
     def __init__(self, path: str, target: Any, item: Any = None, most: Any = 1) -> None:
@@ -100,7 +100,7 @@ class Grows(Refused):
         self.path, self.target, self.item, self.most = path, target, item, most
 
     def again(self) -> Grows:
-        """The same without its traceback, which holds what the turn made."""
+        """The same without its traceback, which holds what the iteration made."""
         return Grows(self.path, self.target, self.item, self.most)
 
 
@@ -112,7 +112,7 @@ def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
 
 
 class _Leaves:
-    """The continuation of the frame during a turn: an exception or a return ends the loop."""
+    """The continuation of the frame during an iteration: an exception or a return ends the loop."""
 
     outer = None
 
@@ -126,8 +126,8 @@ class _Leaves:
 _LEAVES: Any = _Leaves()
 
 
-class Turn:
-    """What runs the turns of a loop in ``frame`` from ``start`` on, where all of them begin.
+class Iteration:
+    """What runs the iterations of a loop in ``frame`` from ``start`` on, where all of them begin.
     ``exits``: where the loop is left.
     """
 
@@ -137,13 +137,13 @@ class Turn:
         self.level = 1 << 30  # how many values are on the stack at most where the loop is left
         self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
         self.owners: dict[int, Any] = {id(frame): frame}
-        self.asked: list[Any] = []  # the truths that decided how a turn ends
+        self.asked: list[Any] = []  # the truths that decided how an iteration ends
         self.paths: dict[Key, str] = {}
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
     @property
     def is_rolled(self) -> bool:
-        """Whether the number of turns is known while the program is exported."""
+        """Whether the number of iterations is known while the program is exported."""
         return False
 
     @property
@@ -173,8 +173,8 @@ class Turn:
             KINDS[part.kind](self.owners[owner], part._replace(values=tuple(items)))  # type: ignore[misc]
 
     def is_read(self, key: Key, going: Any = None) -> bool:
-        """Whether the next turn, or the program after the loop, may read a leaf; ``going``: which
-        of the two comes.
+        """Whether the next iteration, or the program after the loop, may read a leaf; ``going``:
+        which of the two comes.
         """
         if key[1] == STACK:
             return going is not False or any(key[2] < left.depth for left in self.exits)
@@ -225,26 +225,26 @@ class Turn:
         return leaves
 
     def _require_none_read(self, poison: Mapping[int, Any]) -> None:
-        """Raises `Refused` for a variable that the sides of a branch in the turn leave different,
-        and that may be read.
+        """Raises `Refused` for a variable that the sides of a branch in the iteration leave
+        different, and that may be read.
         """
         for slot in poison:
             if self.frame.fast[slot] is NULL and self.is_read((id(self.frame), 0, slot)):
                 name = self.frame.info.slots[slot]
                 raise Refused(f"`{name}` is set on one side of a branch in it, and was not set before", first=True)
 
-    # Where ways lead
+    # Where successors lead
 
-    def leads(self, way: Way, stack: list[Any]) -> tuple[str, Ending]:
-        """``"start"``, ``"out"`` or ``"on"``, and how the turn ends there."""
+    def leads(self, successor: Successor, stack: list[Any]) -> tuple[str, Ending]:
+        """``"start"``, ``"out"`` or ``"on"``, and how the iteration ends there."""
         code = self.frame.code
-        if way.divides is not None:
+        if successor.divides is not None:
             return "on", Ending(None, stack)
-        if resolved(code, way.place) == self.start:
+        if resolved(code, successor.place) == self.start:
             return "start", Ending(True, stack)
-        if self.loop.has(code, way.place):
+        if self.loop.has(code, successor.place):
             return "on", Ending(None, stack)
-        return "out", self.out(left_at(code, way.place, len(stack)), stack)
+        return "out", self.out(left_at(code, successor.place, len(stack)), stack)
 
     def out(self, left: Exit, stack: list[Any]) -> Ending:
         """The loop is left."""
@@ -255,22 +255,22 @@ class Turn:
     # Running
 
     def run(self, divides: Callable[[], None] | None = None) -> Ending:
-        """Run to the end of the turn; ``divides``: what comes first (`Way`)."""
-        frame, fork = self.frame, None
-        outer, then = self.world.turn, frame.then
-        self.world.turn, frame.then = self, _LEAVES
+        """Run to the end of the iteration; ``divides``: what comes first (`Successor`)."""
+        frame, branch = self.frame, None
+        outer, then = self.world.iteration, frame.then
+        self.world.iteration, frame.then = self, _LEAVES
         try:
             if divides is not None:
                 divides()
             ending = self._run(divides is not None)
-        except BranchInTurn as raised:
-            fork = BranchInTurn(raised.truth, raised.ways)  # without the traceback, which holds what the turn made
+        except BranchInIteration as raised:
+            branch = BranchInIteration(raised.truth, raised.successors)  # without the traceback, which holds what the iteration made
         except ExportError as error:
-            self.vm.locate(error)  # where the turn stands
+            self.vm.locate(error)  # where the iteration stands
             raise
         finally:
-            self.world.turn, frame.then = outer, then
-        return ending if fork is None else self.fork(fork)
+            self.world.iteration, frame.then = outer, then
+        return ending if branch is None else self.branch(branch)
 
     def _run(self, moved: bool) -> Ending:
         vm, frame, instructions = self.vm, self.frame, self.frame.info.decoded.instructions
@@ -287,30 +287,33 @@ class Turn:
             moved = True
             _step(vm, vm.frame)
 
-    def fork(self, fork: BranchInTurn) -> Ending:
-        """The end of a turn that a branch decides."""
-        self.asked.append(fork.truth.expression)
-        ways = {side: (*self.leads(way, way.prepare(list(self.frame.stack))), way) for side, way in fork.ways.items()}
-        (one, first, _), (other, second, _) = ways[True], ways[False]
+    def branch(self, branch: BranchInIteration) -> Ending:
+        """The end of an iteration that a branch decides."""
+        self.asked.append(branch.truth.expression)
+        successors = {
+            side: (*self.leads(successor, successor.prepare(list(self.frame.stack))), successor)
+            for side, successor in branch.successors.items()
+        }
+        (one, first, _), (other, second, _) = successors[True], successors[False]
         if {one, other} == {"start", "out"}:
             begins, ends = (first, second) if one == "start" else (second, first)
             if all(map(same, begins.stack, ends.stack)):
-                return Ending(fork.truth if one == "start" else sym_not(fork.truth), begins.stack, ends.left)
-        sides = with_states(lambda: {side: self._side(fork.truth, side, *ways[side]) for side in (True, False)})
-        return Joined(self, fork.truth, sides).ending()
+                return Ending(branch.truth if one == "start" else sym_not(branch.truth), begins.stack, ends.left)
+        sides = with_states(lambda: {side: self._side(branch.truth, side, *successors[side]) for side in (True, False)})
+        return Joined(self, branch.truth, sides).ending()
 
-    def _side(self, truth: Any, side: bool, kind: str, ending: Ending, way: Way) -> Side:
-        """One way to the end of the turn; everything is put back."""
+    def _side(self, truth: Any, side: bool, kind: str, ending: Ending, successor: Successor) -> Side:
+        """One path to the end of the iteration; everything is put back."""
         region = LoggingRegion(recorder(), self.shown)
         with snapshot(self.world, self.vm) as before:
             try:
                 with region:
                     suppose(truth, side)
                     self.frame.stack[:] = ending.stack
-                    self.frame.pc = way.place
+                    self.frame.pc = successor.place
                     if kind == "on":
                         begin(self.frame.stack)
-                    ending = self.run(way.divides) if kind == "on" else ending
+                    ending = self.run(successor.divides) if kind == "on" else ending
                     leaves = {key: known(value) for key, value in self.changed(before).items()}
                     ending = ending._replace(stack=list(map(known, ending.stack)))
                     nodes = {key: nodes_of(value) for key, value in leaves.items()}
@@ -324,8 +327,8 @@ class Turn:
 
 
 class Side(NamedTuple):
-    """One way to the end of a turn: the values of leaves that it changed, and the nodes of what
-    they are made of.
+    """One path to the end of an iteration: the values of leaves that it changed, and the nodes of
+    what they are made of.
     """
 
     region: LoggingRegion
@@ -342,24 +345,24 @@ class Side(NamedTuple):
 
 
 class Joined:
-    """What two ways to the end of a turn give, as results of one ``cond``."""
+    """What two paths to the end of an iteration give, as results of one ``cond``."""
 
-    def __init__(self, turn: Turn, truth: Any, sides: dict[bool, Side]) -> None:
-        self.turn, self.truth, self.sides = turn, truth, sides
+    def __init__(self, iteration: Iteration, truth: Any, sides: dict[bool, Side]) -> None:
+        self.iteration, self.truth, self.sides = iteration, truth, sides
         self.results: dict[bool, list[Any]] = {True: [], False: []}
         self.shapes: dict[Key, Any] = {}
         self.sources: dict[Key, list[Any]] = {}  # the values that are joined
 
     def ending(self) -> Ending:
-        turn, rec, one, other = self.turn, recorder(), self.sides[True], self.sides[False]
+        iteration, rec, one, other = self.iteration, recorder(), self.sides[True], self.sides[False]
         self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
         if one.ending.left is not other.ending.left:
             self._add(LEFT, one.ending.left, other.ending.left, one.ending.left)
         for key in dict.fromkeys([*one.leaves, *other.leaves]):
-            self._join(key, turn.read(key))
+            self._join(key, iteration.read(key))
         depth = max(len(side.ending.stack) for side in (one, other))
         for place in range(depth):
-            self._join((id(turn.frame), STACK, place), NULL)
+            self._join((id(iteration.frame), STACK, place), NULL)
         memory = dict.fromkeys([*one.region.written, *other.region.written])
         for name, side in self.sides.items():
             self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
@@ -373,12 +376,12 @@ class Joined:
         if not rec.regions:
             self._choose(values)
         tear([pair for key, value in values.items() for pair in self._sources(key, value)])
-        turn.put({key: value for key, value in values.items() if key[1] != STACK})
-        stack = [values[id(turn.frame), STACK, place] for place in range(depth)]
+        iteration.put({key: value for key, value in values.items() if key[1] != STACK})
+        stack = [values[id(iteration.frame), STACK, place] for place in range(depth)]
         return Ending(going, stack, left)
 
     def _choose(self, values: dict[Key, Any]) -> None:
-        """Note the results that are an array of the caller's on one way."""
+        """Note the results that are an array of the caller's on one path."""
         rec, regions = recorder(), [self.sides[name].region for name in (True, False)]
         for key, value in values.items():
             sides = [None if side is NULL else aligned(side, self.shapes[key]) for side in self.sources[key]]
@@ -397,21 +400,21 @@ class Joined:
         """One leaf: where nobody reads it, anything of its kind."""
         values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
         sides = (self.sides[True], self.sides[False])
-        reads = [self.turn.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
+        reads = [self.iteration.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
         one, other = [value if reads[place] else NULL for place, value in enumerate(values)]
         if one is NULL and other is NULL:
             return
         self.sources[key] = [one, other]
         for side, value in zip(sides, (one, other), strict=True):
             if not memories([value]).isdisjoint(side.region.written):
-                raise Refused(f"`{self.turn.paths.get(key, 'a value')}` is in memory that one way through it writes to")
+                raise Refused(f"`{self.iteration.paths.get(key, 'a value')}` is in memory that one path through it writes to")
         shape = other if one is NULL else one
         if all(reads):
-            path = self.turn.paths.get(key, "a value of an expression")
-            bound = (one is not NULL and other is not NULL) or self.turn.is_variable(key)
+            path = self.iteration.paths.get(key, "a value of an expression")
+            bound = (one is not NULL and other is not NULL) or self.iteration.is_variable(key)
             shape = form_of(one, other, f"`{path}`", alike) if bound else NULL
-            if shape is NULL or not begins(self.turn.world, self.turn.vm, shape):
-                raise Refused(f"`{path}` is {text(one)} on one way through it, and {text(other)} on the other")
+            if shape is NULL or not begins(self.iteration.world, self.iteration.vm, shape):
+                raise Refused(f"`{path}` is {text(one)} on one path through it, and {text(other)} on the other")
         self._add(key, one, other, shape, reads)
 
     def _add(self, key: Key, one: Any, other: Any, shape: Any, reads: Sequence[bool] = (True, True)) -> None:
@@ -423,7 +426,7 @@ class Joined:
     def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:
         if has_form(value, shape):
             return side.nodes.get(key) or nodes_of(value)
-        self.turn.world.mixes = True
+        self.iteration.world.mixes = True
         with side.region:
             return nodes_of(formed(value, shape))
 
@@ -446,30 +449,33 @@ def require_c_order(array: Any) -> None:
         raise Refused(f"it carries {problem}")
 
 
-class Branch(Turn):
-    """A branch whose ways meet behind loops: they run until there."""
+class Branch(Iteration):
+    """A branch whose sides meet behind loops: they run until there."""
 
-    def __init__(self, world: Any, vm: Any, frame: Frame, meeting: int) -> None:
+    def __init__(self, world: Any, vm: Any, frame: Frame, join_point: int) -> None:
         super().__init__(world, vm, frame, Loop(-1, frozenset()), -1)
-        self.exits.append(Exit(meeting, 0))
+        self.exits.append(Exit(join_point, 0))
 
     def is_read(self, key: Key, going: Any = None) -> bool:
-        """Everything but variables that nobody reads where the ways meet."""
+        """Everything but variables that nobody reads where the sides meet."""
         return key[1] != 0 or key[0] != id(self.frame) or is_read(self.frame, key[2], self.exits[0].place)
 
     def run(self, divides: Callable[[], None] | None = None) -> Ending:
-        """Run one way until both meet."""
+        """Run one side until both meet."""
         if divides is not None:
             divides()
         if run_until(self.vm, self.frame, self.exits[0].place).error is not None:
-            raise Refused("what follows it raises on one way")
+            raise Refused("what follows it raises on one path")
         return Ending(self.frame.pc, list(self.frame.stack))
 
-    def join(self, truth: Any, ways: dict[bool, Way]) -> None:
-        """Both ways as one ``cond``; the frame stands where they meet."""
+    def join(self, truth: Any, successors: dict[bool, Successor]) -> None:
+        """Both sides as one ``cond``; the frame stands where they meet."""
         stack = list(self.frame.stack)
         sides = with_states(
-            lambda: {side: self._side(truth, side, "on", Ending(None, way.prepare(list(stack))), way) for side, way in ways.items()}
+            lambda: {
+                side: self._side(truth, side, "on", Ending(None, successor.prepare(list(stack))), successor)
+                for side, successor in successors.items()
+            }
         )
         place = sides[True].ending.going
         if place != sides[False].ending.going and self.exits[0].place != RETURN:
