@@ -169,32 +169,64 @@ _SMALL = 10_000
 
 
 def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise what ``kernel`` raises for arguments of these shapes and dtypes."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        kernel(*stand_in(args), **stand_in(kwargs))
-    if not all(size.env.shows(size) for leaf in leaves_of((args, kwargs)) for size in getattr(leaf, "shape", (leaf,)) if is_symbolic(size)):
+    """Raise what ``kernel`` raises for arguments of these shapes and dtypes.
+
+    Raises ``Unsupported`` (E103) where it raises that for some of the numbers that only the data
+    know, and not for others.
+    """
+    numbers = unknown_numbers((args, kwargs))
+    found = [error_of(kernel, stand_in(args, unknown), stand_in(kwargs, unknown)) for unknown in (UNKNOWN if numbers else UNKNOWN[:1])]
+    if found[0] is not None and all(same_error(found[0], other) for other in found[1:]):
+        raise found[0]
+    if numbers:
         raise Unsupported("E103", f"NumPy refuses this call of {getattr(kernel, '__name__', kernel)} for sizes that only the data know")
     raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
 
 
-def stand_in(value: Any) -> Any:
+UNKNOWN = (1, 7, 0, 2, 3, -1)
+"""Examples of numbers that only the data know. What a call raises for all of them, in the same
+words, it raises whatever the data are."""
+
+
+def unknown_numbers(given: Any) -> bool:
+    """Whether there are numbers, or sizes of arrays, among arguments that only the data know."""
+    shapes = [(leaf,) if isinstance(leaf, type) else getattr(leaf, "shape", (leaf,)) for leaf in leaves_of(given)]
+    return not all(number.env.shows(number) for shape in shapes for number in shape if is_symbolic(number))
+
+
+def error_of(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:
+    """What a call raises; nothing is warned of."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*args, **kwargs)
+        except Exception as error:
+            return error
+    return None
+
+
+def same_error(first: Exception, other: Exception | None) -> bool:
+    """Whether two exceptions are of the same type and say the same."""
+    return type(other) is type(first) and str(other) == str(first)
+
+
+def stand_in(value: Any, unknown: int = 1) -> Any:
     """``value`` with every meta replaced by an array of its shape and dtype that owns one element,
-    sizes by the example's."""
+    sizes by the example's, ``unknown`` for those that only the data know."""
     if isinstance(value, TensorMeta):
         if value.scalar:
             return np.zeros((), value.dtype)[()]
-        shape = tuple(map(example, value.shape))
+        shape = tuple([example(size, unknown) for size in value.shape])
         small = math.prod(shape) <= _SMALL  # and laid out like any other array
         return np.zeros(shape, value.dtype) if small else np.broadcast_to(np.zeros((), value.dtype), shape)
     if isinstance(value, (SymInt, SymBool, SymFloat)):
-        return example(value)
+        return example(value, unknown)
     if isinstance(value, (tuple, list)):
-        return type(value)(map(stand_in, value))
+        return type(value)([stand_in(item, unknown) for item in value])
     if isinstance(value, dict):
-        return {key: stand_in(item) for key, item in value.items()}
+        return {key: stand_in(item, unknown) for key, item in value.items()}
     if isinstance(value, slice):
-        return slice(stand_in(value.start), stand_in(value.stop), stand_in(value.step))
+        return slice(*[stand_in(bound, unknown) for bound in (value.start, value.stop, value.step)])
     return value
 
 

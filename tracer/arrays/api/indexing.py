@@ -15,7 +15,7 @@ from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership,
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, all_known, as_size, real_arguments
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, all_known, as_size, real_arguments, unknown_data
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
 
@@ -112,6 +112,9 @@ def getitem(self: AnyProxy, index: Any) -> Any:
         return getitem(_memory(self), ()) if index == () else recorder().call(ops.np.field, _memory(self), _field(self, index))[()]
     if self.meta.dtype.names is not None and is_field(index):
         return recorder().call(ops.np.field, self, index)
+    if type(self) is ScalarProxy and self.meta.dtype.kind in "SU":
+        raise_for_stand_ins(operator.getitem, (self, index), {})
+        raise unknown_data(self, "an item of a text")
     if type(index) is tuple and len(index) > 64 - self.ndim:
         raise_for_stand_ins(operator.getitem, (self, index), {}, IndexError)
     index, copied = normalised(index)

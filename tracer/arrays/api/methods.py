@@ -158,7 +158,10 @@ def view(self: AnyProxy, dtype: Any = NO_VALUE, type: Any = None) -> Any:
     if _gaps(np.dtype(dtype)) or _gaps(self.dtype):
         hint = "Give every byte a field (an unused one of dtype 'V4' for four bytes), or take the fields one by one: x['a']."
         raise Unsupported("E121", f"a view of {self.dtype} as {np.dtype(dtype)}, of which no field has some bytes", hint=hint)
-    return recorder().call(ops.np.view_dtype, self, np.dtype(dtype))
+    dtype = np.dtype(dtype)
+    if not dtype.itemsize and self.dtype.itemsize:  # of the same length
+        dtype = np.zeros(1, self.dtype).view(dtype).dtype
+    return recorder().call(ops.np.view_dtype, self, dtype)
 
 
 def _gaps(dtype: np.dtype[Any]) -> int:

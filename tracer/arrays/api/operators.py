@@ -141,7 +141,7 @@ def _require_numbers(name: str, function: Callable[..., Any], scalar: AnyProxy, 
     """
     if type(scalar) is not ScalarProxy:
         return
-    sequence = type(other) in (str, bytes) or (name == "mul" and isinstance(other, (list, tuple)))
+    sequence = isinstance(other, (str, bytes)) or (name == "mul" and isinstance(other, (list, tuple)))
     if sequence or (name == "matmul" and not isinstance(other, np.ndarray)):
         function(stand_in(scalar.meta), stand_in(other.meta) if type(other) is ScalarProxy else other)
         raise unknown_data(scalar, "a sequence that is repeated")

@@ -12,24 +12,34 @@ import math
 import types
 import warnings
 from collections.abc import Callable
-from typing import Any
+from enum import Enum, auto
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.ir.ops.rules import example
+from npexport.ir.arguments import leaves_of
+from npexport.ir.ops.rules import UNKNOWN, error_of, example, same_error, unknown_numbers
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import protocols
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, sizes_of
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy
 from npexport.tracer.arrays.memory.layout import alike, laid_out
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _BYTES = 1 << 28
 """The largest stand-in; memory that nobody touches costs nothing."""
-_UNKNOWN = (1, 7)
-"""Examples of sizes that only the data know."""
+
+
+class Example(NamedTuple):
+    """What stands for the numbers and the elements that only the data know; ``None`` for zeros."""
+
+    number: int
+    element: int | None
+
+
+EXAMPLES = tuple(Example(number, element) for number, element in zip(UNKNOWN, (None, 1, 2, None, 1, 3), strict=True))
 CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
 """The stand-ins of objects of ours that hold arrays, made by what gives those of arrays."""
 Kind = type[Exception] | tuple[type[Exception], ...]
@@ -159,7 +169,8 @@ def _require_form(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
 def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the model of ``function`` gives. Where it raises, NumPy says what is raised.
 
-    Raises ``Unsupported`` (E101) where NumPy takes the stand-ins of what the model refuses.
+    Raises ``Unsupported`` (E101) where NumPy takes the stand-ins of what the model refuses, and
+    (E104) where it raises other errors of other data.
     """
     nodes = recorder().graph.nodes
     start = len(nodes)
@@ -172,25 +183,47 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     for node in nodes[start:]:
         node.meta.pop("raises", None)  # what is computed for a call that fails
     recorder().session.fix_sizes(problem, (args, kwargs))
-    taken = not protocols.may_run_python(args, kwargs) and raise_for_stand_ins(function, args, kwargs, Exception)
-    if taken and isinstance(problem, (TypeError, ValueError, LookupError, ArithmeticError)):  # others are defects of ours
+    if protocols.may_run_python(args, kwargs):
+        raise problem
+    verdict = _raised(function, args, kwargs, Exception)
+    if verdict is not Verdict.UNKNOWN and isinstance(
+        problem, (TypeError, ValueError, LookupError, ArithmeticError)
+    ):  # others are defects of ours
         name = getattr(function, "__name__", "NumPy")
+        if verdict is Verdict.DEPENDS:
+            raise Unsupported("E104", f"data decide what a call of {name} raises, such as: {problem}") from problem
         raise Unsupported("E101", f"a call of {name} that NumPy takes, and of which the model says: {problem}") from problem
     raise problem
 
 
-def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> bool:
-    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any:
-    what else it says depends on data. Where only the data know a size, it is asked about two.
+_OF_MODELS = (TypeError, ValueError, LookupError, ArithmeticError)
+"""What models raise; other errors are defects."""
 
-    Gives whether NumPy took them.
+
+class Verdict(Enum):
+    """What NumPy says of stand-ins."""
+
+    TAKEN = auto()
+    DEPENDS = auto()
+    """It refuses some of them, or all in other words."""
+    UNKNOWN = auto()
+
+
+def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> None:
+    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any:
+    the one that it has, in the same words, of all data and all numbers that only the data know
+    among `EXAMPLES`.
     """
+    _raised(function, args, kwargs, kind)
+
+
+def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) -> Verdict:
     given = args, kwargs
-    found = _said(function, given, _UNKNOWN[0])
+    found = _said(function, given, EXAMPLES[0])
     if type(found) is NoStandIn or not isinstance(found, kind):
-        return found is None
-    if any(size.hint is None for size in sizes_of(given)) and type(_said(function, given, _UNKNOWN[1])) is not type(found):
-        return True
+        return Verdict.TAKEN if found is None else Verdict.UNKNOWN
+    if _depends(given) and not all(same_error(found, _said(function, given, example)) for example in EXAMPLES[1:]):
+        return Verdict.DEPENDS
     try:
         recorder().session.fix_sizes(found, given)
         raise found
@@ -198,34 +231,35 @@ def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, ki
         del found  # which holds this frame
 
 
+def _depends(given: Any) -> bool:
+    """Whether there is anything among arguments that only the data know."""
+    return unknown_numbers(given) or any(
+        isinstance(leaf, Proxy) and not leaf.known or type(leaf) in CONVERSIONS for leaf in leaves_of(given)
+    )
+
+
 _OF_DATA = ("converge", "Singular", "positive definite", "infs")
 """What errors of linear algebra say of elements."""
 
 
-def _said(function: Callable[..., Any], given: Any, unknown: int) -> Exception | None:
+def _said(function: Callable[..., Any], given: Any, unknown: Example) -> Exception | None:
     """What NumPy raises for stand-ins of these arguments; `NoStandIn` where there are none."""
     try:
         args, kwargs = _stand_in(given, {}, unknown)
     except NoStandIn as error:
         return error
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            function(*args, **kwargs)
-    except np.linalg.LinAlgError as error:  # of shapes, or of zeros
-        return NoStandIn() if any(text in str(error) for text in _OF_DATA) else error
-    except Exception as error:
-        return error
-    return None
+    error = error_of(function, args, kwargs)
+    if isinstance(error, np.linalg.LinAlgError) and any(text in str(error) for text in _OF_DATA):  # of zeros, not of shapes
+        return NoStandIn()
+    return error
 
 
 def stand_ins(value: Any) -> Any:
     """The value with zeros for unknown data. Raises `NoStandIn`."""
-    return _stand_in(value, {}, _UNKNOWN[0])
+    return _stand_in(value, {}, EXAMPLES[0])
 
 
-def _stand_in(value: Any, memo: dict[int, Any], unknown: int) -> Any:
-    """``unknown``: the sizes that only the data know."""
+def _stand_in(value: Any, memo: dict[int, Any], unknown: Example) -> Any:
     kind = type(value)
     if kind is ArrayProxy:
         found = memo.get(id(value))
@@ -233,9 +267,9 @@ def _stand_in(value: Any, memo: dict[int, Any], unknown: int) -> Any:
             found = memo[id(value)] = _array(value, unknown)
         return found
     if kind is ScalarProxy:
-        return np.zeros((), value.dtype)[()]
+        return _filled(np.zeros((), value.dtype), unknown)[()]
     if kind is SymInt or kind is SymFloat or kind is SymBool:
-        return example(value, unknown)
+        return example(value, unknown.number)
     if kind is tuple or kind is list:
         return kind([_stand_in(item, memo, unknown) for item in value])
     if kind is dict:
@@ -249,7 +283,7 @@ def _stand_in(value: Any, memo: dict[int, Any], unknown: int) -> Any:
     return value
 
 
-def _array(proxy: ArrayProxy, unknown: int) -> Any:
+def _array(proxy: ArrayProxy, unknown: Example) -> Any:
     """An array of the same shape, dtype and flags, which lies alike; the data of one that
     is known.
     """
@@ -257,11 +291,20 @@ def _array(proxy: ArrayProxy, unknown: int) -> Any:
     if proxy.known:
         array = proxy.array.copy(order="K")  # type: ignore[union-attr]
     else:
-        shape = tuple([example(size, unknown) for size in proxy.shape])
+        shape = tuple([example(size, unknown.number) for size in proxy.shape])
         if math.prod(shape) * proxy.itemsize > _BYTES:
             raise NoStandIn
         if all(type(size) is int for size in (*proxy.storage.meta.shape, *proxy.shape)):
-            return alike(mirror(proxy.storage, proxy.link), proxy.writeable)
-        array = laid_out(shape, proxy.dtype, proxy.storage.layout.order if proxy.link is None else None, np.zeros)
+            array = alike(mirror(proxy.storage, proxy.link), True)
+        else:
+            array = laid_out(shape, proxy.dtype, proxy.storage.layout.order if proxy.link is None else None, np.zeros)
+        array = _filled(array, unknown)
     array.flags.writeable = proxy.writeable
+    return array
+
+
+def _filled(array: Any, unknown: Example) -> Any:
+    """A new array of zeros with the elements of the example; large ones keep their zeros."""
+    if unknown.element is not None and array.dtype.kind in "biufcSU" and array.nbytes <= _LARGEST:
+        array[...] = str(unknown.element) * unknown.element if array.dtype.kind in "SU" else unknown.element
     return array

@@ -440,6 +440,16 @@ def unknown_data(proxy: Proxy, what: str) -> Unsupported:
     return Unsupported("E104", f"{what} needs the data of an array ({proxy.meta}), {where}, which is known only when the program runs")
 
 
+def require_length(dtype: np.dtype[Any], operands: list[AnyProxy], given: Any) -> None:
+    """Raises ``Unsupported`` (E104) where the length of the elements of a new array is that of a
+    scalar of text: the dtype of one is no longer than its text, which only the data know.
+    """
+    text = next((operand for operand in operands if type(operand) is ScalarProxy and operand.dtype.kind in "SU"), None)
+    lengths = [leaf if isinstance(leaf, np.dtype) else leaf.dtype for leaf in leaves_of(given) if isinstance(leaf, (np.dtype, ArrayProxy))]
+    if text is not None and dtype not in lengths:
+        raise unknown_data(text, "the length of the elements of an array that is made of a text")
+
+
 def fresh(storage: Storage, array: Array | None = None) -> ArrayProxy:
     """The proxy of a whole new storage."""
     proxy = ArrayProxy(storage, None, storage.meta, array)

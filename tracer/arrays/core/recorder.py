@@ -30,7 +30,7 @@ from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
 from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments, require_length
 from npexport.tracer.arrays.core.regions import attempted, left_open
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.contents import digest, uniform
@@ -266,6 +266,8 @@ class Recorder:
             return ScalarProxy(meta, node)
         if not isinstance(meta, (TensorMeta, tuple, list)):
             return meta
+        if isinstance(meta, TensorMeta) and meta.dtype.kind in "SU":
+            require_length(meta.dtype, operands, (args, kwargs))
         return self.wrap(node, lying(op, operands, args, kwargs, meta))
 
     def wrap(self, node: Node, layout: Any = C_ORDER) -> Any:
