@@ -8,7 +8,7 @@ from typing import Any
 from npexport.ir import texts
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_values import damaged, expect, items
-from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, ListOfRows, fits_dataclass, numbers_in
+from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, ListOfRows, OneOf, fits_dataclass, numbers_in
 from npexport.ir.pytree import REGISTERED, find_named_tuple
 from npexport.symshapes.errors import LoadError
 
@@ -29,6 +29,8 @@ def container(kind: str, context: Any, count: int, key: Key) -> tuple[Any, Any]:
     cls, context, expected = decode(kind, context, key)
     if expected is not None and expected != count:
         raise damaged(f"a {kind} of {expected} parts has {count} children")
+    if kind == "one of several" and not (count > 2 and count % 2):
+        raise damaged(f"one of several values has {count} children")
     if kind == "deque" and context is not None and context < count:
         raise damaged(f"a deque of at most {context} has {count} children")
     return cls, context
@@ -88,6 +90,10 @@ def _set_tree(kind: str, context: Any, key: Key) -> _Container:
     return set, expect(context, type(None)), 1
 
 
+def _one_of_tree(kind: str, context: Any, key: Key) -> _Container:
+    return OneOf, expect(context, type(None)), None
+
+
 def _object_tree(kind: str, context: Any, key: Key) -> _Container:
     name, found = items(context, 2)
     names = tuple([expect(each, str) for each in expect(found, list)])
@@ -115,6 +121,7 @@ _TREES: dict[str, Callable[[str, Any, Key], _Container]] = {
     "text": _text_tree,
     "set": _set_tree,
     "list of rows": _rows_tree,
+    "one of several": _one_of_tree,
     "object": _object_tree,
     "Counter": _dict_tree,
     "dict": _dict_tree,

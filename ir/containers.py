@@ -248,6 +248,50 @@ _ROWS = Kind(
     lambda cls, c, parts: f"[{', '.join(parts)}, ...]",
 )
 
+
+class OneOf:
+    """In the structure of a result: one of several values, as data decide.
+
+    Its children are the truths that it is the first of them, the second and so on, but for the
+    last; then the values, of which one alone is given back.
+    """
+
+
+def chosen(children: Any) -> Any:
+    """The first of the values whose truth holds, or the last.
+
+    >>> chosen([False, True, "first", "second", "last"])
+    'second'
+    """
+    tests = len(children) // 2
+    return next((value for test, value in zip(children[:tests], children[tests:], strict=False) if test), children[-1])
+
+
+def chosen_text(children: list[str]) -> str:
+    """The same as Python's text.
+
+    >>> chosen_text(["a", "b", "first", "second", "last"])
+    '(first if a else second if b else last)'
+    """
+    tests = len(children) // 2
+    pairs = zip(children[tests:], children[:tests], strict=False)
+    return f"({' '.join(f'{value} if {test} else' for value, test in pairs)} {children[-1]})"
+
+
+def _one_of_keys(context: Any, count: int) -> list[Key]:
+    tests = count // 2
+    names = [*[f"is_option_{index}" for index in range(tests)], *[f"option_{index}" for index in range(count - tests)]]
+    return _attributes(names, count)
+
+
+_ONE_OF = Kind(
+    "one of several",
+    lambda t: ((*t.tests[:-1], *t.options), None),
+    lambda cls, c, children: chosen(children),
+    _one_of_keys,
+    lambda cls, c, parts: f"({' or '.join(parts[len(parts) // 2 :])})",
+)
+
 _KINDS: dict[type, Kind] = {
     tuple: _TUPLE,
     list: _LIST,
@@ -262,12 +306,14 @@ _KINDS: dict[type, Kind] = {
     UserDict: _OBJECT,
     UserList: _OBJECT,
     ListOfRows: _ROWS,
+    OneOf: _ONE_OF,
 }
 _NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
-BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in (_OBJECT, _ROWS)} | {"complex": complex, "text": str}
+_BY_OTHER_MEANS = (_OBJECT, _ROWS, _ONE_OF)
+BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in _BY_OTHER_MEANS} | {"complex": complex, "text": str}
 OBJECTS = {cls.__name__: cls for cls, kind in _KINDS.items() if kind is _OBJECT}
 """Classes of the standard library whose instances are what stands in their ``__dict__``."""
-RESULTS_ALONE: tuple[type, ...] = (complex, set, str, ListOfRows)
+RESULTS_ALONE: tuple[type, ...] = (complex, set, str, ListOfRows, OneOf)
 """Containers of results that are none of inputs: the order of a set is its own."""
 STANDS_FOR: dict[type, type] = {}
 _COMPLEX_OF: Callable[[Any, Any], Any] = complex
@@ -295,6 +341,11 @@ def register_complex(cls: type, number: Callable[[Any, Any], Any]) -> None:
 def register_rows(cls: type, parts: Callable[[Any], tuple[Any, Any]]) -> None:
     """Take objects of this class, which stand for lists, apart into columns (`ListOfRows`)."""
     _KINDS[cls], STANDS_FOR[cls] = _ROWS._replace(parts=parts), ListOfRows
+
+
+def register_one_of(cls: type) -> None:
+    """Take objects of this class, with ``tests`` and ``options``, apart as `OneOf`."""
+    _KINDS[cls], STANDS_FOR[cls] = _ONE_OF, OneOf
 
 
 def register_text(cls: type, text: Callable[[Any, Any], Any]) -> None:

@@ -93,6 +93,8 @@ def prove(program: ExportedProgram, dim: str, symbol: str) -> Proof | Coupling:
     """That the program keeps rows along a dim apart, or what couples them."""
     proof = Proof(dim, symbol)
     try:
+        if program.call_spec.out_spec.is_open:
+            raise _Found(None, "the result", "how long it is, or which of several values, only its rows together may say")
         for guard in program.guards:
             if symbol in guard.truth.symbols:
                 raise _Found(None, f"the guard `{guard.text}`", "it is about the size of the dim")

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, find_kind, kind_of
+from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, OneOf, find_kind, kind_of
 from npexport.symshapes.plain import with_article
 
 T = TypeVar("T")
@@ -53,9 +53,11 @@ class TreeSpec:
         return self.type is None
 
     @property
-    def has_rows(self) -> bool:
-        """Whether a list is in it of which only sizes or data know the length."""
-        return self.type is ListOfRows or any(child.has_rows for child in self.children)
+    def is_open(self) -> bool:
+        """Whether only sizes or data know all of it: how long a list is, which of several values
+        one is.
+        """
+        return self.type in (ListOfRows, OneOf) or any(child.is_open for child in self.children)
 
     @property
     def keys(self) -> list[Key]:

@@ -17,7 +17,7 @@ import numpy as np
 from npexport.ir import random_states
 from npexport.ir.aliasing import is_view
 from npexport.ir.checkpoints import is_checkpoint
-from npexport.ir.containers import ListOfRows, numbers_in
+from npexport.ir.containers import ListOfRows, OneOf, numbers_in
 from npexport.ir.graph import CALL, Node
 from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, hold, is_array, parts_of, same_value
@@ -40,6 +40,7 @@ from npexport.ir.signature import (
     TensorArgument,
 )
 from npexport.symshapes.env import known
+from npexport.symshapes.symint import python_type
 
 Row = Callable[[Program], Iterator[Finding]]
 ROWS: list[Row] = []
@@ -187,6 +188,7 @@ def outputs(program: Program) -> Iterator[Finding]:
         yield node, f"the result has {program.call_spec.out_spec.num_leaves} leaves, the signature {leaves} user outputs"
         return
     yield from _columns(node, program.call_spec.out_spec, results[len(results) - leaves :])
+    yield from _choices(node, program.call_spec.out_spec, results[len(results) - leaves :])
 
 
 def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[Finding]:
@@ -206,6 +208,21 @@ def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
                 lengths.append(meta.shape[0])
         if any(known(length == lengths[0]) is not True for length in lengths):
             yield node, "the columns of a list differ in length"
+
+
+def _choices(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[Finding]:
+    """Which of several values one is, truths say."""
+    for spec, first in specs_of(out_spec):
+        count = len(spec.children)
+        if spec.type is not OneOf:
+            continue
+        if count < 3 or count % 2 == 0 or any(not child.is_leaf for child in spec.children[: count // 2]):
+            yield node, f"one of several values has {count} children"
+            continue
+        for leaf in leaves[first : first + count // 2]:
+            meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
+            if python_type(meta) is not bool:
+                yield node, f"{value_text(meta)} is no truth that says which of several values one is"
 
 
 @row

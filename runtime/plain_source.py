@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import texts
-from npexport.ir.containers import ListOfRows, of_attributes, rows_of
+from npexport.ir.containers import ListOfRows, OneOf, chosen_text, of_attributes, rows_of
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
@@ -79,6 +79,8 @@ class PlainSource:
         """The text that makes a container of these children. Raises `NoSource`."""
         if cls is ListOfRows:
             return f"{self.text(rows_of)}({self.text(context)}, iter([{', '.join(children)}]))"
+        if cls is OneOf:
+            return chosen_text(children)
         if cls is str:
             return texts.source(context, children, self.text)
         if cls in (complex, set) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):

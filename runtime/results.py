@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from npexport.ir.call_spec import CallSpec
-from npexport.ir.containers import kind_of
+from npexport.ir.containers import OneOf, chosen_text, kind_of
 from npexport.ir.identities import specs_of
 from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emit import Source
@@ -66,6 +66,8 @@ def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
         return f"[{', '.join(children)}]"
     if spec.type is dict:
         return "{" + ", ".join(f"{source.value(key)}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
+    if spec.type is OneOf:
+        return chosen_text(children)
     return f"{source.bind(_builder(spec))}([{', '.join(children)}])"
 
 

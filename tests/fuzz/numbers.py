@@ -32,7 +32,7 @@ def shown(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {shown(item)}" for key, item in value.items()) + "}"
     if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}{[shown(item) for item in value.tolist()]}"
+        return f"{value.dtype}{value.shape}{[shown(item) for item in value.ravel().tolist()]}"
     if isinstance(value, complex):
         return f"{type(value).__name__} ({shown(float(value.real))}, {shown(float(value.imag))})"
     text = "nan" if value != value else repr(value)

@@ -132,6 +132,7 @@ class Writer:
             "x * 0 if e is None else e * 1",
             "0 if w == 'low' else 1 if w == 'mid' else 2",
         ]
+        parts += ["e", "g", "b", "i", "w", "l", "o.v", "(e, g)", "{'e': e, 'k': k}", "r if isinstance(r, tuple) else None", "e if k else w"]
         parts += ["o.v is None", "l[0] is e", "1 if h is twice else 2", "g.sum() if g is not None else s", "s if r is None else a.sum()"]
         return f"return {', '.join(self.random.sample(parts, self.random.randint(1, 6)))},"
 

@@ -55,9 +55,7 @@ from npexport.tracer.effects.progress import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
 from npexport.tracer.effects.state import Role, dotted
-from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.vm import VM
-from npexport.tracer.models.eithers import told
 
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>")
@@ -251,8 +249,7 @@ def _substitute(trace: Trace, replacements: Any) -> None:
 
 def _flattened(result: Any) -> tuple[list[Any], TreeSpec]:
     try:
-        values, spec = tree_flatten(result)
-        return tree_flatten(spec.unflatten(map(told, values))) if Either in map(type, values) else (values, spec)
+        return tree_flatten(result)
     except Unbounded as error:
         raise Unsupported(
             "E115", f"the result {error}", hint="Return the parts, and put them together where the function is called."
@@ -299,8 +296,6 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     value = value_of(value)
     value = value.result() if type(value) is Mixed else value
     kind = type(value)
-    if kind is Either:
-        raise Asked(value).returned()
     if kind is ArrayProxy or kind is ScalarProxy:
         node = nodes.node(value)
         return node, TensorArgument(node.name)

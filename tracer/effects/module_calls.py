@@ -164,8 +164,8 @@ class Fence:
             leaves, spec = tree_flatten(tree)
         except Unbounded as error:
             raise self._refused(f"{what} a container that {error}") from None
-        if spec.has_rows:
-            raise self._refused(f"{what} a list of which only sizes or data know the length")
+        if spec.is_open:
+            raise self._refused(f"{what} a list of which only sizes or data know the length, or one of several values")
         return leaves, spec
 
     def _value(self, leaf: Any, what: str) -> Any:

@@ -17,7 +17,8 @@ from collections.abc import Callable
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any, NoReturn
 
-from npexport.symshapes.errors import Location, Unsupported, blamed
+from npexport.ir.containers import register_one_of
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.interpreter.attempts import KEEPING
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS, python_method
@@ -34,16 +35,15 @@ ALIKE = (
 class Either:
     """``options``: the values that it may be; ``tests``: by option, the truth that it is that one.
 
-    One of the tests holds. ``name``: what the program calls it; ``text``: what it may be, in words;
-    ``where``: the branch that made it. `NULL` is an option of variables alone: the variable is not
-    bound.
+    One of the tests holds. ``name``: what the program calls it; ``text``: what it may be, in words.
+    `NULL` is an option of variables alone: the variable is not bound.
     """
 
-    __slots__ = ("name", "options", "tests", "text", "where")
+    __slots__ = ("name", "options", "tests", "text")
     __array_ufunc__ = None
 
-    def __init__(self, tests: tuple[Any, ...], options: tuple[Any, ...], name: str, text: str, where: tuple[Location, ...] = ()) -> None:
-        self.tests, self.options, self.name, self.text, self.where = tests, options, name, text, where
+    def __init__(self, tests: tuple[Any, ...], options: tuple[Any, ...], name: str, text: str) -> None:
+        self.tests, self.options, self.name, self.text = tests, options, name, text
 
     def ask(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise Asked(self)
@@ -58,11 +58,6 @@ class Asked(Unsupported):
     def __init__(self, either: Either) -> None:
         super().__init__("E103", f"a branch depends on data, and {either.name} is {either.text}", hint=ALIKE)
         self.either = either
-
-    def returned(self) -> Asked:
-        """The same, as the refusal of a result of the program."""
-        self.user_stack, self.location = self.either.where, blamed(self.either.where)
-        return self
 
 
 _SPECIAL = """add sub mul truediv floordiv mod divmod pow matmul lshift rshift and or xor radd rsub rmul rtruediv rfloordiv rmod rdivmod
@@ -79,6 +74,7 @@ def _get(vm: Machine, either: Either, name: str, then: Any) -> NoReturn:
 
 NATIVE_TYPES.add(Either)
 ASKED.add(Either)
+register_one_of(Either)
 SPECIAL_GETTERS[Either] = _get
 SPECIAL_HAS[Either] = lambda either, name: either.ask()
 

@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core.regions import Region, sub_graphs
 from npexport.tracer.bytecode.spans import location
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.either import Asked, holds
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.branches import truth_of_data
 from npexport.tracer.models.leaves import is_value, meta_of, text_of
@@ -39,8 +40,9 @@ def _flatten(value: Any) -> tuple[list[Any], TreeSpec]:
         leaves, spec = tree_flatten(value)
     except Unbounded as error:
         raise eager.mismatch(f"what a function gives {error}") from None
-    if spec.has_rows:
-        raise grown.refused("goes into explicit control flow, or comes out of it")
+    if spec.is_open:
+        either = holds(value)
+        raise grown.refused("goes into explicit control flow, or comes out of it") if either is None else Asked(either)
     return leaves, spec
 
 

@@ -92,7 +92,7 @@ def either_of(tests: list[Any], options: list[Any], name: str, told: str | None 
     for test in tests:
         none = sym_not(test)
         last = none if last is True else none & last
-    return Either((*tests, last), tuple(options), name, told or ", or ".join(map(text, options)), recorder().stack())
+    return Either((*tests, last), tuple(options), name, told or ", or ".join(map(text, options)))
 
 
 # Values that are taken apart

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npexport.ir.containers import ListOfRows
+from npexport.ir.containers import ListOfRows, OneOf
 from npexport.ir.graph import Node
 from npexport.ir.laws import OF_EVERY_GRAPH
 from npexport.ir.meta import TensorMeta
@@ -107,6 +107,15 @@ def listed(*specs):
     return apply
 
 
+def chosen_by(children):
+    """The result is one of several values: of so many children, one of the truths a list."""
+
+    def apply(program):
+        object.__setattr__(program.call_spec, "out_spec", TreeSpec(OneOf, None, (LEAF,) * children))
+
+    return apply
+
+
 def other_inputs(program):
     object.__setattr__(program.call_spec, "in_spec", tree_flatten(((1,), {}))[1])
 
@@ -182,6 +191,7 @@ BROKEN = {
     "result": (other_result, "the result has 2 leaves, the signature 3 user outputs"),
     "column of two axes": (listed((None, 1), ("number", 1), (None, 1)), "f64[2, 3] is no column of a list"),
     "column of a number": (listed((None, 1), (None, 1), ("scalar", 1)), "5 is no column of a list"),
+    "one of three": (chosen_by(3), "f64[3] is no truth that says which of several values one is"),
     "columns": (listed((("tuple", "number", "scalar"), 1), (None, 1), (None, 1)), "of 2 numbers in each item has 1 columns"),
     "target": (output(0, target="g"), "BUFFER_MUTATION names 'g', which is no such input"),
     "target kind": (output(0, kind=OutputKind.PARAMETER_MUTATION, target="h"), "PARAMETER_MUTATION names 'h'"),

@@ -316,15 +316,18 @@ def test_state():
         assert program(x) == model(x)
 
 
-REFUSED = {
+TWO_KINDS = {
     "kind": "y = x * 2 if x[0] > 0 else 0.0\nreturn y + 1",
     "scalar and array": "y = x[0] if x[0] > 0 else np.zeros(())\nreturn y",
     "dtype": "y = x if x[0] > 0 else x.astype('f4')\nreturn y + 1",
     "number of Python": "k = 1 if x[0] > 0 else 1.0\nreturn k + 1",
     "truth": "k = True if x[0] > 0 else 1\nreturn k",
     "rank": "y = x[:, None] if x[0] > 0 else x\nreturn y * 2",
-    "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
     "text": "s = 'a' if x[0] > 0 else 1\nreturn s",
+    "in a list": "held = {'a': [1, x]}\nif x[0] > 0: held['a'][0] = 2.5\nreturn held",
+}
+REFUSED = {
+    "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
     "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
     "source written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\na[0] = 7\nreturn y.sum()",
     "input written": "y = x if x[0] > 0 else x * 2\nx[0] = 7\nreturn y.sum()",
@@ -349,6 +352,14 @@ def compiled(body):
     return names["f"]
 
 
+@pytest.mark.parametrize("name", TWO_KINDS)
+def test_results_of_two_kinds(name):
+    function = compiled(TWO_KINDS[name])
+    run = export(function, (A,)).module()
+    for x in DATA:
+        assert outcome(run, (x,)) == outcome(function, (x,))
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name):
     with pytest.raises(ExportError) as caught:
@@ -358,15 +369,15 @@ def test_refused(name):
 
 def test_the_leaf_is_named():
     def f(x):
-        held = {"a": [1, x]}
+        held = {"a": {1: x}}
         if x[0] > 0:
-            held["a"][0] = 2.5
+            held["a"][2] = 2.5
         return held
 
     with pytest.raises(Unsupported) as caught:
         export(f, (A,))
     line = f.__code__.co_firstlineno
-    assert "`held['a'][0]` is the Python float 2.5" in caught.value.message and "the Python int 1" in caught.value.message
+    assert "`held['a']` is of 2 items" in caught.value.message and "of 1 item" in caught.value.message
     assert f"line {line + 3}" in caught.value.message and f"line {line + 4}" in caught.value.message
     assert caught.value.location.line == line + 2
 

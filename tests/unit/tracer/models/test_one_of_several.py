@@ -50,22 +50,6 @@ def test_cost_is_linear():
         assert outcome(program.module(), (x,)) == outcome(names["f"], (x,))
 
 
-def returned(x):
-    return None if x[0] > 0 else x * 2
-
-
-def returned_inside(x):
-    return {"best": [x * 1, x[1:] if x[0] > 0 else 3]}
-
-
-@pytest.mark.parametrize(("function", "leaf"), [(returned, "what is returned"), (returned_inside, "the Python int 3")])
-def test_a_result_of_several_kinds_is_refused_by_name(function, leaf):
-    with pytest.raises(Unsupported) as caught:
-        export(function, (np.ones(3),))
-    assert caught.value.code == "E103" and leaf in caught.value.message, caught.value.message
-    assert "after the side at line" in caught.value.message
-
-
 def test_variables_that_are_looked_at_all_at_once_are_refused():
     def f(x):
         if x[0] > 0:

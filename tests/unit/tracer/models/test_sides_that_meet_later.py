@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, Unsupported, export, load, save
+from npexport import Dim, ExportError, export, load, save
 from tests.fuzz.branches import outcome
 
 A = np.array([1.0, 2.0, 3.0])
@@ -157,23 +157,6 @@ def test_equals_eager_at_other_sizes(function):
     run = export(function, (A,), dynamic_shapes={"x": {0: Dim("n", min=2)}}).module()
     for x in (*DATA, np.arange(-2.0, 5.0), np.ones(9)):
         assert outcome(run, (x,)) == outcome(function, (x,))
-
-
-def returned(x):
-    return x * 2 if x[0] > 0 else x.astype("f4")
-
-
-def kept(x):
-    held = {"y": x * 2 if x[0] > 0 else x.astype("f4")}
-    return held
-
-
-@pytest.mark.parametrize("function", [returned, kept])
-def test_what_the_caller_sees_is_refused(function):
-    with pytest.raises(Unsupported) as caught:
-        export(function, (A,))
-    assert caught.value.code == "E103"
-    assert "the array f64[3]" in str(caught.value) and "the array f32[3]" in str(caught.value)
 
 
 def test_many_that_last_stay_linear():

@@ -15,7 +15,6 @@ from tests.support import textbook_exits, textbook_nested, textbook_searches, te
 from tests.support.textbook_loops import PROGRAMS
 
 REFUSED = {
-    "last_value_or_nothing": "`last` is the NoneType None, or the NumPy scalar",
     "levenberg_marquardt": "a result lies in the memory of p",
 }
 """What cannot be one node, with the leaf that stands in the way: the last ones return the caller's own array where no iteration is made.
