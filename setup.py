@@ -15,7 +15,7 @@ from setuptools.command.editable_wheel import editable_wheel
 
 ROOMS = ("symshapes", "ir", "runtime", "tracer")
 TREE = Path(".editable")
-TRY_LOCK = "runtime/_try_lock.h"
+HEADERS = sorted(map(str, Path("runtime").glob("_*.h")))
 
 
 class EditableTree(editable_wheel):
@@ -44,9 +44,9 @@ packages += [f"npexport.{name}" for room in ROOMS for name in find_packages(incl
 
 extensions = [
     Extension("npexport.tracer.frames._evalframe", ["tracer/frames/_evalframe.c"], optional=True),
-    Extension("npexport.runtime._memory", ["runtime/_memory.c"], depends=[TRY_LOCK], optional=True),
-    Extension("npexport.runtime._checks", ["runtime/_checks.c"], optional=True),
-    Extension("npexport.runtime._expressions", ["runtime/_expressions.c"], depends=[TRY_LOCK], optional=True),
+    Extension("npexport.runtime._memory", ["runtime/_memory.c"], depends=HEADERS, optional=True),
+    Extension("npexport.runtime._checks", ["runtime/_checks.c"], depends=HEADERS, optional=True),
+    Extension("npexport.runtime._expressions", ["runtime/_expressions.c"], depends=HEADERS, optional=True),
 ]
 wanted = os.environ.get("NPEXPORT_BUILD_EXTENSION", "1") != "0"
 

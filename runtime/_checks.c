@@ -7,19 +7,7 @@
    `expected` is a tuple: the class ndarray, then (dtype, shape) of each array. The class is compared exactly and the dtype by
    identity, as `type(x) is ndarray and x.dtype is dtype and x.shape == shape` does. After False, the checks in Python decide. */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-/* As NumPy's C interface lays out arrays since 1.7. */
-typedef struct {
-    PyObject_HEAD
-    char *data;
-    int nd;
-    Py_ssize_t *dimensions;
-    Py_ssize_t *strides;
-    PyObject *base;
-    PyObject *descr;
-} Array;
+#include "_extension.h"
 
 static int is(PyObject *cls, PyObject *pair, PyObject *value)
 {
@@ -72,10 +60,5 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_checks", NULL, -1, 
 
 PyMODINIT_FUNC PyInit__checks(void)
 {
-    PyObject *made = PyModule_Create(&module);
-#ifdef Py_GIL_DISABLED
-    if (made)
-        PyUnstable_Module_SetGIL(made, Py_MOD_GIL_NOT_USED);
-#endif
-    return made;
+    return module_of(&module);
 }

@@ -15,8 +15,8 @@
    - Blocks of fewer than SMALLEST bytes are not kept, and no more than MOST blocks. What is kept longest goes first.
    - No lock is waited for: who does not get it asks the default handler. */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "_extension.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -237,10 +237,5 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_memory", NULL, -1, 
 
 PyMODINIT_FUNC PyInit__memory(void)
 {
-    PyObject *made = PyModule_Create(&module);
-#ifdef Py_GIL_DISABLED
-    if (made)
-        PyUnstable_Module_SetGIL(made, Py_MOD_GIL_NOT_USED);
-#endif
-    return made;
+    return module_of(&module);
 }

@@ -173,7 +173,7 @@ def _handlers(concrete: ConcreteBytecode, units: list[int], starts: list[int], o
 
 
 def _resolve(instructions: list[Instruction], handlers: list[Handler | None], starts: list[int], order: dict[int, int]) -> None:
-    """Iterations targets into indices.
+    """Turns targets into indices.
 
     Conditional jumps backwards (3.11) go through a JUMP_BACKWARD: every iteration of a loop passes
     one.

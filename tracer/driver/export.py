@@ -80,7 +80,7 @@ def export(
         Keep what the program needs of sizes and no ``Dim`` can say as checks at the call, instead
         of refusing it.
     capture_control_flow : bool, default True
-        Iteration a branch on data that can be captured soundly into part of the program. ``False``
+        Turn a branch on data that can be captured soundly into part of the program. ``False``
         refuses it (E103).
     unroll : int or bool, default 100
         A loop of a known number of iterations is recorded iteration by iteration up to this number;

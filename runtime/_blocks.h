@@ -1,0 +1,161 @@
+/* The blocks of a call: how large they are, and what is computed over each. */
+
+/* In integers, of which compilers make vectors: a NaN is what is more than infinity. */
+static int has_nan(const char *data, int size, Py_ssize_t count)
+{
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    if (size == 8)
+        for (Py_ssize_t place = 0; place < count; place++)
+            wide |= UINT64_C(0x7ff0000000000000) - (((const uint64_t *)data)[place] & UINT64_C(0x7fffffffffffffff));
+    else
+        for (Py_ssize_t place = 0; place < count; place++)
+            narrow |= UINT32_C(0x7f800000) - (((const uint32_t *)data)[place] & UINT32_C(0x7fffffff));
+    return wide >> 63 || narrow >> 31;
+}
+
+/* Notes the errors that an operator met. */
+static void note(Call *call, Py_ssize_t number)
+{
+    int flags = fetestexcept(ERRORS);
+    feclearexcept(ERRORS);
+    for (int kind = 0; kind < 4; kind++)
+        if (flags & kinds_of_errors[kind])
+            call->errors[number] |= (unsigned char)(1 << kind);
+    call->met = 1;
+}
+
+/* Calls the loops of all operators over a block of `rows` times `width` elements; false where one raises. */
+static int compute(const Expression *self, Call *call, Py_ssize_t rows, Py_ssize_t width)
+{
+    for (const Instruction *each = self->code; each < self->code + self->instructions; each++) {
+        char *data[ARGUMENTS];
+        Py_ssize_t strides[ARGUMENTS], steps[ARGUMENTS], count = rows * width;
+        int even = 1;
+        for (int place = 0; place < each->count; place++) {
+            const Value *value = &call->values[each->places[place]];
+            data[place] = value->at;
+            strides[place] = value->inner;
+            steps[place] = value->row;
+            even &= value->row == value->inner * width;
+        }
+        const Loop *loop = each->loop;
+        if (even || rows == 1) {
+            if (loop->loop(loop->context, data, &count, strides, loop->auxiliary))
+                return 0;
+        }
+        else
+            for (Py_ssize_t row = 0; row < rows; row++) {
+                if (loop->loop(loop->context, data, &width, strides, loop->auxiliary))
+                    return 0;
+                for (int place = 0; place < each->count; place++)
+                    data[place] += steps[place];
+            }
+        if (!loop->no_errors && fetestexcept(ERRORS))
+            note(call, each - self->code);
+    }
+    return 1;
+}
+
+/* Where the values of a block begin. Registers, and results that are staged, stay where they are. */
+static void locate(const Expression *self, Call *call, Py_ssize_t first)
+{
+    for (int place = 0; place < self->operands; place++) {
+        Value *value = &call->values[place];
+        Py_ssize_t offset = call->line * value->row + call->cell * value->inner, rest = call->outer;
+        for (int axis = call->axes - 3; axis >= 0; axis--) {
+            offset += rest % call->dims[axis] * value->outer[axis];
+            rest /= call->dims[axis];
+        }
+        value->at = value->base + offset;
+    }
+    for (int place = self->operands; place < self->operands + self->results; place++)
+        if (!call->values[place].target)
+            call->values[place].at = call->values[place].base + first * call->values[place].inner;
+}
+
+/* One block; false where the run declines. */
+static int work_on_block(const Expression *self, Call *call, Py_ssize_t first, Py_ssize_t rows, Py_ssize_t width)
+{
+    const Value *results = call->values + self->operands;
+    const Kind *kinds = self->kinds + self->operands;
+    locate(self, call, first);
+    if (!compute(self, call, rows, width))
+        return 0;
+    for (int place = 0; call->looks && place < self->results; place++)
+        if (kinds[place].real && has_nan(results[place].at, kinds[place].real, rows * width))
+            return 0;
+    for (int place = 0; !call->waits && place < self->results; place++)
+        if (results[place].target)
+            put(results[place].target, kinds[place].itemsize, first, rows * width, results[place].at);
+    return 1;
+}
+
+/* All blocks; as above. */
+static int work(const Expression *self, Call *call)
+{
+    Py_ssize_t cells = call->dims[call->axes - 1];
+    for (call->outer = 0; call->outer < call->outers; call->outer++)
+        for (call->line = 0; call->line < call->lines; call->line += call->rows)
+            for (call->cell = 0; call->cell < cells; call->cell += call->width) {
+                Py_ssize_t rows = call->lines - call->line < call->rows ? call->lines - call->line : call->rows;
+                Py_ssize_t width = cells - call->cell < call->width ? cells - call->cell : call->width;
+                if (!work_on_block(self, call, (call->outer * call->lines + call->line) * cells + call->cell, rows, width))
+                    return 0;
+            }
+    return 1;
+}
+
+/* Computes all, and tells of errors; false where the run declines. */
+static int finish(const Expression *self, Call *call)
+{
+    memset(call->errors, 0, (size_t)self->instructions);
+    PyThreadState *state = call->count * self->instructions >= RELEASES ? PyEval_SaveThread() : NULL;
+    feclearexcept(ERRORS);
+    int done = work(self, call);
+    feclearexcept(ERRORS);
+    if (state)
+        PyEval_RestoreThread(state);
+    if (!done || PyErr_Occurred())
+        return 0;
+    if (call->met && !is_true(PyObject_CallFunction(self->tell, "y#", (char *)call->errors, (Py_ssize_t)self->instructions)))
+        return 0;
+    for (int place = self->operands; call->waits && place < self->operands + self->results; place++)
+        if (call->values[place].target)
+            put(call->values[place].target, self->kinds[place].itemsize, 0, call->count, call->values[place].at);
+    return 1;
+}
+
+/* The elements of a block: operands that are passed over, results and registers are to fit the cache. */
+static Py_ssize_t step_of(const Expression *self, const Call *call, const Py_ssize_t *strides)
+{
+    Py_ssize_t bytes = 0;
+    for (int place = 0; place < self->operands; place++) {
+        Py_ssize_t stride = strides[place * AXES + call->axes - 1];
+        bytes += stride < UNIT ? stride : UNIT;
+    }
+    for (int place = self->operands; place < self->operands + self->results + self->registers; place++)
+        bytes += self->kinds[place].itemsize;
+    Py_ssize_t step = self->cached / bytes / UNIT * UNIT;
+    return step < self->fewest ? self->fewest : step < self->highest ? step : self->highest;
+}
+
+/* The sizes of blocks. */
+static void divide(const Expression *self, Call *call, Py_ssize_t step, PyObject *const *outs)
+{
+    Py_ssize_t cells = call->dims[call->axes - 1], all = 1;
+    for (int axis = 0; axis < call->axes; axis++)
+        all *= call->dims[axis];
+    for (int place = 0; all <= WHOLE && place < self->results; place++)
+        if (outs[place] != Py_None && step < all)
+            step = all;
+    call->outers = 1;
+    call->lines = call->axes > 1 ? call->dims[call->axes - 2] : 1;
+    for (int axis = 0; axis < call->axes - 2; axis++)
+        call->outers *= call->dims[axis];
+    call->width = cells < step ? cells : step;
+    call->rows = step / call->width;
+    call->rows = call->rows < call->lines ? call->rows : call->lines;
+    call->count = call->outers * call->lines * cells;
+    call->waits = call->rows * call->width == call->count;
+}

@@ -1,0 +1,181 @@
+/* An expression, one call of it, and which operands it takes. */
+
+#include <fenv.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 };
+enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
+enum { COPY = 4, ROWS = 256 };   /* operators that pay where results are copied, of so many elements */
+enum { WHOLE = 4096 };           /* elements up to which what `outs` take is one block */
+enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
+enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
+enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
+enum { ERRORS = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
+static const int kinds_of_errors[] = {FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW, FE_INVALID}; /* in the order in which NumPy tells */
+
+/* What `ufunc._get_strided_loop` fills in since NumPy 1.24. */
+typedef struct {
+    int (*loop)(void *context, char *const *data, const Py_ssize_t *count, const Py_ssize_t *strides, void *auxiliary);
+    void *context;
+    void *auxiliary;
+    char takes_gil;
+    char no_errors;
+} Loop;
+
+typedef struct {
+    const Loop *loop;
+    int count;
+    int places[ARGUMENTS]; /* of values: the operands and the result */
+} Instruction;
+
+/* A value of an expression. Its place says what it is: operands, results, registers, constants stand in this order. */
+typedef struct {
+    Py_ssize_t itemsize;
+    PyObject *descr;  /* borrowed from `held` */
+    PyObject *scalar; /* of an operand: the type of its scalars */
+    char full;        /* of an operand: it has the shape of the result */
+    char real;        /* of a result: 4 or 8 for floats of so many bytes, else 0 */
+    int when;         /* the operator that makes it, or uses an operand last */
+    char *data;       /* of a constant */
+} Kind;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *held, *tell, *passes;
+    Kind *kinds;
+    Instruction *code;
+    int operands, results, registers, constants, instructions, rank, exact;
+    int spare; /* results may be new arrays where `outs` cannot take them */
+    int few;   /* operators from which on blocks in place pay */
+    Py_ssize_t fewest, highest, cached; /* elements of a block at least and at most, and its bytes */
+    Py_ssize_t most;                    /* elements from which on it declines */
+    int wait, failures;
+} Expression;
+
+/* A value in one call: where the block begins, and the bytes from element to element, and from row to row. */
+typedef struct {
+    char *at, *base;
+    Py_ssize_t inner, row;
+    const Py_ssize_t *outer; /* bytes along all axes */
+    const Array *target;     /* of a result that is staged */
+} Value;
+
+typedef struct {
+    Value *values;
+    Py_ssize_t dims[AXES]; /* the axes of the call, neighbours made one where they can be */
+    int axes, looks, waits, spares;      /* `spares` what `outs` has, `looks` for NaNs, `waits` with what `outs` take until all is done */
+    Py_ssize_t outers, lines, count;     /* outer axes as one, the last but one, all elements */
+    Py_ssize_t rows, width;              /* of a block */
+    Py_ssize_t outer, line, cell;        /* where the next block begins */
+    unsigned char *errors;               /* that each operator met, */
+    int met;                             /* and whether any did */
+} Call;
+
+static PyTypeObject *array_type;
+static void (*scalar_as_ctype)(PyObject *, void *);
+static PyObject *(*new_from_descr)(PyTypeObject *, PyObject *, int, const Py_ssize_t *, const Py_ssize_t *, void *, int, PyObject *);
+
+static int has_shape(const Array *array, const Array *like)
+{
+    return array->nd == like->nd && !memcmp(array->dimensions, like->dimensions, (size_t)like->nd * sizeof(Py_ssize_t));
+}
+
+/* The strides of an array over the axes of `shape`, 0 where it is repeated; false where it is not of that shape, or not in C order. */
+static int strides_over(const Array *array, const Array *shape, Py_ssize_t *strides)
+{
+    int missing = shape->nd - array->nd;
+    if (missing < 0)
+        return 0;
+    Py_ssize_t extent = 0;
+    for (int axis = shape->nd - 1; axis >= 0; axis--) {
+        Py_ssize_t size = axis < missing ? 1 : array->dimensions[axis - missing];
+        if (size != 1 && size != shape->dimensions[axis])
+            return 0;
+        strides[axis] = size == 1 ? 0 : array->strides[axis - missing];
+        if (strides[axis] < 0 || (strides[axis] && strides[axis] < extent))
+            return 0;
+        if (strides[axis])
+            extent = strides[axis] * size;
+    }
+    return 1;
+}
+
+/* Makes neighbouring axes one where that is one for all operands. `strides` holds those of each operand, AXES apart. */
+static void coalesce(Call *call, const Array *shape, Py_ssize_t *strides, int operands)
+{
+    int last = -1;
+    for (int axis = 0; axis < shape->nd; axis++) {
+        Py_ssize_t size = shape->dimensions[axis];
+        int joins = last >= 0;
+        if (size == 1)
+            continue;
+        for (int place = 0; joins && place < operands; place++)
+            joins = strides[place * AXES + last] == strides[place * AXES + axis] * size;
+        if (joins)
+            call->dims[last] *= size;
+        else
+            call->dims[++last] = size;
+        for (int place = 0; place < operands; place++)
+            strides[place * AXES + last] = strides[place * AXES + axis];
+    }
+    call->axes = last + 1;
+    if (last < 0)
+        call->dims[call->axes++] = 1;
+}
+
+/* Takes the operands: false where the expression is not for them. `strides` as above, `numbers` for those that are no arrays. */
+static int take(
+    const Expression *self, Call *call, PyObject *const *given, const Array *shape, Py_ssize_t *strides, char (*numbers)[16])
+{
+    int flat = 1;
+    for (int place = 0; place < self->operands; place++) {
+        const Kind *kind = &self->kinds[place];
+        const Array *array = (const Array *)given[place];
+        call->values[place].base = numbers[place];
+        if (Py_TYPE(array) != array_type) {
+            if (kind->full || (PyObject *)Py_TYPE(array) != kind->scalar)
+                return 0;
+            scalar_as_ctype(given[place], numbers[place]);
+            continue;
+        }
+        if (array->descr != kind->descr || !(array->flags & ALIGNED) || array->nd > self->rank)
+            return 0;
+        call->values[place].base = array->data;
+        if (kind->full) {
+            if (array->nd != self->rank || !has_shape(array, shape))
+                return 0;
+            flat &= array->flags & C_CONTIGUOUS;
+        }
+    }
+    Py_ssize_t count = 1;
+    for (int axis = 0; axis < self->rank; axis++)
+        count *= shape->dimensions[axis];
+    if (!count)
+        return 0;
+    for (int place = 0; place < self->operands; place++) {
+        const Array *array = (const Array *)given[place];
+        Py_ssize_t *own = strides + place * AXES;
+        if (Py_TYPE(array) != array_type)
+            memset(own, 0, AXES * sizeof(Py_ssize_t));
+        else if (!strides_over(array, shape, own))
+            return 0;
+        else if (!self->kinds[place].full)
+            for (int axis = 0; axis < shape->nd; axis++)
+                flat &= !own[axis];
+    }
+    if (!flat && !self->exact)
+        return 0;
+    call->looks = !flat;
+    coalesce(call, shape, strides, self->operands);
+    return 1;
+}
+
+static const Array *shape_of(const Expression *self, PyObject *const *given)
+{
+    for (int place = 0; place < self->operands; place++)
+        if (self->kinds[place].full)
+            return (const Array *)given[place];
+    return NULL;
+}

@@ -1,0 +1,117 @@
+/* Arrays that take the results of an expression. */
+
+/* The answer of a call of Python. */
+static int is_true(PyObject *answer)
+{
+    int truth = answer == Py_True;
+    Py_XDECREF(answer);
+    return truth;
+}
+
+static void extent_of(const Array *array, char **begin, char **end)
+{
+    *begin = *end = array->data;
+    for (int axis = 0; axis < array->nd; axis++) {
+        Py_ssize_t span = (array->dimensions[axis] - 1) * array->strides[axis];
+        *(span < 0 ? begin : end) += span;
+    }
+    *end += 16; /* more than any element has */
+}
+
+static int apart(const Array *one, const Array *other)
+{
+    char *begin, *end, *first, *last;
+    extent_of(one, &begin, &end);
+    extent_of(other, &first, &last);
+    return end <= first || last <= begin;
+}
+
+static int is_same(const Array *one, const Array *other)
+{
+    return one->data == other->data && one->descr == other->descr && one->flags & other->flags & C_CONTIGUOUS && has_shape(one, other);
+}
+
+/* Whether all these arrays can take the results. */
+static int can_take(const Expression *self, const Call *call, PyObject *const *given, const Array *shape)
+{
+    PyObject *const *outs = given + self->operands;
+    int written = 0;
+    for (int place = 0; place < self->results; place++) {
+        const Array *out = (const Array *)outs[place];
+        if (outs[place] == Py_None)
+            continue;
+        written = !call->waits;
+        if (Py_TYPE(out) != array_type || out->descr != self->kinds[self->operands + place].descr || !has_shape(out, shape))
+            return 0;
+        if ((out->flags & (ALIGNED | WRITEABLE)) != (ALIGNED | WRITEABLE))
+            return 0;
+        for (int other = 0; other < place; other++)
+            if (outs[other] != Py_None && !apart(out, (const Array *)outs[other]))
+                return 0;
+        for (int other = 0; !call->waits && other < self->operands; other++)
+            if (Py_TYPE(given[other]) == array_type && !apart(out, (const Array *)given[other]))
+                if (call->looks || !is_same(out, (const Array *)given[other]))
+                    return 0;
+    }
+    return !written || is_true(PyObject_CallNoArgs(self->passes));
+}
+
+/* Whether so few operators are as fast one by one, which compute in these arrays: in place, and where elements lie apart. */
+static int are_few(const Expression *self, const Call *call, PyObject *const *outs)
+{
+    for (int place = 0; place < self->results; place++) {
+        const Array *out = (const Array *)outs[place];
+        if (outs[place] == Py_None || Py_TYPE(out) != array_type || !out->nd || call->count <= ROWS)
+            continue;
+        int lie_apart = out->strides[out->nd - 1] != self->kinds[self->operands + place].itemsize;
+        if (self->instructions < (lie_apart ? COPY : call->waits ? 0 : self->few))
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether an operator may compute in the array that takes a result: nothing reads there afterwards. */
+static int is_direct(const Expression *self, const Call *call, PyObject *const *given, int place)
+{
+    const Array *out = (const Array *)given[self->operands + place];
+    if (call->waits || call->looks || !(out->flags & C_CONTIGUOUS))
+        return 0;
+    for (int other = 0; other < self->operands; other++)
+        if (self->kinds[other].when > self->kinds[self->operands + place].when && Py_TYPE(given[other]) == array_type)
+            if (!apart(out, (const Array *)given[other]))
+                return 0;
+    return 1;
+}
+
+/* Writes a block to the array that takes it: `flat` elements from `first` of its `count` on, which lie at `from`. */
+static void put(const Array *target, Py_ssize_t itemsize, Py_ssize_t first, Py_ssize_t count, const char *from)
+{
+    Py_ssize_t index[32], rest = first;
+    int last = target->nd - 1;
+    char *to = target->data;
+    for (int axis = last; axis >= 0; axis--) {
+        index[axis] = rest % target->dimensions[axis];
+        rest /= target->dimensions[axis];
+        to += index[axis] * target->strides[axis];
+    }
+    while (count > 0) {
+        Py_ssize_t run = target->dimensions[last] - index[last], stride = target->strides[last];
+        run = run < count ? run : count;
+        if (stride == itemsize)
+            memcpy(to, from, (size_t)(run * itemsize));
+        else
+            for (Py_ssize_t place = 0; place < run; place++)
+                memcpy(to + place * stride, from + place * itemsize, (size_t)itemsize);
+        from += run * itemsize;
+        count -= run;
+        to -= index[last] * stride;
+        index[last] = 0;
+        for (int axis = last - 1; axis >= 0; axis--) {
+            to += target->strides[axis];
+            if (++index[axis] < target->dimensions[axis])
+                break;
+            to -= target->strides[axis] * target->dimensions[axis];
+            index[axis] = 0;
+        }
+    }
+}
