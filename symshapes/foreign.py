@@ -28,13 +28,18 @@ _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, type(None))
 def operation(op: str, a: Any, b: Any, size: Any) -> Any:
     """``a op b``, where ``size`` is one of them and the other is no real number of Python.
 
-    NumPy's scalars are known to the tracer, and what a complex number is with data. Next to what C
+    NumPy's scalars are known to the tracer, what a complex number is with data, and how often a
+    list is repeated. Next to what C
     computes with (a complex number, a ``Decimal``, a ``timedelta``) a size is a constant. Objects
     of Python classes may know themselves: ``NotImplemented``.
     """
     other = b if a is size else a
     if is_numpy_scalar(other) or _is_complex_data(size, other):
         return size.env.foreign(op, a, b)
+    if type(other) is list:
+        result = size.env.foreign(op, a, b)
+        if result is not NotImplemented:
+            return result
     name = SPECIAL_NAMES[op]
     if not _is_of_c(type(other), f"__{name}__", f"__r{name}__"):
         return NotImplemented

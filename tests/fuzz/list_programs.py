@@ -1,5 +1,5 @@
 """Random programs that fill lists in loops over sizes, in loops that data end, and on sides of
-branches: appended to, and taken from, on some ways, of scalars,
+branches: appended to, written to, and taken from, on some ways, of scalars,
 numbers, rows, tuples and lists, by loops, comprehensions and generator expressions, and counted,
 summed, indexed, gone over and made arrays afterwards.
 """
@@ -31,6 +31,11 @@ _BETWEEN = [
     "s = s + x[{i}]", "k += 1", "w = m[{i}]", "w = w * 0.5", "w[0] = s", "m[{i}, 0] = s", "s = {o}[-1]", "k = len({o})", "w = {o}[-1]",
     "s = s * 0.5",
 ]  # fmt: skip
+_WRITTEN = [
+    "{o}[{i}] = {v}", "{o}[-1] = {v}", "if {o}: {o}[0] = {v}", "if len({o}) > 2: {o}[k % 3] = {v}", "{o}[len({o}) // 2] = {o}[-1]",
+    "for r in {o}:\n    r[0] = r[1]", "{o}[{i}][0] = s", "if {o}: {o}[-1][1] = {o}[0][0]", "for j in range(len({o})): {o}[j] = {v}",
+    "for r in {o}:\n    if np.sum(r) > s: r[-1] = s", "b = {o}[:]\nif {o}: {o}[0] = {v}", "if {o}: r = {o}[-1]\nif {o}: {o}[-1] = {v}",
+]  # fmt: skip
 _AFTER = [
     "{o}.append({v})", "s = s + len({o})", "k = len({o})", "w[0] = 5", "m[0] = 1", "s = s + np.array({o}).sum()",
     "for v in {o}:\n    s = s + np.sum(v)", "for k, v in enumerate({o}):\n    pass", "{o} = {o}[1:]", "{o} = {o}[::-1]", "b = list({o})",
@@ -43,6 +48,7 @@ _RESULTS = [
     "any({o})", "np.sum({o}, axis=0)",
 ]  # fmt: skip
 _COMPREHENSIONS = [
+    "[0.0] * n", "[0] * (n + 1)", "list(range(n))", "[s] * len(y)", "[[0.0] * n for {i} in range(n)]", "[[0, 0, 0] for {i} in range(n)]",
     "[{v} for {i} in range(n)]", "[{v} for {i} in range(n) if {c}]", "[{v} for {i}, q in enumerate(x)]", "list({v} for {i} in range(n))",
     "[v * 2 for v in x if v > s]", "[r.sum() for r in m]", "[a * b for a, b in zip(x, y)]",
     "[[x[{i}] * x[j] for j in range(n)] for {i} in range(n)]",
@@ -93,6 +99,9 @@ class Writer:
         if chance() < 0.3:
             name = choose([*lists])
             lines += ["    " + line for line in self.fill(choose(_TAKEN), lists[name], i, name).split("\n")]
+        if chance() < 0.3:
+            name = choose([*lists])
+            lines += ["    " + line for line in self.fill(choose(_WRITTEN), lists[name], i, name).split("\n")]
         if endless:
             lines += ["    s = s * 0.5", "    k += 1", "    if k > 12: break"]
             lines[1:1] = ["    k += 1", "    if k > 30: break"]
@@ -113,9 +122,9 @@ class Writer:
         for _ in range(self.random.choice([0, 0, 1, 2])):
             name = choose([*lists])
             lines += self.fill(choose(_TAKEN), lists[name], "0", name).split("\n")
-        if chance() < 0.4:
+        for table in (_AFTER, _WRITTEN, _AFTER)[: self.random.choice([0, 0, 1, 2, 3])]:
             name = choose([*lists])
-            lines += self.fill(choose(_AFTER), lists[name], "0", name).split("\n")
+            lines += self.fill(choose(table), lists[name], "0", name).split("\n")
         results = [self.fill(choose(_RESULTS), [], "0", name) for name in lists]
         results += (
             [self.fill(choose(_FOLDED), choose(KINDS[:4]), "i")] * (chance() < 0.2) + ["s"] * (chance() < 0.3) + ["k"] * (chance() < 0.2)

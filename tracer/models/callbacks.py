@@ -18,8 +18,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.proxy import ScalarProxy, as_number
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
@@ -27,6 +30,7 @@ from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import items
+from npexport.tracer.models.polyfills import lists
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models
 from npexport.tracer.models.running import run
 from npexport.tracer.models.set_order_models import Text
@@ -153,8 +157,10 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     given = args if owner is None or type(owner) is types.ModuleType else (owner, *args)
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)
-    if len(given) == 2 and type(given[0]) is Grown and python_type(given[1]) is int and given[0].position(given[1]) is None:
-        return Invoke(polyfills.item_of_list, given)
+    if len(given) == 2 and type(given[0]) is Grown:
+        given = given[0], _number(given[1])
+        if python_type(given[1]) is int and given[0].position(given[1]) is None:
+            return Invoke(lists.item_of_list, given)
     if len(given) == 2 and isinstance(given[0], dict) and type(given[0]) is not dict:
         polyfill = _of_missing(world, given[0])
         if polyfill is not None and not run(world, vm, dict.__contains__, given, {}):
@@ -165,9 +171,20 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 @models("_operator", "setitem")
 def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks for the number that a place is."""
+    if len(args) == 3 and type(args[0]) is Grown:
+        args = args[0], _number(args[1]), args[2]
+        if python_type(args[1]) is int and args[0].position(args[1]) is None:
+            return Invoke(lists.set_item_of_list, args)
     if len(args) == 3 and world.captures and items.is_at_data(*args[:2]) and type(args[0]) not in (tuple, str):
         return items.set_(*args)
     return run(world, vm, fn, args, kwargs)
+
+
+def _number(key: Any) -> Any:
+    """A key of a list; a scalar of NumPy as the integer that it is."""
+    if type(key) is ScalarProxy and key.dtype.kind in "iu":
+        return as_number(key, "an index")
+    return int(key) if isinstance(key, np.integer) else key
 
 
 @models("builtins", "list.insert", "list.pop")

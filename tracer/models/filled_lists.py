@@ -7,14 +7,19 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.ir import ops
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_max
+from npexport.symshapes.symint import SymInt, is_symbolic
+from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.grown import Grown, common_item
+from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import lists
 from npexport.tracer.models.registry import DECLINED, models
 
 
@@ -32,14 +37,35 @@ def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
 
 def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list``."""
-    is_filled = len(args) == 1 and not kwargs and type(args[0]) is Grown
-    return args[0].copy() if is_filled and type(args[0].count) is not int else DECLINED
+    values = args[0] if len(args) == 1 and not kwargs else None
+    if type(values) is Grown and type(values.count) is not int:
+        return values.copy()
+    if type(values) is SymRange and world.counting and is_symbolic(values.__len__()):
+        world.counted = True
+        return Grown.of_numbers(recorder().call(ops.np.arange, values.start, values.stop, values.step))
+    return DECLINED
+
+
+def repeated(op: str, left: Any, right: Any) -> Any:
+    """``[value] * n`` of a number of times that only sizes or data know."""
+    values, times = (left, right) if type(left) is list else (right, left)
+    world = recorder().session.world
+    if op != "fmul" or type(values) is not list or not values or type(times) is not SymInt or not world.counting:
+        return NotImplemented
+    try:
+        item = common_item(values)
+    except Unsupported:
+        item = None
+    if item is None or holds_arrays(item):
+        return NotImplemented
+    world.counted = True
+    return Grown.of(item, values).repeated(sym_max(times, 0))
 
 
 @models("npexport.tracer.arrays.core.grown", "Grown.pop")
 def pop(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.pop``."""
-    return Invoke(polyfills.pop_of_list, args, kwargs)
+    return Invoke(lists.pop_of_list, args, kwargs)
 
 
 @models("npexport.runtime.kernels.control_flow", "with_room")

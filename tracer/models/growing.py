@@ -18,7 +18,7 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown, apart
+from npexport.tracer.arrays.core.grown import Grown, structure_of
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
@@ -228,7 +228,7 @@ def replaced_list(iteration: Iteration, grows: Grows) -> Grown:
     hidden = any(_hides(referrer) for referrer in gc.get_referrers(target))
     if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
-    grown = Grown.of(apart(grows.item)[0], target)
+    grown = Grown.of(structure_of(grows.item), target)
     frame, keys = iteration.frame, dict[Key, Any]()
     for owner, _, position, place in holders:
         iteration.owners[id(owner)] = owner

@@ -21,7 +21,7 @@ from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import tie
+from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, is_text

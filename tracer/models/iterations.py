@@ -208,7 +208,7 @@ class Iteration:
                 if old.kind == "position":
                     raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)
-                if type(change.owner) is Grown and change.owner.frozen and not old.values[-1]:
+                if type(change.owner) is Grown and change.owner.frozen and not old.values[2]:
                     raise Refused(f"`{change.path}`, a list that a loop fills, is put into another list")
                 if not (mine and position == 0) and not _same_places(old, new):
                     require_same_length(change.path, change.owner, old, new)

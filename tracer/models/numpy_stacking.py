@@ -12,7 +12,8 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.tracer.arrays.api import ufuncs
-from npexport.tracer.arrays.core.grown import Grown, array_of_items, refused, require_some
+from npexport.tracer.arrays.core.grown import Grown, refused
+from npexport.tracer.arrays.core.grown_arrays import array_of_items, require_some
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.models.numpy_functions import sized
 from npexport.tracer.models.registry import of_numpy

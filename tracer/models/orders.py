@@ -18,7 +18,8 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymFloat, is_symbolic, python_type
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown, tie
+from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.effects.policy import ATOMS

@@ -27,6 +27,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.filled_lists import repeated
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import Row, said
 
@@ -194,4 +195,6 @@ def foreign(op: str, a: Any, b: Any) -> Any:
     """What ``ShapeEnv.foreign`` is while tracing."""
     if type(a) is complex or type(b) is complex:
         return complexes.binary(SPECIAL_NAMES.get(op, op), a, b)
+    if type(a) is list or type(b) is list:
+        return repeated(op, a, b)
     return operators.binary(OPERATORS[op], a, b) if op in OPERATORS else NotImplemented

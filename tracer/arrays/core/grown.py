@@ -14,28 +14,26 @@ Laws:
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.containers import register_rows
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.control_flow import NUMBERS, fits
-from npexport.ir.printing import value_text
+from npexport.ir.ops.control_flow import NUMBERS
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_float
-from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
-from npexport.tracer.arrays.core import coercion
-from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.symshapes.symint import SymBool, SymInt, python_type
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.item_structures import Items, Row, alike, holds_lists, metas_of, shown
+from npexport.tracer.arrays.core.listed_memory import copied, tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.regions import left_open
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
-from npexport.tracer.arrays.memory.model import C_ORDER, Storage
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _HINT = (
@@ -43,7 +41,6 @@ _HINT = (
     "or fill an array that is made before the loop; what data choose is written with a mask: x[x > 0], np.nonzero(mask)[0]."
 )
 _KINDS = "biufc"
-_DTYPES = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(np.bool_)}
 
 
 def refused(what: str, hint: str = _HINT) -> ExportError:
@@ -54,40 +51,53 @@ def refused(what: str, hint: str = _HINT) -> ExportError:
 # Items
 
 
-class Items(NamedTuple):
-    """The structure of an item that is such a list itself."""
-
-    length: Any
-    item: Any
-
-
-class Row(NamedTuple):
-    """The structure of an item that is a list of so many items."""
-
-    parts: tuple[Any, ...]
-
-
-def apart(value: Any) -> tuple[Any, list[Any]]:
-    """The structure of an item, and its leaves.
-
-    A structure is a tuple of structures, `Row`, `Items`, or what a leaf is: a meta, or a type of
-    Python's.
-    """
+def structure_of(value: Any) -> Any:
+    """The structure of an item."""
     if type(value) is tuple:
-        parts = [apart(item) for item in value]
-        return tuple([structure for structure, _ in parts]), [leaf for _, leaves in parts for leaf in leaves]
+        return tuple(map(structure_of, value))
     if type(value) is list and value:
-        structure, leaves = apart(tuple(value))
-        return Row(structure), leaves
+        parts = tuple(map(structure_of, value))
+        return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
     if type(value) is Grown:
-        return Items(value.count, value.item), value.arrays()
+        return Items(value.count, value.item)
     if type(value) in (ArrayProxy, ScalarProxy) and value.dtype.kind in _KINDS and value.dtype.isnative:
-        return value.meta, [value]
+        return value.meta
     if isinstance(value, np.generic) and value.dtype.kind in _KINDS and value.dtype.isnative and type(value) is value.dtype.type:
-        return TensorMeta((), value.dtype, scalar=True), [value]
+        return TensorMeta((), value.dtype, scalar=True)
     if python_type(value) in NUMBERS:
-        return python_type(value), [value]
+        return python_type(value)
     raise refused(f"holds {_text(value)}")
+
+
+def _leaves(value: Any, structure: Any) -> list[Any]:
+    """What an item of this structure puts into the columns."""
+    if type(value) is Grown:
+        return value.arrays()
+    if isinstance(structure, Items):
+        return _stood(value, structure.item)
+    if isinstance(structure, Row):
+        structure = structure.parts
+    if type(structure) is tuple:
+        return [leaf for item, part in zip(value, structure, strict=True) for leaf in _leaves(item, part)]
+    return [value]
+
+
+def _stood(values: list[Any], item: Any) -> list[Any]:
+    """The columns of a list of items of one structure."""
+    metas, rows = metas_of(item), [_leaves(value, item) for value in values]
+    if all(type(leaf) in (int, float, bool) for row in rows for leaf in row):
+        return [np.array(column, dtype) for column, (_, dtype) in zip(zip(*rows, strict=True), metas, strict=True)]
+    found = Grown(item, (), len(values))
+    found.columns = found.made(len(values))
+    for place, row in enumerate(rows):
+        found.write(place, row)
+    return list(found.columns)
+
+
+def common_item(values: list[Any]) -> Any:
+    """The structure of all items; ``None`` where they have not one. Raises `refused`."""
+    first, *rest = map(structure_of, values)
+    return first if all(alike(one, first) for one in rest) else None
 
 
 def _text(value: Any) -> str:
@@ -98,73 +108,20 @@ def _text(value: Any) -> str:
     return f"an item of type {type(value).__name__}"
 
 
-def alike(one: Any, other: Any) -> bool:
-    """Whether two structures are one."""
-    if isinstance(one, Items) or isinstance(other, Items):
-        both = type(one) is type(other)
-        return both and known(one.length == other.length) is True and alike(one.item, other.item)
-    if isinstance(one, Row) or isinstance(other, Row):
-        return type(one) is type(other) and alike(one.parts, other.parts)
-    if type(one) is tuple or type(other) is tuple:
-        return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
-    if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
-        return fits(one, other)
-    return one is other
-
-
-def shown(structure: Any) -> str:
-    """A structure in words."""
+def _together(structure: Any, owner: Grown, position: Any, places: Iterator[int]) -> Any:
+    """The item at a position, of this structure; ``places``: those of its columns."""
     if isinstance(structure, Items):
-        return f"a list of {structure.length} times {shown(structure.item)}"
+        mine = [next(places) for _ in metas_of(structure)]
+        return Grown(structure.item, (), structure.length, Within(owner, position, mine[0]))
     if isinstance(structure, Row):
-        return f"[{', '.join(map(shown, structure.parts))}]"
+        raise refused("is asked for an item that is a list of values of several kinds: put tuples into it")
     if type(structure) is tuple:
-        return f"({', '.join(map(shown, structure))})"
+        return tuple([_together(part, owner, position, places) for part in structure])
+    row = owner.columns[next(places)][position]
     if isinstance(structure, TensorMeta):
-        return f"the {'NumPy scalar' if structure.scalar else 'array'} {value_text(structure)}"
-    return f"a Python {structure.__name__}"
-
-
-def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
-    """Shape and dtype of each leaf in memory."""
-    if isinstance(structure, Items):
-        return [((structure.length, *shape), dtype) for shape, dtype in metas_of(structure.item)]
-    if isinstance(structure, Row):
-        return metas_of(structure.parts)
-    if type(structure) is tuple:
-        return [meta for part in structure for meta in metas_of(part)]
-    return [(tuple(structure.shape), structure.dtype) if isinstance(structure, TensorMeta) else ((), _DTYPES[structure])]
-
-
-def _together(structure: Any, rows: Iterator[Any]) -> Any:
-    """An item of this structure from the rows of the columns."""
-    if isinstance(structure, Items):
-        columns = [next(rows) for _ in metas_of(structure)]
-        return Grown(structure.item, tuple([_apart(column) for column in columns]), structure.length)
-    if isinstance(structure, Row):
-        return list(_together(structure.parts, rows))
-    if type(structure) is tuple:
-        return tuple([_together(part, rows) for part in structure])
-    row = next(rows)
-    if isinstance(structure, TensorMeta):
-        return row if structure.scalar else _apart(row)
-    number = as_number(row, "an item of a list")
+        return row if structure.scalar else copied(row)
+    number = row.item() if isinstance(row, np.generic) else as_number(row, "an item of a list")
     return sym_float(number) if structure is float else number
-
-
-def _apart(row: ArrayProxy) -> Any:
-    """An array of its own, which nobody writes to."""
-    copy: Any = recorder().call(ops.np.copy, coercion.array_of(row))
-    tie(copy.storage)
-    return copy
-
-
-def tie(storage: Storage) -> None:
-    """Nobody writes to memory that lists hold from now on."""
-    rec = recorder()
-    token = rec.listed = Storage(storage.meta, None, None, C_ORDER) if rec.listed is None else rec.listed
-    rec.torn.setdefault(storage, weakref.WeakSet()).add(token)
-    rec.torn_at.setdefault(storage, rec.stack())
 
 
 def freeze(value: Any) -> None:
@@ -177,6 +134,16 @@ def freeze(value: Any) -> None:
             freeze(item)
     elif type(value) is Grown:
         value.frozen = True
+        for each in value.around():
+            each.share()
+
+
+class Within(NamedTuple):
+    """Where a list is that is an item of another one: its position there, and its first column."""
+
+    owner: Grown
+    position: Any
+    first: int
 
 
 # The list
@@ -184,18 +151,20 @@ def freeze(value: Any) -> None:
 
 class Grown:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
-    another list holds it.
+    another list holds it. ``within``: where it is, if it is an item of another list.
 
     ``is_open``: whether a loop of any number of iterations fills it, which makes room in each of
     them. ``least`` and ``most``: how many items there are at least, and at most, by all that was
-    put in.
+    put in. ``shared``, ``changed`` and ``seen``, of a list of lists: whether its items may be held
+    elsewhere by their values, were written to, and were handed out.
     """
 
-    __slots__ = ("__weakref__", "columns", "count", "frozen", "is_open", "item", "least", "most")
+    __slots__ = ("__weakref__", "changed", "count", "frozen", "is_open", "item", "least", "most", "own", "seen", "shared", "within")
 
-    def __init__(self, item: Any, columns: tuple[Any, ...], count: Any) -> None:
-        self.item, self.columns, self.count = item, columns, count
+    def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
+        self.item, self.own, self.count, self.within = item, columns, count, within
         self.frozen, self.is_open, self.least, self.most = False, False, 0, count
+        self.shared = self.changed = self.seen = False
 
     @classmethod
     def of(cls, item: Any, values: list[Any]) -> Grown:
@@ -203,20 +172,65 @@ class Grown:
         grown = cls(item, (), 0)
         if not metas_of(item):
             raise refused("holds items without a value")
-        grown.columns = grown._made(len(values))
+        grown.columns = grown.made(len(values))
         for value in values:
             grown.put(value)
         grown.least = len(values)
         return grown
 
+    @classmethod
+    def of_numbers(cls, values: ArrayProxy) -> Grown:
+        """What stands for a list of the integers of Python that an array holds."""
+        return cls(int, (values,), values.shape[0])
+
+    def repeated(self, times: Any) -> Grown:
+        """``list * times``."""
+        columns = []
+        for column in self.columns:
+            shape = (times, *column.shape)
+            columns.append(recorder().call(ops.np.reshape, recorder().call(ops.np.broadcast_to, column, shape), (-1, *shape[2:])))
+        return Grown(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.count)
+
     # The tracer's side
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        if self.within is None:
+            return self.own
+        owner, position, first = self.within
+        return tuple([column[position] for column in owner.columns[first : first + len(metas_of(self.item))]])
+
+    @columns.setter
+    def columns(self, columns: tuple[Any, ...]) -> None:
+        self.own = columns
+
+    def around(self) -> Iterator[Grown]:
+        """The lists that it is an item of, from the inside."""
+        within = self.within
+        while within is not None:
+            yield within.owner
+            within = within.owner.within
+
+    def share(self) -> None:
+        """Its items that are lists are held elsewhere, too, by their values."""
+        if self.changed:
+            raise refused("has items, lists, that are written to, and that other lists or variables hold")
+        self.shared = True
+
+    def _change(self) -> None:
+        """An item of a list that is in others is written."""
+        for each in self.around():
+            if each.shared or each.frozen:
+                raise refused("is written to, and is an item of a list whose items other lists or variables hold")
+            each.changed = True
 
     @property
     def capacity(self) -> Any:
         """For how many items there is room."""
         return self.columns[0].shape[0]
 
-    def _made(self, capacity: Any) -> tuple[Any, ...]:
+    def made(self, capacity: Any) -> tuple[Any, ...]:
+        """Columns with this room."""
         return tuple([recorder().call(ops.np.zeros, (capacity, *shape), dtype) for shape, dtype in metas_of(self.item)])
 
     def reserve(self, more: Any) -> None:
@@ -224,7 +238,7 @@ class Grown:
         whole = type(self.count) is not int and type(self.most) is int and type(self.capacity) is int
         olds = self.columns if whole else self.arrays()  # which may settle the count
         used = self.capacity if whole else self.count
-        columns = self._made(used + more)
+        columns = self.made(used + more)
         if known(used == 0) is not True:
             for new, old in zip(columns, olds, strict=True):
                 new[:used] = old
@@ -258,16 +272,27 @@ class Grown:
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
-        structure, leaves = apart(value)
-        if not alike(structure, self.item):
-            raise refused(f"holds {shown(self.item)}, and now {shown(structure)}")
+        structure = structure_of(value)
+        self._require_alike(structure)
         freeze(value)
+        if type(value) is Grown and (recorder().growing is None or recorder().growing.holds(value)):
+            self.share()
         rec = recorder()
         if rec.regions:
             inside = (self.count >= 0, self.count < self.capacity)
             rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
+        self.write(self.count, _leaves(value, structure))
+        self.count, self.most = self.count + 1, self.most + 1
+
+    def _require_alike(self, structure: Any) -> None:
+        if not alike(structure, self.item):
+            raise refused(f"holds {shown(self.item)}, and now {shown(structure)}")
+
+    def write(self, position: Any, leaves: list[Any]) -> None:
+        """Put leaves into the columns."""
+        rec = recorder()
         for column, leaf in zip(self.columns, leaves, strict=True):
-            column[self.count] = leaf
+            column[position] = leaf
             if type(leaf) is ArrayProxy:
                 problem = not_in_c_order(rec.layouts, leaf)
                 if problem is not None:
@@ -275,7 +300,6 @@ class Grown:
                 tie(leaf.storage)
                 if rec.growing is not None:
                     rec.growing.put_in.add(leaf.storage)
-        self.count, self.most = self.count + 1, self.most + 1
 
     # The program's side
 
@@ -310,16 +334,28 @@ class Grown:
         rooms = recorder().growing
         if rooms is not None:
             rooms.shorten(self)
+        if holds_lists(self.item) and self.seen:
+            raise refused("gives up a list that a variable or another list may hold")
         self.count, self.least = self.count - 1, 0
-        return self.at(self.count)
+        return _settled(_together(self.item, self, self.count, itertools.count()))
 
     def copy(self) -> Grown:
         """``list.copy``."""
-        return Grown(self.item, tuple([recorder().call(ops.np.copy, array) for array in self.arrays()]), self.count)
+        return self._another([recorder().call(ops.np.copy, array) for array in self.arrays()], self.count)
+
+    def _another(self, columns: list[Any], count: Any) -> Grown:
+        """A list of items of this one."""
+        found = Grown(self.item, tuple(columns), count)
+        if holds_lists(self.item):
+            for each in (self, *self.around(), found):
+                each.share()
+        return found
 
     def _require_loose(self) -> None:
         if self.frozen:
             raise refused("changes after another list holds it")
+        if self.within is not None:
+            raise refused("gets longer or shorter, and is an item of another list")
 
     def __iadd__(self, values: Any) -> Grown:
         self.extend(values)
@@ -338,7 +374,9 @@ class Grown:
         if not alike(self.item, other.item):
             raise refused(f"holds {shown(self.item)}, and the list beside it {shown(other.item)}")
         columns = [recorder().call(ops.np.concatenate, pair) for pair in zip(self.arrays(), other.arrays(), strict=True)]
-        joined = Grown(self.item, tuple(columns), self.count + other.count)
+        joined = self._another(columns, self.count + other.count)
+        if joined.shared:
+            other.share()
         joined.least = self.least + other.least
         return joined
 
@@ -351,7 +389,7 @@ class Grown:
     def __getitem__(self, index: Any) -> Any:
         if type(index) is slice:
             arrays = [recorder().call(ops.np.copy, array[index]) for array in self.arrays()]
-            return Grown(self.item, tuple(arrays), arrays[0].shape[0])
+            return self._another(arrays, arrays[0].shape[0])
         if python_type(index) is not int:
             raise refused("is asked for an item by what is no integer")
         position = self.position(index)
@@ -366,7 +404,27 @@ class Grown:
 
     def at(self, position: Any) -> Any:
         """The item of a position that is known to be one."""
-        return _together(self.item, iter([column[position] for column in self.columns]))
+        self.seen = True
+        return _together(self.item, self, position, itertools.count())
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if python_type(index) is not int:
+            raise refused("is written to at what is no integer")
+        position = self.position(index)
+        if position is None:
+            raise refused("is written to at a place that it may not have")
+        self.set(position, value)
+
+    def set(self, position: Any, value: Any) -> None:
+        """Put another item at a position that is known to be one."""
+        if self.frozen:
+            raise refused("changes after another list holds it")
+        structure = structure_of(value)
+        self._require_alike(structure)
+        if holds_lists(structure):
+            raise refused("gets another list in the place of one")
+        self._change()
+        self.write(position, _leaves(value, structure))
 
     def __iter__(self) -> Iterator[Any]:
         if type(self.count) is not int:
@@ -393,6 +451,17 @@ def _beside(values: Any, item: Any) -> Grown:
     return Grown.of(item, values)
 
 
+def _settled(item: Any) -> Any:
+    """An item that its list has given up: the lists in it do not change any more."""
+    if type(item) is tuple:
+        return tuple(map(_settled, item))
+    if type(item) is not Grown:
+        return item
+    apart_from = Grown(item.item, tuple([copied(column) for column in item.columns]), item.count)
+    apart_from.frozen = True
+    return apart_from
+
+
 def _holds(truth: Any) -> bool:
     """Whether a truth is known where the recorder stands."""
     return known(truth) is True or (type(truth) is SymBool and bool(recorder().regions) and not left_open(recorder(), [truth]))
@@ -406,7 +475,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 
 _REST = (
-    "reversed contains eq ne lt le gt ge mul rmul imul setitem delitem hash format reduce reduce_ex copy deepcopy sizeof "
+    "reversed contains eq ne lt le gt ge mul rmul imul delitem hash format reduce reduce_ex copy deepcopy sizeof "
     "index int float length_hint"
 )
 for _name in _REST.split():
@@ -414,73 +483,5 @@ for _name in _REST.split():
 Grown.__array__ = property(_refusing("__array__"))  # type: ignore[attr-defined]  # which C of NumPy asks for
 
 
-# As an array
-
-
-def array_of_items(grown: Grown, dtype: Any = None) -> ArrayProxy:
-    """What ``np.array(list, dtype)`` gives."""
-    rec = recorder()
-    types = [found for _, found in metas_of(grown.item)]
-    target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
-    lists, item = [grown.least or grown.count], grown.item
-    while isinstance(item, Items):
-        lists.append(item.length)
-        item = item.item
-    plain = not isinstance(item, tuple) and not (isinstance(item, TensorMeta) and item.ndim)
-    if dtype is None and target != np.float64:
-        require_some(lists, "an empty one is an array of dtype float64: say which, np.array(out, dtype=int)")
-    if not plain:
-        require_some(lists, "an empty one is an array of fewer axes")
-    elif len(lists) > 1:
-        require_some(lists[:1], "an empty one is an array of fewer axes")
-    columns = iter(grown.arrays())
-    result = _stacked(item, columns, len(lists), target)
-    return result if all(result is not column for column in grown.columns) else rec.call(ops.np.copy, result)
-
-
-def require_some(lengths: Iterable[Any], why: str) -> None:
-    """What is of another kind where there are no items: there are some."""
-    for length in lengths:
-        truth = length >= 1
-        if decided(truth) or decided(length != 0):
-            continue
-        if not is_symbolic(truth) or truth.hint is None or not truth:
-            hint = "If it never is empty, say so before that: npexport.check(len(out) > 0), or an `if` that raises."
-            raise refused(f"is made an array where it may be empty ({why})", hint)
-
-
-def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[Any]) -> ArrayProxy:
-    """The columns of a structure as one array, with an axis for each tuple."""
-    rec = recorder()
-    structure = structure.parts if isinstance(structure, Row) else structure
-    if type(structure) is tuple:
-        parts = [_stacked(part, columns, axis, dtype) for part in structure]
-        if len({part.ndim for part in parts}) > 1:
-            raise refused("is made an array, of items of different shapes")
-        return rec.call(ops.np.stack, parts, axis)
-    if isinstance(structure, Items):
-        raise refused("is made an array, of tuples of lists")
-    column = next(columns)
-    return column if column.dtype == dtype else rec.call(ops.np.astype, column, dtype)
-
-
-# As a result
-
-
-def _columns(grown: Grown) -> tuple[Any, Any]:
-    return grown.arrays(), _number(grown.item)
-
-
-def _number(item: Any) -> Any:
-    """What an item is in the structure of a result (`npexport.ir.containers.ListOfRows`)."""
-    if type(item) is tuple or isinstance(item, Row):
-        return ("list" if isinstance(item, Row) else "tuple", *map(_number, item.parts if isinstance(item, Row) else item))
-    if isinstance(item, Items) or (isinstance(item, TensorMeta) and not item.scalar):
-        raise refused(f"is returned, and holds {shown(item)}: return an array, np.array(out)")
-    return "scalar" if isinstance(item, TensorMeta) else "number"
-
-
-register_rows(Grown, _columns)
 NATIVE_TYPES.add(Grown)
-coercion.LISTS[Grown] = array_of_items
 Grown.__name__ = "list"  # as the messages of C name it

@@ -63,24 +63,6 @@ def extreme(builtin, better, args, key, default):
     return builtin([]) if default is builtin else default
 
 
-def item_of_list(values, index, /):
-    """An item of a list whose length only sizes or data know."""
-    length = len(values)
-    position = index + length if index < 0 else index
-    if position < 0 or position >= length:
-        raise IndexError("list index out of range")
-    return values.at(position)
-
-
-def pop_of_list(values, index=-1, /):
-    """The last item of such a list, taken off."""
-    if index != -1:
-        return values.pop(index)
-    if not values:
-        raise IndexError("pop from empty list")
-    return values.last()
-
-
 def any_of_list(values, /):
     return quantified(values, True)
 

@@ -74,7 +74,10 @@ FROM_ONE_ON = {
 
 REFUSED = {
     "arrays are returned": ("return [r * 2 for r in m]", "is returned, and holds the array f64[3]: return an array"),
-    "an item is written": ("out = [v * 2 for v in x]\nout[0] = 5.0\nreturn np.array(out)", "does `__setitem__`"),
+    "an item of another kind": (
+        "out = [v * 2 for v in x]\nout[0] = 5\nreturn np.array(out)",
+        "holds the NumPy scalar f64[], and now a Python int",
+    ),
     "a method": ("out = [v * 2 for v in x]\nout.sort()\nreturn np.array(out)", "does `sort`"),
     "compared": ("return [v * 2 for v in x] == []", "does `__eq__`"),
     "other items": ("out = [v * 2 for v in x]\nout.append(1.0)\nreturn len(out)", "holds the NumPy scalar f64[], and now a Python float"),

@@ -1,0 +1,97 @@
+"""Lists that captured loops fill (`npexport.tracer.arrays.core.grown`), as arrays and as
+results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.containers import register_rows
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.tracer.arrays.core.grown import Grown, refused
+from npexport.tracer.arrays.core.item_structures import Items, Row, metas_of, shown
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+
+
+def array_of_items(grown: Grown, dtype: Any = None) -> ArrayProxy:
+    """What ``np.array(list, dtype)`` gives."""
+    rec = recorder()
+    types = [found for _, found in metas_of(grown.item)]
+    target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
+    lists, item = [grown.least or grown.count], grown.item
+    while isinstance(item, Items):
+        lists.append(item.length)
+        item = item.item
+    plain = not isinstance(item, tuple) and not (isinstance(item, TensorMeta) and item.ndim)
+    if dtype is None and target != np.float64:
+        require_some(lists, "an empty one is an array of dtype float64: say which, np.array(out, dtype=int)")
+    if not plain:
+        require_some(lists, "an empty one is an array of fewer axes")
+    elif len(lists) > 1:
+        require_some(lists[:1], "an empty one is an array of fewer axes")
+    columns = iter(grown.arrays())
+    result = _stacked(item, columns, len(lists), target)
+    is_own = grown.within is None and all(result is not column for column in grown.columns)
+    return result if is_own else rec.call(ops.np.copy, result)
+
+
+def require_some(lengths: Iterable[Any], why: str) -> None:
+    """What is of another kind where there are no items: there are some."""
+    for length in lengths:
+        truth = length >= 1
+        if decided(truth) or decided(length != 0):
+            continue
+        if not is_symbolic(truth) or truth.hint is None or not truth:
+            hint = "If it never is empty, say so before that: npexport.check(len(out) > 0), or an `if` that raises."
+            raise refused(f"is made an array where it may be empty ({why})", hint)
+
+
+def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[Any]) -> ArrayProxy:
+    """The columns of a structure as one array, with an axis for each tuple."""
+    rec = recorder()
+    structure = structure.parts if isinstance(structure, Row) else structure
+    if type(structure) is tuple:
+        parts = [_stacked(part, columns, axis, dtype) for part in structure]
+        if len({part.ndim for part in parts}) > 1:
+            raise refused("is made an array, of items of different shapes")
+        return rec.call(ops.np.stack, parts, axis)
+    if isinstance(structure, Items):
+        raise refused("is made an array, of tuples of lists")
+    column = next(columns)
+    return column if column.dtype == dtype else rec.call(ops.np.astype, column, dtype)
+
+
+# As a result
+
+
+def _columns(grown: Grown) -> tuple[Any, Any]:
+    number, columns = _number(grown.item, iter(grown.arrays()))
+    return columns, number
+
+
+def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:
+    """What an item is in the structure of a result (`npexport.ir.containers.ListOfRows`), and its
+    columns of one axis.
+    """
+    if isinstance(item, Items) and type(item.length) is int:
+        mine = [next(columns) for _ in metas_of(item)]
+        parts = [_number(item.item, iter([column[:, place] for column in mine])) for place in range(item.length)]
+    elif type(item) is tuple or isinstance(item, Row):
+        parts = [_number(part, columns) for part in (item.parts if isinstance(item, Row) else item)]
+    elif isinstance(item, Items) or (isinstance(item, TensorMeta) and not item.scalar):
+        raise refused(f"is returned, and holds {shown(item)}: return an array, np.array(out)")
+    else:
+        return "scalar" if isinstance(item, TensorMeta) else "number", [next(columns)]
+    kind = "tuple" if type(item) is tuple else "list"
+    return (kind, *[number for number, _ in parts]), [column for _, found in parts for column in found]
+
+
+register_rows(Grown, _columns)
+coercion.LISTS[Grown] = array_of_items

@@ -1,0 +1,82 @@
+"""The structures of items of lists that captured loops fill
+(`npexport.tracer.arrays.core.grown`): a tuple of structures, `Row`, `Items`, or what a leaf is: a
+meta, or a type of Python's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control_flow import fits
+from npexport.ir.printing import value_text
+from npexport.symshapes.env import known
+
+_DTYPES = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(np.bool_)}
+
+
+class Items(NamedTuple):
+    """The structure of an item that is such a list itself."""
+
+    length: Any
+    item: Any
+
+
+class Row(NamedTuple):
+    """The structure of an item that is a list of so many items."""
+
+    parts: tuple[Any, ...]
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two structures are one."""
+    if isinstance(one, Items) or isinstance(other, Items):
+        both = type(one) is type(other)
+        return both and known(one.length == other.length) is True and alike(one.item, other.item)
+    if isinstance(one, Row) or isinstance(other, Row):
+        return type(one) is type(other) and alike(one.parts, other.parts)
+    if type(one) is tuple or type(other) is tuple:
+        return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
+        return fits(one, other)
+    return one is other
+
+
+def shown(structure: Any) -> str:
+    """A structure in words."""
+    if isinstance(structure, Items):
+        return f"a list of {structure.length} times {shown(structure.item)}"
+    if isinstance(structure, Row):
+        return f"[{', '.join(map(shown, structure.parts))}]"
+    if type(structure) is tuple:
+        return f"({', '.join(map(shown, structure))})"
+    if isinstance(structure, TensorMeta):
+        return f"the {'NumPy scalar' if structure.scalar else 'array'} {value_text(structure)}"
+    return f"a Python {structure.__name__}"
+
+
+def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
+    """Shape and dtype of each leaf in memory."""
+    if isinstance(structure, Items):
+        return [((structure.length, *shape), dtype) for shape, dtype in metas_of(structure.item)]
+    if isinstance(structure, Row):
+        return metas_of(structure.parts)
+    if type(structure) is tuple:
+        return [meta for part in structure for meta in metas_of(part)]
+    return [(tuple(structure.shape), structure.dtype) if isinstance(structure, TensorMeta) else ((), _DTYPES[structure])]
+
+
+def holds_lists(structure: Any) -> bool:
+    """Whether an item is a list, or holds one."""
+    return isinstance(structure, (Items, Row)) or (type(structure) is tuple and any(map(holds_lists, structure)))
+
+
+def holds_arrays(structure: Any) -> bool:
+    """Whether an item is an array or a list, or holds one: such an item is one object wherever it
+    stands.
+    """
+    if type(structure) is tuple:
+        return any(map(holds_arrays, structure))
+    return holds_lists(structure) or (isinstance(structure, TensorMeta) and not structure.scalar)

@@ -1,0 +1,26 @@
+"""Memory that lists hold: nobody writes to it."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from npexport.ir import ops
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.memory.model import C_ORDER, Storage
+
+
+def tie(storage: Storage) -> None:
+    """Nobody writes to memory that lists hold from now on."""
+    rec = recorder()
+    token = rec.listed = Storage(storage.meta, None, None, C_ORDER) if rec.listed is None else rec.listed
+    rec.torn.setdefault(storage, weakref.WeakSet()).add(token)
+    rec.torn_at.setdefault(storage, rec.stack())
+
+
+def copied(row: Any) -> Any:
+    """An array of its own, which nobody writes to."""
+    copy: Any = recorder().call(ops.np.copy, coercion.array_of(row))
+    tie(copy.storage)
+    return copy
