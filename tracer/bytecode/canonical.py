@@ -92,9 +92,9 @@ CANONICAL = {
     "CALL": "call with n positional arguments",
     "CALL_KW": "call with (n, names): the last len(names) of the n are keywords",
     "CALL_FUNCTION_EX": "call with a tuple and, if the argument says so, a dict",
-    "MAKE_FUNCTION": "pop code and what the flags name (1 defaults, 2 kwdefaults, 4 annotations, 8 closure)",
+    "MAKE_FUNCTION": "pop code and what the flags name (1 defaults, 2 kwdefaults, 4 annotations, 8 closure, 16 what makes annotations)",
     "PRINT_EXPR": "pop; show it as the interactive prompt does",
-    "CALL_INTRINSIC": "pop n; push the result of CPython's intrinsic (argument: n, index)",
+    "HOST_INSTRUCTION": "pop n; push the result of CPython's own instruction (argument: n, name, argument)",
     "RETURN_VALUE": "pop; leave the frame",
     # generators and coroutines
     "YIELD_VALUE": "pop; suspend the frame (argument: whether it delegates to the iterator below)",
@@ -117,7 +117,7 @@ CANONICAL = {
     "PREP_RERAISE_STAR": "pop the caught exceptions and the original; push what except* raises again",
     "BEFORE_WITH": "push __exit__ and the result of __enter__",
     "BEFORE_ASYNC_WITH": "push __aexit__ and the awaitable of __aenter__",
-    "WITH_EXCEPT_START": "call the fourth from the top with the exception",
+    "WITH_EXCEPT_START": "call the n-th from the top with the exception",
     # pattern matching
     "GET_LEN": "push len(top)",
     "MATCH_SEQUENCE": "push whether the top is a sequence",

@@ -134,8 +134,15 @@ def _canonical(code: CodeType, names: list[tuple[str, int]], position: int, targ
 
 def _folded(name: str, before: tuple[str, int] | None, after: tuple[str, int] | None) -> bool:
     """Whether a neighbour does the opcode's work: truth tests before what tests truth, keyword
-    names, the generator's first POP_TOP.
+    names, the generator's first POP_TOP, the marker of absent keywords, and what moves and calls
+    the methods of a context manager.
     """
+    if name in ("COPY", "SWAP"):
+        return "LOAD_SPECIAL" in (before and before[0], after and after[0])
+    if name == "CALL":
+        return before is not None and before[0] == "LOAD_SPECIAL"
+    if name == "PUSH_NULL":
+        return after is not None and after[0] == "CALL_FUNCTION_EX"
     if name == "TO_BOOL":
         return after is not None and (after[0] in _TESTS_TRUTH)
     if name == "LOAD_CONST":

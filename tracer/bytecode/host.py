@@ -11,22 +11,28 @@ from __future__ import annotations
 import builtins
 import dis
 import inspect
+import opcode
 import sys
 import warnings
 from collections.abc import Generator
 from types import CodeType, FunctionType
 from typing import Any
 
-FROM_3_12, FROM_3_13 = sys.version_info >= (3, 12), sys.version_info >= (3, 13)
+FROM_3_12, FROM_3_13, FROM_3_14 = (sys.version_info >= (3, minor) for minor in (12, 13, 14))
 """Which instructions there are."""
+COMMON_CONSTANTS: list[Any] = getattr(opcode, "_common_constants", [])
+"""What ``LOAD_COMMON_CONSTANT`` pushes, by its argument."""
 HAS_MONITORING = FROM_3_12
 """Whether there is ``sys.monitoring``."""
+EXIT_IS_LOOKED_UP_FIRST = FROM_3_14
+"""Whether a ``with`` looks for ``__exit__`` before ``__enter__``, and keeps the function and the object of
+its exit apart on the stack."""
 NONE_HAS_STEADY_HASH = FROM_3_12
 """Whether ``hash(None)`` is the same in every process."""
 C_SHARES_RECURSION_LIMIT = not FROM_3_12
 """Whether the limit of Python's recursion ends recursion in C, too."""
-STOP_ITERATION_ERROR = (1, 3)
-"""The intrinsic (operands, number) that turns the ``StopIteration`` of a generator into an
+STOP_ITERATION_ERROR = (1, "CALL_INTRINSIC_1", 3)
+"""The instruction (operands, name, argument) that turns the ``StopIteration`` of a generator into an
 error."""
 MANAGED_WEAKREF, MANAGED_DICT, IS_SEQUENCE, IS_MAPPING, HEAP_TYPE, MATCH_SELF = (1 << bit for bit in (3, 4, 5, 6, 9, 22))
 """Bits of ``type.__flags__`` (``Include/object.h``): where an object's weak references and
@@ -115,14 +121,31 @@ def _arguments_deprecated() -> bool:
     return bool(caught)
 
 
-def _not_a_class() -> str:
-    """CPython's text, which changed between versions."""
-    namespace = {"pattern": 5}
+def _tuples_are_measured() -> bool:
+    class Iterable:
+        asked = False
+
+        def __iter__(self) -> Any:
+            return iter(())
+
+        def __length_hint__(self) -> int:
+            self.asked = True
+            return 0
+
+    probe = Iterable()
+    tuple(probe)
+    return probe.asked
+
+
+def _refusal(source: str) -> str:
+    """CPython's text of a ``TypeError`` about ``5``, which changes between versions, with ``{}`` for
+    the name of its type.
+    """
     try:
-        exec("match 5:\n    case pattern():\n        pass", namespace)
+        exec(source, {})
     except TypeError as error:
-        return str(error)
-    raise AssertionError("5 is a class")
+        return str(error).replace("int", "{}")
+    raise AssertionError(source)
 
 
 GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
@@ -132,5 +155,9 @@ CLOSE_RETURNS = _close_returns()
 """Whether ``generator.close()`` gives what the generator returns: since CPython 3.13."""
 THROW_ARGUMENTS_DEPRECATED = _arguments_deprecated()
 """Whether ``generator.throw(type, value)`` warns: since CPython 3.12."""
-NOT_A_CLASS = _not_a_class()
-"""The text of the error of a class pattern that names no class."""
+TUPLES_ARE_MEASURED = _tuples_are_measured()
+"""Whether what becomes a tuple is asked for its length first: until CPython 3.13."""
+NOT_A_CLASS = _refusal("pattern = 5\nmatch 5:\n    case pattern():\n        pass")
+NOT_A_CONTAINER = _refusal("5 in 5")
+NOT_AWAITABLE = _refusal("async def wait():\n    await 5\nwait().send(None)")
+"""Texts of errors: of a class pattern that names no class, of ``in``, of ``await``."""

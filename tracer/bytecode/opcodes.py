@@ -1,4 +1,4 @@
-"""What each opcode of CPython 3.11 to 3.13 becomes.
+"""What each opcode of CPython 3.11 to 3.14 becomes.
 
 One row an opcode: the only place that knows versions.
 
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from npexport.tracer.bytecode.host import FROM_3_12, FROM_3_13
+from npexport.tracer.bytecode.host import COMMON_CONSTANTS, EXIT_IS_LOOKED_UP_FIRST, FROM_3_12, FROM_3_13, FROM_3_14
 
 Pairs = list[tuple[str, Any]]
 
@@ -46,14 +46,15 @@ Row = str | Callable[[Site], Pairs]
 
 IGNORED = {
     "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR",
-    "SET_FUNCTION_ATTRIBUTE",
+    "SET_FUNCTION_ATTRIBUTE", "NOT_TAKEN",
 }  # fmt: skip
 """Cells are put in place when a frame is made, generators when their function is called; neighbours
-read the last three."""
+read three of them."""
 
 REFUSED = {
     "CACHE", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
     "LOAD_ZERO_SUPER_METHOD", "LOAD_SUPER_METHOD", "POP_BLOCK", "SETUP_CLEANUP", "SETUP_FINALLY", "SETUP_WITH", "STORE_FAST_MAYBE_NULL",
+    "JUMP_IF_FALSE", "JUMP_IF_TRUE", "ANNOTATIONS_PLACEHOLDER",
 }  # fmt: skip
 """Opcodes of the evaluation loop itself, and of the compiler's and the optimiser's inner life; room
 for notes behind no instruction."""
@@ -109,6 +110,27 @@ def _call_kw(site: Site) -> Pairs:
     return [("CALL_KW", (site.arg, site.code.co_consts[site.before[1]]))]
 
 
+def _call_spread(site: Site) -> Pairs:
+    """3.14 pushes a marker just before where there are no keywords: `decoder._folded` drops it."""
+    has_keywords = site.before is None or site.before[0] != "PUSH_NULL" if FROM_3_14 else bool(site.arg & 1)
+    return [("CALL_FUNCTION_EX", has_keywords)]
+
+
+def _enter(site: Site) -> Pairs:
+    """3.14 looks for the exit and then for the entry, and calls that: its last step does all, and
+    leaves two items of the exit on the stack.
+    """
+    canonical = {0: "BEFORE_WITH", 2: "BEFORE_ASYNC_WITH"}.get(site.arg)
+    return [(canonical, None), ("PUSH_NULL", None), ("SWAP", 2)] if canonical else []
+
+
+_SUBSCRIPT = 26  # of the arguments of BINARY_OP, from 3.14 on
+
+
+def _binary(site: Site) -> Pairs:
+    return [("BINARY_SUBSCR", None) if site.arg == _SUBSCRIPT else ("BINARY_OP", site.arg)]
+
+
 def _compare(site: Site) -> Pairs:
     return [("COMPARE_OP", dis.cmp_op[site.arg >> (5 if FROM_3_13 else 4 if FROM_3_12 else 0)])]
 
@@ -135,11 +157,11 @@ def _intrinsic_1(site: Site) -> Pairs:
         5: [("UNARY_OP", "+")],
         6: [("LIST_TO_TUPLE", None)],
     }
-    return known.get(site.arg, [("CALL_INTRINSIC", (1, site.arg))])
+    return known.get(site.arg, [("HOST_INSTRUCTION", (1, "CALL_INTRINSIC_1", site.arg))])
 
 
 def _intrinsic_2(site: Site) -> Pairs:
-    return [("PREP_RERAISE_STAR", None) if site.arg == 1 else ("CALL_INTRINSIC", (2, site.arg))]
+    return [("PREP_RERAISE_STAR", None) if site.arg == 1 else ("HOST_INSTRUCTION", (2, "CALL_INTRINSIC_2", site.arg))]
 
 
 def _load_super_attr(site: Site) -> Pairs:
@@ -158,12 +180,12 @@ _UNCHANGED = (
     "POP_TOP", "COPY", "SWAP", "PUSH_NULL",
     "LOAD_FAST", "LOAD_FAST_AND_CLEAR", "STORE_FAST", "DELETE_FAST", "MAKE_CELL", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF",
     "LOAD_FROM_DICT_OR_DEREF", "LOAD_LOCALS", "SETUP_ANNOTATIONS", "LOAD_BUILD_CLASS",
-    "BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BUILD_SLICE", "BINARY_OP", "UNARY_NOT", "TO_BOOL",
+    "BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BUILD_SLICE", "UNARY_NOT", "TO_BOOL",
     "BUILD_TUPLE", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_STRING", "LIST_TO_TUPLE",
     "LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "UNPACK_SEQUENCE",
     "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "GET_ITER", "RETURN_VALUE", "ASYNC_GEN_WRAP", "END_SEND", "CLEANUP_THROW",
     "GET_YIELD_FROM_ITER", "GET_AITER", "GET_ANEXT", "END_ASYNC_FOR", "PUSH_EXC_INFO", "CHECK_EXC_MATCH", "CHECK_EG_MATCH", "POP_EXCEPT",
-    "RERAISE", "RAISE_VARARGS", "PREP_RERAISE_STAR", "BEFORE_WITH", "BEFORE_ASYNC_WITH", "WITH_EXCEPT_START",
+    "RERAISE", "RAISE_VARARGS", "PREP_RERAISE_STAR", "BEFORE_WITH", "BEFORE_ASYNC_WITH",
     "GET_LEN", "MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_KEYS", "MATCH_CLASS", "IMPORT_STAR", "PRINT_EXPR", "PRINT_EXPR",
 )  # fmt: skip
 
@@ -171,9 +193,13 @@ _ROWS: dict[str, Row] = {
     **{name: name for name in _UNCHANGED},
     "LOAD_CONST": _one("LOAD_CONST", _constant),
     "RETURN_CONST": lambda site: [("LOAD_CONST", _constant(site)), ("RETURN_VALUE", None)],
+    "LOAD_SMALL_INT": "LOAD_CONST",
+    "LOAD_COMMON_CONSTANT": _one("LOAD_CONST", lambda site: COMMON_CONSTANTS[site.arg]),
     "LOAD_ASSERTION_ERROR": lambda site: [("LOAD_CONST", AssertionError)],
     # locals and cells
     "LOAD_FAST_CHECK": "LOAD_FAST",
+    "LOAD_FAST_BORROW": "LOAD_FAST",
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": _two_locals("LOAD_FAST", "LOAD_FAST"),
     "LOAD_CLOSURE": "LOAD_CLOSURE",
     "LOAD_CLASSDEREF": lambda site: [("LOAD_LOCALS", None), ("LOAD_FROM_DICT_OR_DEREF", site.arg)],
     "LOAD_FAST_LOAD_FAST": _two_locals("LOAD_FAST", "LOAD_FAST"),
@@ -201,6 +227,7 @@ _ROWS: dict[str, Row] = {
     "LOAD_ATTR": _load_attr,
     "LOAD_SUPER_ATTR": _load_super_attr,
     # operators
+    "BINARY_OP": _binary,
     "COMPARE_OP": _compare,
     "IS_OP": _one("IS_OP", lambda site: bool(site.arg)),
     "CONTAINS_OP": _one("CONTAINS_OP", lambda site: bool(site.arg)),
@@ -211,10 +238,12 @@ _ROWS: dict[str, Row] = {
     "STORE_SLICE": lambda site: [("BUILD_SLICE", 2), ("STORE_SUBSCR", None)],
     "UNPACK_EX": _one("UNPACK_EX", lambda site: (site.arg & 0xFF, site.arg >> 8)),
     "FORMAT_VALUE": _format_value,
+    "BUILD_INTERPOLATION": _one("HOST_INSTRUCTION", lambda site: (3 if site.arg & 1 else 2, "BUILD_INTERPOLATION", site.arg)),
+    "BUILD_TEMPLATE": _one("HOST_INSTRUCTION", lambda site: (2, "BUILD_TEMPLATE", 0)),
     # calls
     "CALL": _call,
     "CALL_KW": _call_kw,
-    "CALL_FUNCTION_EX": _one("CALL_FUNCTION_EX", lambda site: bool(site.arg & 1)),
+    "CALL_FUNCTION_EX": _call_spread,
     "MAKE_FUNCTION": _one("MAKE_FUNCTION", lambda site: site.arg),
     "CALL_INTRINSIC_1": _intrinsic_1,
     "CALL_INTRINSIC_2": _intrinsic_2,
@@ -233,9 +262,13 @@ _ROWS: dict[str, Row] = {
     # an exhausted FOR_ITER pops the iterator by itself and goes on behind END_FOR (3.12) or
     # END_FOR, POP_TOP (3.13)
     **_jump("FOR_ITER", "FOR_ITER", 2 if FROM_3_13 else 1 if FROM_3_12 else 0),
+    "POP_ITER": "POP_TOP",
     # a finished SEND leaves its value alone on the stack and goes on behind END_SEND (3.12)
     **_jump("SEND", "SEND", 1 if FROM_3_12 else 0),
     "YIELD_VALUE": _yield_value,
+    # context managers
+    "LOAD_SPECIAL": _enter,
+    "WITH_EXCEPT_START": _one("WITH_EXCEPT_START", lambda site: 5 if EXIT_IS_LOOKED_UP_FIRST else 4),
     "GET_AWAITABLE": _one("GET_AWAITABLE", lambda site: site.arg),
 }
 

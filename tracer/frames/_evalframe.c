@@ -22,14 +22,21 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_BUILD_CORE 1
 #include <Python.h>
+#if PY_VERSION_HEX >= 0x030E0000
+#include "internal/pycore_interpframe.h"
+#else
 #include "internal/pycore_frame.h"
+#endif
 #if PY_VERSION_HEX >= 0x030C0000
 #include "internal/pycore_ceval.h"
 #include "internal/pycore_interp.h"
 #endif
 
-#if PY_VERSION_HEX >= 0x030E0000 || defined(Py_GIL_DISABLED)
+#if PY_VERSION_HEX >= 0x030F0000 || defined(Py_GIL_DISABLED)
 #error "frames of this CPython are not known, or no lock guards the listeners; npexport uses sys.settrace there"
+#elif PY_VERSION_HEX >= 0x030E0000
+#define FRAME_CODE(frame) _PyFrame_GetCode(frame)
+#define FRAME_FUNCTION(frame) PyStackRef_AsPyObjectBorrow((frame)->f_funcobj)
 #elif PY_VERSION_HEX >= 0x030D0000
 #define FRAME_CODE(frame) ((PyCodeObject *)(frame)->f_executable)
 #define FRAME_FUNCTION(frame) ((frame)->f_funcobj)
@@ -39,6 +46,12 @@
 #else
 #define FRAME_CODE(frame) ((frame)->f_code)
 #define FRAME_FUNCTION(frame) ((PyObject *)(frame)->f_func)
+#endif
+
+#if PY_VERSION_HEX >= 0x030E0000
+#define FRAME_LOCAL(frame, slot) (PyStackRef_IsNull((frame)->localsplus[slot]) ? NULL : PyStackRef_AsPyObjectBorrow((frame)->localsplus[slot]))
+#else
+#define FRAME_LOCAL(frame, slot) ((frame)->localsplus[slot])
 #endif
 
 /* From CPython 3.12 on sys.monitoring watches, and takes nothing from other calls. */
@@ -203,7 +216,7 @@ bound_locals(_PyInterpreterFrame *frame)
     }
     PyObject *bound = PyDict_New();
     for (int i = 0; bound != NULL && i < code->co_nlocalsplus; i++) {
-        PyObject *value = frame->localsplus[i];
+        PyObject *value = FRAME_LOCAL(frame, i);
         if (value != NULL && PyDict_SetItem(bound, PyTuple_GET_ITEM(code->co_localsplusnames, i), value) < 0) {
             Py_CLEAR(bound);
         }

@@ -72,8 +72,9 @@ def _of_frame(vm: Machine, frame: Frame, errors: Errors, found: list[Cleanup]) -
         if outcome is not Outcome.LEFT:  # the program ends where this raises, whatever such a handler would do
             return False
         body = list(reachable(instructions, handler.target))
-        if any(instructions[at].name == "WITH_EXCEPT_START" for at in body):
-            _of_manager(vm, frame, frame.stack[handler.depth - 1], errors, found)
+        leave = next((instructions[at].arg for at in body if instructions[at].name == "WITH_EXCEPT_START"), None)
+        if leave is not None:
+            _of_manager(vm, frame, frame.stack[handler.depth + 3 - leave], errors, found)
         else:
             found.append(_of_body(frame, body))
         index = max((at for at in body if instructions[at].name in RAISES_AGAIN), default=-1)

@@ -133,7 +133,7 @@ _ASKING: dict[str, int | Count] = {
     "CALL": _of_call(0), "CALL_KW": _of_call(1), "CALL_FUNCTION_EX": _of_call(2), "GET_YIELD_FROM_ITER": 1, "RAISE_VARARGS":
     lambda frame, arg: arg, "BEFORE_WITH": 1, "GET_LEN": 1, "MATCH_SEQUENCE": 1, "MATCH_MAPPING": 1, "MATCH_KEYS": 2, "MATCH_CLASS": 3,
     "LOAD_SUPER_ATTR": 3, "LOAD_SUPER_METHOD": 3, "BUILD_MAP": lambda frame, arg: 2 * arg, "CHECK_EXC_MATCH": 1, "LIST_TO_TUPLE": 1,
-    "PRINT_EXPR": 1, "CALL_INTRINSIC": lambda frame, arg: arg[0], "GET_AWAITABLE": 1, "GET_AITER": 1, "BEFORE_ASYNC_WITH": 1,
+    "PRINT_EXPR": 1, "HOST_INSTRUCTION": lambda frame, arg: arg[0], "GET_AWAITABLE": 1, "GET_AITER": 1, "BEFORE_ASYNC_WITH": 1,
 }  # fmt: skip
 _LOADS = frozenset(
     "LOAD_FAST LOAD_DEREF LOAD_ATTR BINARY_SUBSCR LOAD_GLOBAL LOAD_NAME LOAD_FROM_DICT_OR_DEREF LOAD_FROM_DICT_OR_GLOBALS".split()

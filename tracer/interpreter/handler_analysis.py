@@ -112,7 +112,7 @@ def _calls(instruction: Any) -> bool:
     """Whether an instruction calls something; the handler that is around a generator passes on what
     it gets, but for a ``StopIteration``.
     """
-    return bool(instruction.name.startswith("CALL") and instruction.arg != STOP_ITERATION_ERROR)
+    return bool(instruction.name.startswith(("CALL", "HOST")) and instruction.arg != STOP_ITERATION_ERROR)
 
 
 def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> tuple[Outcome, int]:
@@ -143,9 +143,8 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
             index, values = instructions[index].arg, []
         elif name == "WITH_EXCEPT_START":
             again = next(at for at in range(index, len(instructions)) if instructions[at].name == "RERAISE")
-            return (
-                (Outcome.EXPECTED, index) if _suppresses(vm, frame.stack[handler.depth - 1], errors, everything) else (Outcome.LEFT, again)
-            )
+            leave = frame.stack[handler.depth + 3 - arg]
+            return (Outcome.EXPECTED, index) if _suppresses(vm, leave, errors, everything) else (Outcome.LEFT, again)
         elif name in RAISES_AGAIN:
             return Outcome.LEFT, index
         elif _evaluate(vm, frame, name, arg, values):

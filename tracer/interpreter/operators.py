@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from npexport.tracer.bytecode.host import HEAP_TYPE
+from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_A_CONTAINER
 from npexport.tracer.interpreter.attributes import bind_special, find, python_method
 from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
@@ -260,7 +260,7 @@ def _search_steps(item: Any, container: Any) -> Steps:
     except TypeError:
         pass
     if iterator is NULL:
-        raise TypeError(f"argument of type '{type(container).__name__}' is not iterable")
+        raise TypeError(NOT_A_CONTAINER.format(type(container).__name__))
     while True:
         try:
             element = yield next, (iterator,)

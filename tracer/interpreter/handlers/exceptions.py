@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
-from npexport.tracer.bytecode.host import GROUPS_HAVE_TRACEBACKS, HEAP_TYPE, PREP_RERAISE_STAR, host_instruction
+from npexport.tracer.bytecode.host import EXIT_IS_LOOKED_UP_FIRST, GROUPS_HAVE_TRACEBACKS, HEAP_TYPE, PREP_RERAISE_STAR, host_instruction
 from npexport.tracer.interpreter.attributes import special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Machine, Steps, handled_exception
 from npexport.tracer.interpreter.program import handler, running
@@ -101,37 +101,61 @@ def _raise_steps(vm: Machine, frame: Frame, error: Any, cause: Any) -> Steps:
 
 @handler("BEFORE_WITH")
 def before_with(vm: Machine, frame: Frame, arg: Any) -> Any:
-    return _enter(vm, frame, "__enter__", "__exit__", "context manager")
+    return _enter(vm, frame, *_MANAGERS)
 
 
 @handler("BEFORE_ASYNC_WITH")
 def before_async_with(vm: Machine, frame: Frame, arg: Any) -> Any:
-    return _enter(vm, frame, "__aenter__", "__aexit__", "asynchronous context manager")
+    return _enter(vm, frame, *reversed(_MANAGERS))
 
 
-def _enter(vm: Machine, frame: Frame, enter: str, leave: str, protocol: str) -> Any:
+class _Protocol(NamedTuple):
+    name: str
+    enter: str
+    leave: str
+    statement: str
+
+
+_MANAGERS = (
+    _Protocol("context manager", "__enter__", "__exit__", "with"),
+    _Protocol("asynchronous context manager", "__aenter__", "__aexit__", "async with"),
+)
+
+
+def _enter(vm: Machine, frame: Frame, protocol: _Protocol, other: _Protocol) -> Any:
     manager = frame.stack.pop()
-    value = vm.start(_enter_steps(frame, manager, enter, leave, protocol), None)
+    value = vm.start(_enter_steps(frame, manager, protocol, other), None)
     if value is PUSHED:
         return True
     frame.stack.append(value)
     return None
 
 
-def _enter_steps(frame: Frame, manager: Any, enter: str, leave: str, protocol: str) -> Steps:
+def _enter_steps(frame: Frame, manager: Any, protocol: _Protocol, other: _Protocol) -> Steps:
     tp = type(manager)
-    builtin = tp.__flags__ & HEAP_TYPE or tp.__module__ == "builtins"
-    name = tp.__name__ if builtin else f"{tp.__module__}.{tp.__name__}"
-    methods = special_method(tp, enter), special_method(tp, leave)
-    if methods[0] is NULL:
-        raise TypeError(f"'{name}' object does not support the {protocol} protocol")
-    if methods[1] is NULL:
-        raise TypeError(f"'{name}' object does not support the {protocol} protocol (missed {leave} method)")
-    entering = yield from _bound(methods[0], manager)
-    leaving = yield from _bound(methods[1], manager)
+    enter, leave = special_method(tp, protocol.enter), special_method(tp, protocol.leave)
+    if enter is NULL or leave is NULL:
+        raise TypeError(_no_manager(tp, protocol, other))
+    entering = yield from _bound(enter, manager)
+    leaving = yield from _bound(leave, manager)
     value = yield entering, ()
     frame.stack.append(leaving)
     return value
+
+
+def _no_manager(tp: type, protocol: _Protocol, other: _Protocol) -> str:
+    """CPython's text of the method that it looks for first and does not find."""
+    missed = {name for name in (*protocol, *other) if special_method(tp, name) is NULL}
+    text = f"object does not support the {protocol.name} protocol"
+    if not EXIT_IS_LOOKED_UP_FIRST:
+        builtin = tp.__flags__ & HEAP_TYPE or tp.__module__ == "builtins"
+        name = tp.__name__ if builtin else f"{tp.__module__}.{tp.__name__}"
+        return f"'{name}' {text}" if protocol.enter in missed else f"'{name}' {text} (missed {protocol.leave} method)"
+    name = tp.__qualname__ if tp.__module__ in ("builtins", "__main__") else f"{tp.__module__}.{tp.__qualname__}"
+    text = f"'{name}' {text} (missed {protocol.leave if protocol.leave in missed else protocol.enter} method)"
+    if other.enter in missed or other.leave in missed:
+        return text
+    return f"{text} but it supports the {other.name} protocol. Did you mean to use '{other.statement}'?"
 
 
 def _bound(method: Any, obj: Any) -> Steps:
@@ -146,7 +170,7 @@ def _bound(method: Any, obj: Any) -> Steps:
 def with_except_start(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack[-1]
-    value = vm.call(stack[-4], (type(error), error, error.__traceback__), {}, None)
+    value = vm.call(stack[-arg], (type(error), error, error.__traceback__), {}, None)
     if value is PUSHED:
         return True
     stack.append(value)

@@ -7,7 +7,7 @@ import sys
 from types import FunctionType, MethodType
 from typing import Any
 
-from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, host_instruction
+from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, TUPLES_ARE_MEASURED, host_instruction
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.binding import bind
 from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function
@@ -112,7 +112,7 @@ def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
     if type(args) is not tuple:
         if not hasattr(type(args), "__iter__") and not hasattr(type(args), "__getitem__"):
             raise TypeError(f"{builders.function_name(fn)} argument after * must be an iterable, not {type(args).__name__}")
-        args = tuple((yield from builders.items_steps(args, measured=True)))
+        args = tuple((yield from builders.items_steps(args, measured=TUPLES_ARE_MEASURED)))
     if type(kwargs) is not dict:
         merged: dict[str, Any] = {}
         yield from builders.merge_steps(merged, kwargs, fn)
@@ -126,6 +126,8 @@ def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     code = stack.pop()
     closure = stack.pop() if flags & 8 else None
     fn = FunctionType(code, frame.globals, None, None, closure)
+    if flags & 16:
+        fn.__annotate__ = stack.pop()
     if flags & 4:
         annotations = stack.pop()
         if type(annotations) is tuple:
@@ -174,22 +176,20 @@ def return_from_generator(vm: Machine, frame: Frame, arg: Any) -> bool:
     return True
 
 
-@handler("CALL_INTRINSIC")
-def call_intrinsic(vm: Machine, frame: Frame, arg: tuple[int, int]) -> Any:
-    count, index = arg
+@handler("HOST_INSTRUCTION")
+def run_host_instruction(vm: Machine, frame: Frame, arg: tuple[int, str, int]) -> Any:
+    count, name, value = arg
     stack = frame.stack
     operands = stack[-count:]
     del stack[-count:]
     if arg == STOP_ITERATION_ERROR:
         stack.append(stop_iteration_error(frame, operands[0]))
     else:
-        stack.append(_intrinsic(count, index)(*operands))
+        stack.append(_instruction(name, value, count)(*operands))
     return None
 
 
-@functools.cache
-def _intrinsic(count: int, index: int) -> Any:
-    return host_instruction(f"CALL_INTRINSIC_{count}", index, count)
+_instruction = functools.cache(host_instruction)
 
 
 @handler("PRINT_EXPR")

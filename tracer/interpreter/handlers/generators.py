@@ -6,6 +6,7 @@ import inspect
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
+from npexport.tracer.bytecode.host import NOT_AWAITABLE
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Machine, Steps
@@ -163,7 +164,7 @@ def _await_steps(value: Any, context: int) -> Steps:
     if method is NULL:
         if context in _CONTEXTS:
             raise TypeError(f"'async with' received an object from {_CONTEXTS[context]} that does not implement __await__: {tp.__name__}")
-        raise TypeError(f"object {tp.__name__} can't be used in 'await' expression")
+        raise TypeError(NOT_AWAITABLE.format(tp.__name__))
     if python_method(tp, "__await__") is None:
         iterator = yield tp.__await__, (value,)
     else:

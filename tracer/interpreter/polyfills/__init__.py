@@ -3,11 +3,13 @@ answer for callbacks.
 
 `npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks
 are C's; lazy ones are generators. While it is interpreted this is the program's own Python: it uses
-builtins, what it is given, and functions of this module as marks of what is missing. A
+builtins, what it is given, texts of CPython, and functions of this module as marks of what is missing. A
 ``StopIteration`` of what a lazy one calls ends it, as it ends C's.
 """
 
 from __future__ import annotations
+
+from npexport.tracer.bytecode.host import NOT_A_CONTAINER
 
 
 def sorted_(iterable, /, *, key=None, reverse=False):
@@ -368,7 +370,7 @@ def contains(container, item, /):
     if kind not in (list, tuple) and hasattr(kind, "__contains__"):
         return container.__contains__(item)
     if not hasattr(kind, "__iter__") and not hasattr(kind, "__getitem__"):
-        raise TypeError(f"argument of type '{kind.__name__}' is not iterable")
+        raise TypeError(NOT_A_CONTAINER.format(kind.__name__))
     return any(member is item or member == item for member in container)
 
 

@@ -67,7 +67,7 @@ def test_the_standard_library_decodes(module):
                 assert 0 <= arg < size, (code, name, arg)
             assert handler is None or (0 <= handler.target < size and handler.depth >= 0)
         count += 1
-    assert count > 50
+    assert count > 40
 
 
 def test_offsets_are_those_of_dis():
@@ -104,6 +104,8 @@ def test_decoded_once_and_forgotten_with_the_code():
 def test_the_same_on_every_version(source, wanted):
     if "CONVERT_VALUE" in wanted and sys.version_info < (3, 13):  # FORMAT_VALUE converts below its spec
         wanted = ["LOAD_FAST", "LOAD_CONST", "SWAP", "CONVERT_VALUE", "SWAP", "FORMAT_WITH_SPEC", "RETURN_VALUE"]
+    if "BUILD_SLICE" in wanted and sys.version_info >= (3, 14):  # a slice of constants is a constant
+        wanted = ["LOAD_FAST", "LOAD_CONST", "BINARY_SUBSCR", "RETURN_VALUE"]
     assert names(source) == wanted
 
 
@@ -115,8 +117,8 @@ def test_keywords_are_folded_into_the_call():
 
 def test_function_attributes_are_folded_into_make_function():
     code = compile("def f():\n  x = 1\n  def g(a=1, *, b: int = 2): return x", "<test>", "exec").co_consts[0]
-    (make,) = [i for i in decode(code).instructions if i.name == "MAKE_FUNCTION"]
-    assert make.arg == 15
+    *_, make = [i for i in decode(code).instructions if i.name == "MAKE_FUNCTION"]
+    assert make.arg == (1 | 2 | 8 | (16 if sys.version_info >= (3, 14) else 4))  # 3.14 makes annotations when they are asked for
 
 
 def test_an_exhausted_loop_goes_on_behind_it():
