@@ -20,7 +20,7 @@ from tests.support.paths import TESTS
 Case = TypeVar("Case")
 
 KINDS = 6
-"""Three versions of CPython, with and without the extension."""
+"""CPython 3.11 to 3.13, with and without the extension; a newer one takes shards again."""
 KIND = 2 * (sys.version_info.minor - 11) + (find_spec("npexport.tracer.frames._evalframe") is not None)
 """The number of the one that is running."""
 WHOLE = os.environ.get("NPEXPORT_WHOLE") == "1"

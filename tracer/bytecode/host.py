@@ -25,15 +25,15 @@ COMMON_CONSTANTS: list[Any] = getattr(opcode, "_common_constants", [])
 HAS_MONITORING = FROM_3_12
 """Whether there is ``sys.monitoring``."""
 EXIT_IS_LOOKED_UP_FIRST = FROM_3_14
-"""Whether a ``with`` looks for ``__exit__`` before ``__enter__``, and keeps the function and the object of
-its exit apart on the stack."""
+"""Whether a ``with`` looks for ``__exit__`` before ``__enter__``, and keeps the function and the
+object of its exit apart on the stack."""
 NONE_HAS_STEADY_HASH = FROM_3_12
 """Whether ``hash(None)`` is the same in every process."""
 C_SHARES_RECURSION_LIMIT = not FROM_3_12
 """Whether the limit of Python's recursion ends recursion in C, too."""
 STOP_ITERATION_ERROR = (1, "CALL_INTRINSIC_1", 3)
-"""The instruction (operands, name, argument) that turns the ``StopIteration`` of a generator into an
-error."""
+"""The instruction (operands, name, argument) that turns the ``StopIteration`` of a generator into
+an error."""
 MANAGED_WEAKREF, MANAGED_DICT, IS_SEQUENCE, IS_MAPPING, HEAP_TYPE, MATCH_SELF = (1 << bit for bit in (3, 4, 5, 6, 9, 22))
 """Bits of ``type.__flags__`` (``Include/object.h``): where an object's weak references and
 attributes are, what patterns take it for, that the type was made at run time, that a class pattern
@@ -138,8 +138,8 @@ def _tuples_are_measured() -> bool:
 
 
 def _refusal(source: str) -> str:
-    """CPython's text of a ``TypeError`` about ``5``, which changes between versions, with ``{}`` for
-    the name of its type.
+    """CPython's text of a ``TypeError`` about ``5``, which changes between versions, with ``{}``
+    for the name of its type.
     """
     try:
         exec(source, {})

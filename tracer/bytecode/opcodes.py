@@ -103,7 +103,7 @@ def _call(site: Site) -> Pairs:
 
 
 def _call_kw(site: Site) -> Pairs:
-    """3.13 loads the names as a constant just before: it is dropped there (`decoder._drop`) and
+    """3.13 loads the names as a constant just before: it is dropped there (`decoder._folded`) and
     folded in here.
     """
     assert site.before is not None and site.before[0] == "LOAD_CONST"

@@ -132,7 +132,7 @@ class FrameLocals(MutableMapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         slot = self._slot(name)
         if slot is not None:
-            return self._value(slot)
+            return self.value(slot)
         if self.frame.names is not None:
             return self.frame.names[name]
         raise KeyError(name)
@@ -158,7 +158,7 @@ class FrameLocals(MutableMapping[str, Any]):
     def __iter__(self) -> Iterator[str]:
         yield from self.frame.names if self.frame.names is not None else ()
         for slot, name in enumerate(self.frame.info.slots):
-            if self._value(slot) is not NULL and not name.startswith(".") and (self.frame.names is None or name not in self.frame.names):
+            if self.value(slot) is not NULL and (self.frame.names is None or name not in self.frame.names):
                 yield name
 
     def __len__(self) -> int:
@@ -173,11 +173,11 @@ class FrameLocals(MutableMapping[str, Any]):
         A name may have two: a comprehension's and a free variable's.
         """
         for slot, known in enumerate(self.frame.info.slots):
-            if known == name and self._value(slot) is not NULL:
+            if known == name and self.value(slot) is not NULL:
                 return slot
         return None
 
-    def _value(self, slot: int) -> Any:
+    def value(self, slot: int) -> Any:
         value: Any = self.frame.fast[slot] if slot < len(self.frame.fast) else NULL
         if value is not NULL and _is_cell(self.frame, slot):
             try:

@@ -160,6 +160,11 @@ def filters_changed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwarg
     world.filtering = True
 
 
+@models("_warnings", "_acquire_lock", "_release_lock")
+def lock_filters(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Other threads change filters of the process, of which the program has its own."""
+
+
 @models("logging", "getLogger", "Logger.getChild")
 def get_logger(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Loggers are made once for the whole process, whoever asks; the program sees them behind a

@@ -31,7 +31,7 @@ test_dict test_set test_list test_tuple test_range test_slice test_iter test_aug
 test_float test_enumerate test_grammar test_unpack test_unpack_ex test_extcall test_coroutines test_asyncgen test_decorators
 test_dataclasses test_enum test_collections test_types test_builtin test_funcattrs test_named_expressions test_userdict
 test_operator test_heapq test_deque test_defaultdict test_ordered_dict test_math test_copy test_string test_typing
-test_type_params
+test_type_params test_type_annotations test_tstring
 """.split()
 
 EXPECTED = pathlib.Path(__file__).parent / "cpython_expected" / f"{sys.version_info[0]}.{sys.version_info[1]}.txt"

@@ -2,6 +2,8 @@
 
 import functools
 import gc
+import itertools
+import sys
 
 import pytest
 
@@ -27,8 +29,20 @@ def observed(run):
     return before, out[len(before) :]
 
 
+DROPPED_FROM_THE_RIGHT = {"compare_chain", "args2", "cont", "call"} if sys.version_info >= (3, 14) else set()
+"""CPython 3.14 drops the operands of one comparison or call from the right; the interpreter does from the left, as those before."""
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_objects_die_when_they_would(name):
     native = observed(PROGRAMS[name])
     assert native[0]
-    assert observed(functools.partial(interpret, PROGRAMS[name])) == native
+    interpreted = observed(functools.partial(interpret, PROGRAMS[name]))
+    if name in DROPPED_FROM_THE_RIGHT:
+        native, interpreted = in_any_order(native), in_any_order(interpreted)
+    assert interpreted == native
+
+
+def in_any_order(told):
+    """Deaths between two other events as a set."""
+    return [[sorted(events) for _, events in itertools.groupby(part, lambda event: event.startswith("del"))] for part in told]

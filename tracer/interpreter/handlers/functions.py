@@ -127,7 +127,7 @@ def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     closure = stack.pop() if flags & 8 else None
     fn = FunctionType(code, frame.globals, None, None, closure)
     if flags & 16:
-        fn.__annotate__ = stack.pop()
+        fn.__annotate__ = stack.pop()  # type: ignore[attr-defined]
     if flags & 4:
         annotations = stack.pop()
         if type(annotations) is tuple:

@@ -3,8 +3,8 @@ answer for callbacks.
 
 `npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks
 are C's; lazy ones are generators. While it is interpreted this is the program's own Python: it uses
-builtins, what it is given, texts of CPython, and functions of this module as marks of what is missing. A
-``StopIteration`` of what a lazy one calls ends it, as it ends C's.
+builtins, what it is given, texts of CPython, and functions of this module as marks of what is
+missing. A ``StopIteration`` of what a lazy one calls ends it, as it ends C's.
 """
 
 from __future__ import annotations

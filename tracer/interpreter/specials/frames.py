@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
+from npexport.tracer.bytecode.host import FROM_3_13
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter import attributes, generators, recursion, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs, enter_code
@@ -30,13 +31,24 @@ def _globals(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None)
     return vm.world.namespace(caller(vm).globals)
 
 
+_IMPLICIT = frozenset({"__class__", "__classdict__", "__conditional_annotations__"})
+"""The cells that the compiler gives class bodies."""
+
+
 def locals_of(frame: Frame) -> Any:
-    """What ``locals()`` returns: the namespace of a class or module body (in a comprehension a copy
-    with its names), else a new dict.
+    """What ``locals()`` returns: the namespace of a class or module body, else a new dict.
+
+    In a comprehension of such a body the dict holds its variables, before CPython 3.13 with the
+    namespace.
     """
-    if frame.names is not None and all(value is NULL for value in frame.fast[: frame.info.first_free]):
-        return frame.names
-    return dict(FrameLocals(frame))
+    found, slots = FrameLocals(frame), frame.info.slots
+    if frame.names is not None:
+        own = (slot for slot in range(frame.info.first_free) if slots[slot] not in _IMPLICIT)
+        if all(found.value(slot) is NULL for slot in own):
+            return frame.names
+        if FROM_3_13:
+            return {name: value for name, value in found.items() if name in slots}
+    return dict(found)
 
 
 @special(locals)

@@ -378,3 +378,20 @@ def property_on_class_via_metaclass():
         y = 1
 
     return A.x, A.y, A.z, hasattr(A(), "x")
+
+
+def names_of_comprehensions():
+    return [sorted(locals()) for v in range(1)], list(sorted(locals()) for v in range(1)), {v: sorted(locals()) for v in range(1)}
+
+
+def names_of_class_bodies(x=1):
+    class Plain:
+        y = x
+
+        def method(self):
+            return super().method(), x
+
+        names = list(locals())
+        inside = [sorted(locals()) for v in range(2) if (lambda: v)() == 1]  # noqa: B023
+
+    return [name for name in Plain.names if name != "__firstlineno__"], [name for name in Plain.inside[0] if name != "__classdict__"]
