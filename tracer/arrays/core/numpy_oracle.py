@@ -246,8 +246,8 @@ def _said(function: Callable[..., Any], given: Any, unknown: Example) -> Excepti
     """What NumPy raises for stand-ins of these arguments; `NoStandIn` where there are none."""
     try:
         args, kwargs = _stand_in(given, {}, unknown)
-    except NoStandIn as error:
-        return error
+    except NoStandIn as missing:
+        return missing
     error = error_of(function, args, kwargs)
     if isinstance(error, np.linalg.LinAlgError) and any(text in str(error) for text in _OF_DATA):  # of zeros, not of shapes
         return NoStandIn()
