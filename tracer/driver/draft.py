@@ -12,8 +12,7 @@ from npexport.symshapes.errors import ExportError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.refine import as_code, refine_dynamic_shapes_from_suggested_fixes
 from npexport.tracer.driver.example_side import ExampleVM
-from npexport.tracer.driver.export import NEEDS_VALUE, UNROLLED, emit, program_of, unrolled
-from npexport.tracer.driver.inputs import read_inputs
+from npexport.tracer.driver.export import NEEDS_VALUE, UNROLLED, Options, emit, program_of, read
 from npexport.tracer.driver.recovery import Place
 from npexport.tracer.driver.trace import step_limit
 
@@ -137,15 +136,9 @@ def draft_export(
     >>> print(draft.report.success)
     False
     """
-    options: dict[str, Any] = {
-        "prefer_deferred": prefer_deferred_runtime_asserts_over_guards,
-        "captures": capture_control_flow,
-        "preserved": preserve_module_call_signature,
-        "strict": strict,
-    }
+    options = Options(prefer_deferred_runtime_asserts_over_guards, capture_control_flow, preserve_module_call_signature, strict, unroll)
     try:
-        options["unroll"] = unrolled(unroll)
-        inputs = read_inputs(f, args, kwargs)
+        inputs, options = read(f, args, kwargs, options)
     except ExportError as refusal:
         raise brief(refusal)  # noqa: B904 (it has no context)
     program = _Draft(f, inputs, dynamic_shapes, options).program()
@@ -162,7 +155,7 @@ class _Draft:
     refused.
     """
 
-    def __init__(self, f: Any, inputs: Any, dynamic_shapes: Any, options: dict[str, Any]) -> None:
+    def __init__(self, f: Any, inputs: Any, dynamic_shapes: Any, options: Options) -> None:
         self.f = f
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
@@ -179,7 +172,7 @@ class _Draft:
             reports: list[Report] = []
             machines: list[ExampleVM] = []
             make = functools.partial(self._machine, machines) if self.watches else None
-            program = program_of(self.f, self.inputs, self.dynamic_shapes, reports, make_vm=make, **self.options)
+            program = program_of(self.f, self.inputs, self.dynamic_shapes, reports, self.options, make)
             if isinstance(program, ConstraintViolation):
                 goes_on = self._refine(program)
             elif isinstance(program, ExportError) and program.code in NEEDS_VALUE:
@@ -199,11 +192,11 @@ class _Draft:
         """Within a loop that is captured there is no example to take: the next run takes its side
         instead. Whether that is new.
         """
-        captured, self.options["captures"] = self.options["captures"], False
+        captured, self.options = self.options.captures, self.options._replace(captures=False)
         self.places.clear()
         self.tried.clear()
         self.latest = (None, None)
-        return bool(captured)
+        return captured
 
     def _machine(self, machines: list[ExampleVM], world: Any) -> ExampleVM:
         machines.append(ExampleVM(world, self.places, step_limit()))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -115,14 +115,13 @@ def export(
     >>> program.module()(np.zeros(5), 2)
     array([0., 0., 0., 0., 0.])
     """
+    options = Options(prefer_deferred_runtime_asserts_over_guards, capture_control_flow, preserve_module_call_signature, strict, unroll)
     try:
-        inputs, most = read_inputs(f, args, kwargs), unrolled(unroll)
+        inputs, options = read(f, args, kwargs, options)
     except ExportError as refusal:
         raise brief(refusal)  # noqa: B904 (it has no context)
     reports: list[Report] = []
-    options: dict[str, Any] = {"prefer_deferred": prefer_deferred_runtime_asserts_over_guards, "captures": capture_control_flow}
-    options |= {"preserved": preserve_module_call_signature, "strict": strict, "unroll": most}
-    program = program_of(f, inputs, dynamic_shapes, reports, **options)
+    program = program_of(f, inputs, dynamic_shapes, reports, options)
     emit(reports)
     if isinstance(program, ExportedProgram):
         return program
@@ -132,16 +131,28 @@ def export(
         del program  # its traceback holds this frame
 
 
-def unrolled(unroll: Any) -> int | None:
-    """The most iterations of a loop that are recorded one by one; ``None``: any number.
+class Options(NamedTuple):
+    """How a program is exported, as parameters of `export` say; ``unroll`` as `read` gives it."""
 
-    Raises ``UserError`` (E201) for what is neither a truth nor a number of iterations.
+    prefer_deferred: bool
+    captures: bool
+    preserved: tuple[str, ...]
+    strict: bool
+    unroll: Any
+
+
+def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: Options) -> tuple[Inputs, Options]:
+    """The inputs of a call, and the options in which ``unroll`` is the most iterations of a loop
+    that are recorded one by one, ``None`` for any number.
+
+    Raises ``UserError`` for what is not well-formed.
     """
+    unroll = options.unroll
     if type(unroll) is bool:
-        return None if unroll else 0
-    if type(unroll) is not int or unroll < 0:
+        unroll = None if unroll else 0
+    elif type(unroll) is not int or unroll < 0:
         raise UserError("E201", f"unroll is {unroll!r}", hint="Pass the most iterations of a loop that are recorded one by one, or a bool.")
-    return unroll
+    return read_inputs(f, args, kwargs), options._replace(unroll=unroll)
 
 
 def emit(reports: list[Report]) -> None:
@@ -155,26 +166,20 @@ def program_of(
     inputs: Inputs,
     dynamic_shapes: Any,
     reports: list[Report],
-    *,
-    prefer_deferred: bool,
-    captures: bool,
-    unroll: int | None,
-    preserved: tuple[str, ...],
-    strict: bool = True,
+    options: Options,
     make_vm: Callable[[Any], VM] | None = None,
 ) -> ExportedProgram | BaseException:
     """The program of a call, or what `export` is to raise. ``reports`` gets what the run has to
     say.
 
     ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data, and
-    loops of a known number of iterations are unrolled. ``unroll``: as `unrolled` gives it.
+    loops of a known number of iterations are unrolled.
     """
-    shared: dict[str, Any] = {"captures": captures, "preserved": preserved, "strict": strict, "make_vm": make_vm}
-    most = unroll if make_vm is None else None
+    shared: dict[str, Any] = {"captures": options.captures, "preserved": options.preserved, "strict": options.strict, "make_vm": make_vm}
+    most = options.unroll if make_vm is None else None
 
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
-        options = {"static_scalars": static_scalars, "orders": orders, "counts": counts, "unroll": unroll, **shared}
-        trace = Trace(f, inputs, dynamic_shapes, **options)
+        trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars, orders=orders, counts=counts, unroll=unroll, **shared)
         if orders is None:
             reports[:] = [trace.report]
             if asked:
@@ -182,7 +187,7 @@ def program_of(
             if line is not None:
                 show(trace, line)
         try:
-            program = program_of_calls(trace, prefer_deferred)
+            program = program_of_calls(trace, options.prefer_deferred)
         except ExportError as refusal:
             if trace.world.rolled and not isinstance(refusal, InternalError):
                 return run(static_scalars, orders, counts, None)
