@@ -79,8 +79,16 @@ FORMS: dict[str, Callable[..., str]] = {
 }
 COUNTS = {"format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3, "choose": 3, "numpy": 3}
 """How many parts a text of each form has, but for those that have any number."""
-
-
+_SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
+    "percent": lambda first, parts, named: f"({parts[0]} % {parts[1]})",
+    "method": lambda first, parts, named: f"{parts[0]}.format(*{parts[1]}, **{parts[2]})",
+    "join": lambda first, parts, named: f"''.join([{', '.join(parts)}])",
+    "apply": lambda first, parts, named: f"{parts[1]}.{first}({', '.join(parts[2:])})",
+    "choose": lambda first, parts, named: f"({parts[1]} if {parts[0]} else {parts[2]})",
+    "numpy": lambda first, parts, named: f"{named(of_numpy(first))}({parts[1]}, **{parts[2]})",
+}
+"""Python that writes a text of each form, but for those that call a builtin of the form's name: of
+its first part as it stands, all parts as sources, and how a function is called."""
 _NAMES: dict[Any, Any] = {"apply": METHODS, "numpy": OF_NUMPY}
 """What the first part of a text names, by its form."""
 
@@ -114,18 +122,8 @@ def shown(context: tuple[Any, ...], children: Sequence[str]) -> str:
 
 
 def source(context: tuple[Any, ...], children: Sequence[str], named: Callable[[Any], str]) -> str:
-    """The text as an expression of Python; ``named``: how a builtin is called."""
+    """The text as an expression of Python; ``named``: how a function is called."""
     form, parts = context[0], _sources(context, children)
-    if form == "percent":
-        return f"({parts[0]} % {parts[1]})"
-    if form == "method":
-        return f"{parts[0]}.format(*{parts[1]}, **{parts[2]})"
-    if form == "join":
-        return f"''.join([{', '.join(parts)}])"
-    if form == "numpy":
-        return f"{named(of_numpy(context[1]))}({parts[1]}, **{parts[2]})"
-    if form == "choose":
-        return f"({parts[1]} if {parts[0]} else {parts[2]})"
-    if form == "apply":
-        return f"{parts[1]}.{context[1]}({', '.join(parts[2:])})"
+    if form in _SOURCES:
+        return _SOURCES[form](context[1], parts, named)
     return f"{named(FORMS[form])}({', '.join(parts)})"

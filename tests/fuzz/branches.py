@@ -8,23 +8,14 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
-
 from npexport import ExportError, export
 from tests.fuzz.branch_programs import compiled, inputs, program
 from tests.fuzz.command import compared, main, reporting
 from tests.fuzz.numbers import shown
+from tests.support.images import arrays_of, shared
 from tests.support.quiet import quiet
 
 RUNS = 16
-
-
-def arrays_of(value: Any) -> list[Any]:
-    """The arrays in a result."""
-    if isinstance(value, np.ndarray):
-        return [value]
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
-    return [array for item in items for array in arrays_of(item)]
 
 
 def outcome(f: Any, args: tuple[Any, ...]) -> Any:
@@ -35,9 +26,7 @@ def outcome(f: Any, args: tuple[Any, ...]) -> Any:
             result = f(*args)
         except Exception as error:
             return (f"{type(error).__name__}: {error.args!r}",)
-    arrays = [*args, *arrays_of(result)]
-    shared = [(i, j) for i in range(len(arrays)) for j in range(i) if np.shares_memory(arrays[i], arrays[j])]
-    return shown(result), shown(args), shared
+    return shown(result), shown(args), shared([*args, *arrays_of(result)])
 
 
 def difference(seed: int) -> tuple[str, str]:

@@ -10,42 +10,13 @@ import random
 from collections import Counter
 from typing import Any
 
-import numpy as np
-
 from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.command import main
 from tests.fuzz.function_programs import Writer, arguments, compiled
+from tests.support.images import arrays_of, image, shared
 from tests.support.quiet import quiet
 
 SIZES = ((3, 4), (4, 4), (2, 2), (5, 3), (1, 3), (3, 1), (1, 1), (0, 3), (3, 0), (0, 0), (7, 6))
-
-
-def image(value: Any) -> Any:
-    """A value, told apart to the bit."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return type(value), value.dtype, value.shape, bits(np.asarray(value))
-    if isinstance(value, (list, tuple)):
-        return type(value), [image(item) for item in value]
-    if isinstance(value, dict):
-        return dict, [(key, image(item)) for key, item in value.items()]
-    return type(value), repr(value)
-
-
-def bits(array: Any) -> Any:
-    """The bytes, but for those of NaN."""
-    if array.dtype == object:
-        return [image(item) for item in array.ravel().tolist()]
-    if array.dtype.names:
-        return [bits(array[name]) for name in array.dtype.names]
-    return (np.where(np.isnan(array), np.nan, array) if array.dtype.kind == "f" else array).tobytes()
-
-
-def arrays_of(value: Any) -> list[Any]:
-    """The arrays in a result."""
-    if isinstance(value, np.ndarray):
-        return [value]
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
-    return [array for item in items for array in arrays_of(item)]
 
 
 def outcome(program: Any, given: dict[str, Any], n: int) -> Any:
@@ -58,8 +29,7 @@ def outcome(program: Any, given: dict[str, Any], n: int) -> Any:
             raise
         except Exception as error:
             return type(error).__name__, str(error), image(given)
-    arrays = [*given.values(), *arrays_of(result)]
-    return image(result), image(given), [(i, j) for i in range(len(arrays)) for j in range(i) if np.shares_memory(arrays[i], arrays[j])]
+    return image(result), image(given), shared([*given.values(), *arrays_of(result)])
 
 
 def run(seed: int) -> Counter[str]:

@@ -15,33 +15,13 @@ import numpy as np
 from npexport import Dim, ExportError, export
 from tests.fuzz.command import main
 from tests.fuzz.scalar_programs import Program
+from tests.support.images import image
 
 CALLS = 4
 DISCARDING = re.compile(
     r"type\(|isscalar|isinstance|shape|ndim|size|nbytes|strides|flags|isrealobj|iscomplex|dtype|full_like|\.fill|flags|sort\(\)|\.put|\.base"
 )
 """What needs no value of its operand, so that nothing computes it and nothing warns."""
-
-
-def image(value: Any) -> Any:
-    """All that can be seen of a value: type, dtype, bytes."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        bytes_ = value.tobytes()
-        if value.dtype.char in "gG":  # whose padding means nothing
-            bytes_ = repr(value.tolist() if value.ndim == 0 else list(value.ravel())).encode()
-        return type(value), value.dtype, value.shape, _without_signs_of_nan(value, bytes_)
-    if isinstance(value, dict):
-        return dict, [(image(key), image(item)) for key, item in value.items()]
-    if isinstance(value, (tuple, list)):
-        return type(value), [image(item) for item in value]
-    return type(value), repr(value)
-
-
-def _without_signs_of_nan(value: Any, bytes_: bytes) -> bytes:
-    if value.dtype.kind in "fc" and value.dtype.char not in "gG" and np.isnan(value).any():
-        parts = value.reshape(-1).view(value.real.dtype) if value.dtype.kind == "c" else value
-        return bytes(np.where(np.isnan(parts), parts.dtype.type(np.nan), parts).tobytes())
-    return bytes_
 
 
 def outcome(function: Any, arguments: tuple[Any, ...]) -> Any:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport import Dim, ExportError, export
-from tests.support.comparison import steps
+from tests.support.images import image
 from tests.support.numpy_names import MODULES
 
 SPACES = (*MODULES, "numpy.char", "numpy.emath", "numpy.ma.extras")
@@ -196,25 +196,6 @@ def outcome(call: Any, given: list[Any]) -> Outcome:
     return Outcome(value, error, [(each.category, str(each.message)) for each in caught])
 
 
-def shown(value: Any) -> Any:
-    """What two results have in common if they are the same to a program."""
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        return np.ndarray, value.dtype, value.shape, steps(value), _bits(value)
-    if isinstance(value, np.generic):
-        return type(value), value.dtype, _bits(np.asarray(value))
-    if isinstance(value, (tuple, list)):
-        return type(value), [shown(each) for each in value]
-    if isinstance(value, dict):
-        return dict, [(key, shown(each)) for key, each in value.items()]
-    return type(value), repr(value)
-
-
-def _bits(array: Any) -> Any:
-    if array.dtype.kind in "fc":
-        return repr((array + 0.0).tolist())  # NaN of every payload
-    return repr(array.tolist()) if array.dtype.kind == "T" else array.tobytes()
-
-
 def grown(value: Any) -> Any:
     """An array of other sizes: each axis as long again."""
     if isinstance(value, np.ndarray):
@@ -262,7 +243,8 @@ def _compare(example: Example, eager: Outcome, module: Any, given: list[Any], ho
     context = f"{example.name}: {example.source}\n  {how}: "
     errors = [each.error and (type(each.error), str(each.error)) for each in (ours, eager)]
     assert errors[0] == errors[1], f"{context}raises {ours.error!r}, eager {eager.error!r}"
-    assert shown(ours.value) == shown(eager.value), f"{context}{shown(ours.value)}, eager {shown(eager.value)}"
+    have, need = image(ours.value, strides=True), image(eager.value, strides=True)
+    assert have == need, f"{context}{have}, eager {need}"
     assert ours.warned == eager.warned, f"{context}WARNS {ours.warned}, eager {eager.warned}"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
-from tests.fuzz.scalars import image
+from tests.support.images import image
 from tests.support.method_forms import METHODS, RECEIVERS, arrays, forms
 from tests.support.shards import shard
 
