@@ -1,64 +1,200 @@
 /* Whether arrays are what a program was exported for, in one call for all of them.
 
-   One call is offered to Python (npexport.runtime.conditions):
+   One type is offered to Python (npexport.runtime.conditions):
 
-       are(expected, *arrays)    True where each array is of the class, dtype and shape that `expected` says
+       Arrays(ndarray, rows)    what is expected; a call of it with the arrays is True where they are that
 
-   `expected` is a tuple: the class ndarray, then (dtype, shape) of each array. The class is compared exactly and the dtype by
-   identity, as `type(x) is ndarray and x.dtype is dtype and x.shape == shape` does. After False, the checks in Python decide. */
+   `rows` is a tuple with (dtype, shape, mask, flags, part, itemsize) for each array: of `shape` a size may be ANY, `mask` are the flags
+   of NumPy's that must be as in `flags`. The `part` of arrays that the program writes to is WRITTEN: no two of their elements are one
+   place in memory, nor do they share any with arrays whose part is COMPARED or WRITTEN. The class is compared exactly and the dtype by
+   identity, as `type(x) is ndarray and x.dtype is dtype` does. After False, the checks in Python decide. */
 
 #include "_extension.h"
 
-static int is(PyObject *cls, PyObject *pair, PyObject *value)
+#include <stddef.h>
+
+enum { ANY = -1, COMPARED = 1, WRITTEN = 2, CONTIGUOUS = 3, LOCAL = 32 };
+
+typedef struct {
+    PyObject *descr; /* borrowed from `held` */
+    const Py_ssize_t *shape;
+    Py_ssize_t rank, itemsize;
+    int mask, flags, part;
+} Row;
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc call;
+    PyObject *held, *cls; /* `cls` borrowed from it */
+    Row *rows;
+    Py_ssize_t *sizes; /* of all rows */
+    Py_ssize_t count;
+    int writes;
+} Arrays;
+
+/* Where the elements of an array lie. */
+typedef struct {
+    const char *begin, *end;
+} Extent;
+
+static int fits(const Row *row, PyObject *cls, PyObject *value)
 {
-    if ((PyObject *)Py_TYPE(value) != cls)
-        return 0;
     const Array *array = (const Array *)value;
-    PyObject *shape = PyTuple_GET_ITEM(pair, 1);
-    if (array->descr != PyTuple_GET_ITEM(pair, 0) || array->nd != PyTuple_GET_SIZE(shape))
+    if ((PyObject *)Py_TYPE(value) != cls || array->descr != row->descr || array->nd != row->rank)
         return 0;
     for (int axis = 0; axis < array->nd; axis++)
-        if (array->dimensions[axis] != PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, axis)))
+        if (row->shape[axis] != ANY && array->dimensions[axis] != row->shape[axis])
             return 0;
-    return 1;
+    return (array->flags & row->mask) == row->flags && (row->part != WRITTEN || array->flags & CONTIGUOUS);
 }
 
-static int well_formed(PyObject *expected, Py_ssize_t count)
+static Extent extent_of(const Array *array, Py_ssize_t itemsize)
 {
-    if (!PyTuple_Check(expected) || PyTuple_GET_SIZE(expected) != count)
-        return 0;
-    for (Py_ssize_t place = 1; place < count; place++) {
-        PyObject *pair = PyTuple_GET_ITEM(expected, place);
-        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || !PyTuple_Check(PyTuple_GET_ITEM(pair, 1)))
-            return 0;
+    Extent found = {array->data, array->data + itemsize};
+    for (int axis = 0; axis < array->nd; axis++) {
+        Py_ssize_t span = (array->dimensions[axis] - 1) * array->strides[axis];
+        if (!array->dimensions[axis])
+            return (Extent){array->data, array->data};
+        *(span < 0 ? &found.begin : &found.end) += span;
+    }
+    return found;
+}
+
+/* Whether arrays that are written share no memory; extents of `count` arrays have room. */
+static int are_apart(const Arrays *self, PyObject *const *args, Extent *extents)
+{
+    for (Py_ssize_t place = 0; place < self->count; place++) {
+        const Row *row = &self->rows[place];
+        if (!row->part)
+            continue;
+        extents[place] = extent_of((const Array *)args[place], row->itemsize);
+        for (Py_ssize_t other = 0; other < place; other++) {
+            int part = self->rows[other].part;
+            if (part && (row->part == WRITTEN || part == WRITTEN) && extents[place].begin < extents[other].end &&
+                extents[other].begin < extents[place].end)
+                return 0;
+        }
     }
     return 1;
 }
 
-static PyObject *are(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t count)
+static int are(const Arrays *self, PyObject *const *args)
 {
-    if (count < 1 || !well_formed(args[0], count)) {
-        PyErr_SetString(PyExc_TypeError, "are(expected, *arrays) takes (ndarray, (dtype, shape), ...) and as many arrays");
+    for (Py_ssize_t place = 0; place < self->count; place++)
+        if (!fits(&self->rows[place], self->cls, args[place]))
+            return 0;
+    if (!self->writes || self->count < 2)
+        return 1;
+    Extent local[LOCAL], *extents = self->count <= LOCAL ? local : PyMem_Malloc((size_t)self->count * sizeof(Extent));
+    int apart = extents && are_apart(self, args, extents);
+    if (extents != local)
+        PyMem_Free(extents);
+    return apart;
+}
+
+static PyObject *arrays_call(PyObject *object, PyObject *const *args, size_t count, PyObject *names)
+{
+    const Arrays *self = (const Arrays *)object;
+    if (PyVectorcall_NARGS(count) != self->count || names) {
+        PyErr_Format(PyExc_TypeError, "this takes %zd arrays", self->count);
         return NULL;
     }
-    PyObject *cls = PyTuple_GET_ITEM(args[0], 0);
-    for (Py_ssize_t place = 1; place < count; place++)
-        if (!is(cls, PyTuple_GET_ITEM(args[0], place), args[place])) {
-            if (PyErr_Occurred())
-                return NULL;
-            Py_RETURN_FALSE;
-        }
-    Py_RETURN_TRUE;
+    return PyBool_FromLong(are(self, args));
 }
 
-static PyMethodDef methods[] = {
-    {"are", (PyCFunction)(void (*)(void))are, METH_FASTCALL, NULL},
-    {NULL, NULL, 0, NULL},
+/* Making */
+
+static int describe(Arrays *self, PyObject *rows)
+{
+    Py_ssize_t *sizes = self->sizes;
+    for (Py_ssize_t place = 0; place < self->count; place++) {
+        Row *row = &self->rows[place];
+        PyObject *shape;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, place), "OO!iiin", &row->descr, &PyTuple_Type, &shape, &row->mask, &row->flags,
+                &row->part, &row->itemsize))
+            return 0;
+        row->shape = sizes;
+        row->rank = PyTuple_GET_SIZE(shape);
+        for (Py_ssize_t axis = 0; axis < row->rank; axis++)
+            *sizes++ = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, axis));
+        self->writes |= row->part == WRITTEN;
+    }
+    return !PyErr_Occurred();
+}
+
+/* The sizes in all rows together, -1 where these are no rows. */
+static Py_ssize_t sizes_of(PyObject *rows)
+{
+    Py_ssize_t all = 0;
+    for (Py_ssize_t place = 0; place < PyTuple_GET_SIZE(rows); place++) {
+        PyObject *row = PyTuple_GET_ITEM(rows, place);
+        if (!PyTuple_Check(row) || PyTuple_GET_SIZE(row) < 2 || !PyTuple_Check(PyTuple_GET_ITEM(row, 1)))
+            return -1;
+        all += PyTuple_GET_SIZE(PyTuple_GET_ITEM(row, 1));
+    }
+    return all;
+}
+
+static PyObject *arrays_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
+{
+    PyObject *cls, *rows;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyType_Type, &cls, &PyTuple_Type, &rows))
+        return NULL;
+    Py_ssize_t sizes = sizes_of(rows);
+    Arrays *self = sizes < 0 ? NULL : (Arrays *)type->tp_alloc(type, 0);
+    if (self) {
+        self->call = arrays_call;
+        self->held = Py_NewRef(args);
+        self->cls = cls;
+        self->count = PyTuple_GET_SIZE(rows);
+        self->rows = PyMem_Calloc((size_t)self->count + 1, sizeof(Row));
+        self->sizes = PyMem_Calloc((size_t)sizes + 1, sizeof(Py_ssize_t));
+        if (self->rows && self->sizes && describe(self, rows))
+            return (PyObject *)self;
+        Py_DECREF(self);
+    }
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "rows are (dtype, shape, mask, flags, part, itemsize)");
+    return NULL;
+}
+
+static void arrays_dealloc(PyObject *object)
+{
+    Arrays *self = (Arrays *)object;
+    Py_XDECREF(self->held);
+    PyMem_Free(self->rows);
+    PyMem_Free(self->sizes);
+    Py_TYPE(self)->tp_free(object);
+}
+
+static PyObject *rows_of(PyObject *object, void *Py_UNUSED(closure))
+{
+    return Py_NewRef(PyTuple_GET_ITEM(((const Arrays *)object)->held, 1));
+}
+
+static PyGetSetDef attributes[] = {
+    {"rows", rows_of, NULL, "What is expected of each array.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_checks", NULL, -1, methods, NULL, NULL, NULL, NULL};
+static PyTypeObject arrays_type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "npexport.runtime._checks.Arrays",
+    .tp_basicsize = sizeof(Arrays),
+    .tp_dealloc = arrays_dealloc,
+    .tp_call = PyVectorcall_Call,
+    .tp_vectorcall_offset = offsetof(Arrays, call),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_getset = attributes,
+    .tp_new = arrays_new,
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_checks", NULL, -1, NULL, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__checks(void)
 {
-    return module_of(&module);
+    PyObject *made = module_of(&module);
+    if (made && (PyType_Ready(&arrays_type) || PyModule_AddObjectRef(made, "Arrays", (PyObject *)&arrays_type)))
+        Py_CLEAR(made);
+    return made;
 }

@@ -8,7 +8,7 @@
 enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 };
 enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
 enum { COPY = 4, ROWS = 256 };   /* operators that pay where results are copied, of so many elements */
-enum { WHOLE = 4096 };           /* elements up to which what `outs` take is one block */
+enum { WHOLE = 1024 };           /* elements up to which what `outs` take is one block */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
 enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
@@ -48,7 +48,6 @@ typedef struct {
     Instruction *code;
     int operands, results, registers, constants, instructions, rank, exact;
     int spare; /* results may be new arrays where `outs` cannot take them */
-    int few;   /* operators from which on blocks in place pay */
     Py_ssize_t fewest, highest, cached; /* elements of a block at least and at most, and its bytes */
     Py_ssize_t most;                    /* elements from which on it declines */
     int wait, failures;

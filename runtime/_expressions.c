@@ -220,9 +220,9 @@ static int instruct(Expression *self, PyObject *instructions)
 static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
     PyObject *api, *operands, *results, *registers, *constants, *instructions, *tell, *passes;
-    int rank, exact, spare, few;
+    int rank, exact, spare;
     Py_ssize_t fewest, highest, cached, most;
-    if (!PyArg_ParseTuple(args, "Oii(nnn)npiO!O!O!O!O!OO", &api, &rank, &exact, &fewest, &highest, &cached, &most, &spare, &few, &PyTuple_Type, &operands, &PyTuple_Type, &results,
+    if (!PyArg_ParseTuple(args, "Oii(nnn)npO!O!O!O!O!OO", &api, &rank, &exact, &fewest, &highest, &cached, &most, &spare, &PyTuple_Type, &operands, &PyTuple_Type, &results,
             &PyTuple_Type, &registers, &PyTuple_Type, &constants, &PyTuple_Type, &instructions, &tell, &passes))
         return NULL;
     void **table = PyCapsule_GetPointer(api, NULL);
@@ -243,7 +243,6 @@ static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py
     self->cached = cached;
     self->most = most;
     self->spare = spare;
-    self->few = few;
     self->operands = (int)PyTuple_GET_SIZE(operands);
     self->results = (int)PyTuple_GET_SIZE(results);
     self->registers = (int)PyTuple_GET_SIZE(registers);

@@ -56,15 +56,14 @@ static int can_take(const Expression *self, const Call *call, PyObject *const *g
     return !written || is_true(PyObject_CallNoArgs(self->passes));
 }
 
-/* Whether so few operators are as fast one by one, which compute in these arrays: in place, and where elements lie apart. */
+/* Whether so few operators are as fast one by one, which compute in these arrays, whose elements lie apart. */
 static int are_few(const Expression *self, const Call *call, PyObject *const *outs)
 {
     for (int place = 0; place < self->results; place++) {
         const Array *out = (const Array *)outs[place];
         if (outs[place] == Py_None || Py_TYPE(out) != array_type || !out->nd || call->count <= ROWS)
             continue;
-        int lie_apart = out->strides[out->nd - 1] != self->kinds[self->operands + place].itemsize;
-        if (self->instructions < (lie_apart ? COPY : call->waits ? 0 : self->few))
+        if (self->instructions < COPY && out->strides[out->nd - 1] != self->kinds[self->operands + place].itemsize)
             return 1;
     }
     return 0;

@@ -4,7 +4,7 @@ reports everything that is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 import numpy as np
@@ -329,6 +329,6 @@ def may_overlap(mutated: list[Any], arrays: list[Any]) -> bool:
     return sum(1 for array in mutated for other in arrays if other is array) > len(mutated)
 
 
-def mutated_inputs(leaves: Iterable[Leaf], mutated: set[str]) -> list[Leaf]:
+def mutated_inputs(leaves: Iterable[Leaf], mutated: Set[str]) -> list[Leaf]:
     """The leaves that the program writes to."""
     return [leaf for leaf in leaves if leaf.node.name in mutated]

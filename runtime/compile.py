@@ -102,8 +102,7 @@ class Writer:
         fast_math: bool = False,
     ) -> None:
         self.program = program
-        self.threads = threads
-        self.fast_math = fast_math
+        self.threads, self.fast_math = threads, fast_math
         self.graph = program.graph
         self.signature = program.graph_signature
         self.slots = slots_of(program.call_spec, self.graph, self.signature)
@@ -116,12 +115,13 @@ class Writer:
         self.held: dict[str, str] = {}
         self.mutations = mutations(self.graph, self.signature)
         self.rebound: list[tuple[str, Any]] = []
+        self.placed: set[Node] = set()  # whose results lie in memory that others have
         self.uncertain: set[str] = set()  # names of values that may be a mutated array itself
         self.copies: dict[Node, str] = {}  # values that writing back must not change -> their copies
         self.check_guards = check_guards
         self.origins: dict[int, tuple[Node, ...]] = {}  # index of a line -> its nodes
         self.numbers: list[str] = []  # the texts of the dynamic inputs' shapes or values
-        self.lasting: set[str] = set()  # the names of inputs, whose memory may hold other values when nothing needs them any more
+        self.lasting: set[str] = set()  # the names of inputs, whose memory may hold other values in the end
         self.unbacked: dict[str, str] = {}  # symbol that only data decide -> local variable
 
     def finish(self) -> Compiled:
@@ -133,7 +133,7 @@ class Writer:
         result = self._result()
         self.lines.append(f"return {result}")
         rebound = sorted({name for name, _ in self.rebound})
-        entered = entering(self.graph, self.names, self.source)
+        entered = entering(self.graph, self.names, self.source, self.placed)
         before = [*([f"global {', '.join(rebound)}"] if rebound else []), *checks, *entered.before]
         # the def line and "try:" stand before the nodes' lines, and lines count from one
         origins = Origins({line + len(before) + 3: node for line, node in self.origins.items()})
@@ -256,11 +256,9 @@ class Writer:
                 self.names[node] = source.fresh("s")
                 self.state[self.names[node]] = node.name
         checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature)
-        conditions = Conditions(source, slots, convention.names)
+        conditions = Conditions(source, slots, convention.names, {name: text for text, name in self.state.items()}, checker.mutated)
         self.places = conditions.places
         conditions.sizes(self.sizes)
-        conditions.names.update({name: text for text, name in self.state.items()})
-        conditions.mutations(slots, checker.mutated)
         conditions.state(checker.lifted)
         conditions.terms += [f"not {name}" for name in (convention.extra, convention.unknown) if name is not None]
         values = "".join(f"{convention.names[slot.name]}, " for slot in slots)
@@ -303,6 +301,7 @@ class Writer:
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
             if isinstance(step, Fused):
                 statements.fused(step, self._dead)
+                self.placed.update(step.targets, [each.node for each in step.members if each.place is not None])
                 self.uncertain |= {self.names[each.node] for each in step.members if each.when == "assumed" or each.final}
                 self._take(statements)
             else:
@@ -328,6 +327,7 @@ class Writer:
     def _step(self, statements: Statements, step: Step) -> None:
         """The lines of one node."""
         statements.gathered(step)
+        self.placed |= {step.node} if step.place is not None else set()
         self.uncertain |= {self.names[step.node]} if step.when == "assumed" else set()
         self._take(statements)
 

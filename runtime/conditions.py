@@ -8,7 +8,7 @@ to every leaf.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -22,32 +22,46 @@ from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, draws_fr
 from npexport.runtime.emit import Source
 from npexport.runtime.sizes import SizeChecks, is_dynamic
 
-are: Any = None
+Arrays: Any = None
 try:
-    from npexport.runtime._checks import are  # type: ignore[no-redef]
+    from npexport.runtime._checks import Arrays  # type: ignore[no-redef]
 except ImportError:
     pass  # not built: every array is checked by itself
 
+ANY = -1
+"""A size that the call of C does not look at."""
+COMPARED, WRITTEN = 1, 2
+"""What the program does to an array: it writes to it, or compares its memory with theirs."""
+FLAGS = {"C": 0x1, "F": 0x2, "writeable": 0x400}
+"""Bits of ``ndarray.flags.num``."""
+
 
 class Conditions:
-    """The conditions of one program, and the name of each leaf's local variable."""
+    """The conditions of one program, and the name of each leaf's local variable, beside those of
+    the ``state``. ``mutated``: the placeholders of the inputs that the program writes to.
+    """
 
-    def __init__(self, source: Source, slots: list[Slot], parameters: Mapping[str, str]) -> None:
+    def __init__(
+        self, source: Source, slots: list[Slot], parameters: Mapping[str, str], state: Mapping[str, str], mutated: Set[str]
+    ) -> None:
         self.source = source
         self.terms: list[str] = []
-        self.names: dict[str, str] = {}  # placeholder -> local variable
+        self.names = dict(state)  # placeholder -> local variable
         self.places: dict[int, str] = {}  # structure of a container, by identity -> the text that gives it
         self.generators: list[str] = []  # the random generators
         self.numbers: list[str] = []  # the shape or value of each dynamic leaf
-        self.static: list[tuple[str, tuple[Any, Any]]] = []  # arrays that one call checks: text, dtype and shape
+        self.checked: dict[str, tuple[Any, ...]] = {}  # arrays that one call checks, by placeholder: its rows
         self.missing = source.bind(MISSING)
         self.type = source.bind(type)
         self.len = source.bind(len)
+        self._later: list[str] = []  # about arrays that are known to be arrays
         for slot in slots:
             self._slot(slot, parameters[slot.name])
-        if self.static:
-            expected = source.bind((np.ndarray, *[pair for _, pair in self.static]))
-            self.terms.append(f"{source.bind(are)}({expected}, {', '.join(text for text, _ in self.static)})")
+        self._mutations(slots, mutated)
+        if self.checked:
+            expected = source.bind(Arrays(np.ndarray, tuple(self.checked.values())))
+            self.terms.append(f"{expected}({', '.join(self.names[name] for name in self.checked)})")
+        self.terms += self._later
 
     def _slot(self, slot: Slot, text: str) -> None:
         if slot.spec is None:
@@ -88,21 +102,28 @@ class Conditions:
             self.terms += self._dtype(value.dtype, text) if value.dtype.kind in "SUVMm" else []  # else the class says it
         else:
             self._array(leaf, value, text)
-            if leaf.spec.layout is not None:
-                layout = leaf.spec.layout
-                lies = f"flags.{LAYOUT_FLAGS[layout]}" if isinstance(layout, str) else f"strides == {self.source.value(layout)}"
-                self.terms.append(f"{text}.{lies}")
-            if leaf.spec.owns:
-                self.terms.append(f"{text}.base is None")
-            if leaf.spec.writeable is not None:
-                self.terms.append(f"{'' if leaf.spec.writeable else 'not '}{text}.flags.writeable")
 
     def _array(self, leaf: Leaf, value: TensorMeta, text: str) -> None:
-        if are is not None and _is_one_object(value.dtype) and not is_dynamic(leaf):
-            self.static.append((text, (value.dtype, value.shape)))
-            return
-        self.terms += [f"{self.type}({text}) is {self.source.bind(np.ndarray)}", *self._dtype(value.dtype, text)]
-        self.terms += self._shape(leaf, value.shape, text)
+        spec = leaf.spec
+        if Arrays is not None and _is_one_object(value.dtype):
+            shape = tuple([size if isinstance(size, int) else ANY for size in value.shape])
+            mask = FLAGS.get(spec.layout, 0) if isinstance(spec.layout, str) else 0
+            flags = mask | (FLAGS["writeable"] if spec.writeable else 0)
+            mask |= 0 if spec.writeable is None else FLAGS["writeable"]
+            self.checked[leaf.node.name] = value.dtype, shape, mask, flags, 0, value.dtype.itemsize
+            if is_dynamic(leaf):
+                self.numbers.append(f"{text}.shape")
+        else:
+            self.terms += [f"{self.type}({text}) is {self.source.bind(np.ndarray)}", *self._dtype(value.dtype, text)]
+            self.terms += self._shape(leaf, value.shape, text)
+            if isinstance(spec.layout, str):
+                self.terms.append(f"{text}.flags.{LAYOUT_FLAGS[spec.layout]}")
+            if spec.writeable is not None:
+                self.terms.append(f"{'' if spec.writeable else 'not '}{text}.flags.writeable")
+        if isinstance(spec.layout, tuple):
+            self._later.append(f"{text}.strides == {self.source.value(spec.layout)}")
+        if spec.owns:
+            self._later.append(f"{text}.base is None")
 
     def _constant(self, value: Any, text: str) -> list[str]:
         if value is None or isinstance(value, bool):
@@ -129,28 +150,32 @@ class Conditions:
         if checks.steps:
             self.terms.append(f"{self.source.bind(checks.function())}({', '.join(self.numbers)})")
 
-    def mutations(self, slots: list[Slot], mutated: set[str]) -> None:
+    def _mutations(self, slots: list[Slot], mutated: Set[str]) -> None:
         """Arrays that the program writes to: writeable, and sharing no memory that the program does
         not know to be shared.
         """
         leaves = [leaf for slot in slots for leaf in slot.leaves if not isinstance(leaf.spec.arg, CustomObjArgument)]
-        mutated = mutated & {leaf.node.name for leaf in leaves}
-        for leaf in mutated_inputs(leaves, mutated):
-            self.terms.append(f"{self.names[leaf.node.name]}.flags.writeable")
-        metas = [(leaf, leaf.node.meta["val"]) for leaf in leaves]
-        arrays = [
-            self.names[leaf.node.name]
-            for leaf, meta in metas
-            if isinstance(meta, TensorMeta) and not meta.scalar and leaf.spec.same_as is None
-        ]
-        if mutated:
-            self._alone([self.names[leaf.node.name] for leaf in mutated_inputs(leaves, mutated)], arrays)
+        written = mutated_inputs(leaves, mutated)
+        metas = [(leaf, leaf.node.meta["val"]) for leaf in leaves if leaf.spec.same_as is None]
+        compared = [leaf for leaf, meta in metas if isinstance(meta, TensorMeta) and not meta.scalar]
+        if {leaf.node.name for leaf in (*written, *compared)} <= self.checked.keys() and set(written) <= set(compared):
+            self._have_parts(compared, written)
+        elif written:
+            self._later += [f"{self.names[leaf.node.name]}.flags.writeable" for leaf in written]
+            self._alone([self.names[leaf.node.name] for leaf in written], [self.names[leaf.node.name] for leaf in compared])
         for leaf in leaves:
             if leaf.spec.same_as is not None:
-                self.terms.append(f"{self.names[leaf.node.name]} is {self.names[leaf.spec.same_as]}")
-            self.terms += [f"{self.names[leaf.node.name]} is not {self.names[other]}" for other in leaf.spec.distinct_from]
+                self._later.append(f"{self.names[leaf.node.name]} is {self.names[leaf.spec.same_as]}")
+            self._later += [f"{self.names[leaf.node.name]} is not {self.names[other]}" for other in leaf.spec.distinct_from]
             if leaf.spec.overlaps:
-                self._apart(leaf.node.name, leaf.spec.overlaps)
+                self._later.append(self._apart(leaf.node.name, leaf.spec.overlaps))
+
+    def _have_parts(self, compared: Sequence[Leaf], written: Sequence[Leaf]) -> None:
+        """The call of C compares these arrays, of which some are written."""
+        for leaf in compared if written else ():
+            dtype, shape, mask, flags, _, itemsize = self.checked[leaf.node.name]
+            part, bit = (WRITTEN, FLAGS["writeable"]) if leaf in written else (COMPARED, 0)
+            self.checked[leaf.node.name] = dtype, shape, mask | bit, flags | bit, part, itemsize
 
     def _alone(self, mutated: list[str], arrays: list[str]) -> None:
         """Arrays that share no memory with the others, nor their own elements with one another:
@@ -158,19 +183,19 @@ class Conditions:
         """
         pairs = [(one, other) for place, one in enumerate(mutated) for other in arrays if other not in mutated[: place + 1]]
         if len(pairs) > _FEW or not set(mutated) <= set(arrays):
-            self.terms.append(f"not {self.source.bind(may_overlap)}([{', '.join(mutated)}], [{', '.join(arrays)}])")
+            self._later.append(f"not {self.source.bind(may_overlap)}([{', '.join(mutated)}], [{', '.join(arrays)}])")
             return
-        self.terms += [f"{array}.flags.forc" for array in mutated]
-        self.terms += [f"not {self.source.bind(np.may_share_memory)}({one}, {other})" for one, other in pairs]
+        self._later += [f"{array}.flags.forc" for array in mutated]
+        self._later += [f"not {self.source.bind(np.may_share_memory)}({one}, {other})" for one, other in pairs]
 
     def state(self, lifted: list[InputSpec]) -> None:
         """Arrays of the state that may come from callers, and that must share no memory."""
         for spec in lifted:
-            self._apart(spec.arg.name, [(name, offset) for name, offset in spec.overlaps if offset is None])
+            self.terms.append(self._apart(spec.arg.name, [(name, offset) for name, offset in spec.overlaps if offset is None]))
 
-    def _apart(self, name: str, overlaps: Sequence[tuple[str, int | None]]) -> None:
+    def _apart(self, name: str, overlaps: Sequence[tuple[str, int | None]]) -> str:
         others = "".join(f"({self.names[other]}, {self.source.value(offset)}), " for other, offset in overlaps)
-        self.terms.append(f"{self.source.bind(apart)}({self.names[name]}, ({others}))")
+        return f"{self.source.bind(apart)}({self.names[name]}, ({others}))"
 
 
 def _is_one_object(dtype: np.dtype[Any]) -> bool:

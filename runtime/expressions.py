@@ -25,8 +25,6 @@ COPY = 4
 """Operators from which on a copy of the result pays, where the nodes one by one take an array
 too.
 """
-IN_PLACE = 3
-"""Operators from which on blocks in place pay, where the nodes one by one compute there too."""
 engine: Any
 """The C extension, ``None`` where it was not built."""
 try:
@@ -137,10 +135,9 @@ class Layout:
         return tuple([(loop, tuple([begin + place if kind else place for kind, place in found])) for loop, found in self.calls])
 
 
-def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False, few: int = IN_PLACE) -> Any:
+def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False) -> Any:
     """What computes a group, of up to so many elements; ``None`` where nothing does. ``spare``:
-    results may be new arrays where they cannot be computed in those that are given. ``few``: the
-    operators from which on blocks in place pay.
+    results may be new arrays where they cannot be computed in those that are given.
     """
     members = [(node, call) for node in group.members if (call := calls.of(node)) is not None]
     if engine is None or len(members) < len(group.members):
@@ -159,7 +156,6 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
         (*STEPS, CACHED),
         most,
         spare,
-        few,
         tuple([(node.meta["val"].dtype, node.meta["val"].dtype.type, node in full) for node in layout.operands]),
         tuple([(dtype, dtype.itemsize, dtype.itemsize if dtype.kind == "f" else 0) for dtype in results]),
         tuple(layout.registers),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from npexport.ir.graph import CALL, Node
 from npexport.runtime import expressions, fusion
 from npexport.runtime.expression_calls import Calls
-from npexport.runtime.expressions import COPY, DIES, IN_PLACE, expression_groups, expression_of
+from npexport.runtime.expressions import COPY, DIES, expression_groups, expression_of
 from npexport.runtime.fresh import Fresh
 from npexport.runtime.fusion import Group, groups_of, may_pay
 from npexport.runtime.fusion_blocks import Blocks
@@ -107,15 +107,13 @@ def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool], calls:
         targets = {node: target for node in group.outputs if (target := _target(node, group, steps, in_place=True)) is not None}
         if any(target.place.memory in members or _root(target.place.memory, steps) in members for target in targets.values()):
             continue
-        finals: dict[Node, Target] = {}
         if group.nodes[-1] is last:
-            inputs = {node: steps[node].final for node in group.outputs}
-            finals = {node: Target(Place(final), False) for node, final in inputs.items() if final is not None and node not in targets}
-            targets |= finals
+            finals = {node: final for node in group.outputs if (final := steps[node].final) is not None}
+            targets = {node: Target(Place(final), False) for node, final in finals.items()} | targets
         replaced = any(value not in members for node in group.members for value in steps[node].dead)
         most = DIES if replaced and len(group.outputs) > 1 else sys.maxsize
         spare = len(group.outputs) == 1 and len(members) >= COPY and any(steps[node].place is None for node in group.members)
-        expression = expression_of(group, calls, most, spare, 0 if finals else IN_PLACE)
+        expression = expression_of(group, calls, most, spare)
         before = [steps[node] for node in group.nodes if node not in members]
         if expression is not None:
             yield Fused(group, before, [steps[node] for node in group.members], expression, None, targets, None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from npexport.ir import numpy_internals
@@ -47,9 +47,11 @@ class Entering(NamedTuple):
     behind: list[str]
 
 
-def entering(graph: Graph, names: Mapping[Node, str], source: Source) -> Entering:
-    """The lines of a graph's call; none where it never should."""
-    arrays = _deciding(graph)
+def entering(graph: Graph, names: Mapping[Node, str], source: Source, placed: Set[Node]) -> Entering:
+    """The lines of a graph's call; none where it never should. ``placed``: the nodes whose results
+    lie in memory that others have.
+    """
+    arrays = _deciding(graph, placed)
     if arrays is None:
         return Entering([], [])
     entered = source.fresh()
@@ -60,13 +62,14 @@ def entering(graph: Graph, names: Mapping[Node, str], source: Source) -> Enterin
     )
 
 
-def _deciding(graph: Graph) -> list[Node] | None:
+def _deciding(graph: Graph, placed: Set[Node]) -> list[Node] | None:
     """The arrays from outside of which one must be large, none of them where a call always should
     compute in memory that is kept; ``None`` where it never should.
     """
     if memory is None:
         return None
-    made = [size for node in graph.nodes if node.op == CALL and "view" not in node.target.traits for size in _sizes(node)]  # type: ignore[union-attr]
+    new = [node for node in graph.nodes if node.op == CALL and node not in placed and "view" not in node.target.traits]  # type: ignore[union-attr]
+    made = [size for node in new for size in _sizes(node)]
     if any(size is not None and size >= PAYS for size in made):
         return []
     if None not in made:

@@ -10,6 +10,8 @@ from npexport.ir import ops
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import conditions
 from npexport.tracer.models.registry import models
 
 
@@ -38,14 +40,10 @@ def declined_run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ..
     """
 
 
-@models("npexport.runtime._checks", "are", pure=True)
-def are(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether arrays are of these dtypes and shapes: what a program asks of its inputs."""
-    (cls, *wanted), *arrays = args
-    return all(
-        array.__class__ is cls and array.dtype == dtype and tuple(array.shape) == shape
-        for array, (dtype, shape) in zip(arrays, wanted, strict=True)
-    )
+@models("npexport.runtime._checks", "Arrays.__call__", on_sides=True)
+def are_expected(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
+    """Whether arrays are what a program was exported for."""
+    return Invoke(conditions.are, (fn.rows, *args))
 
 
 @models("npexport.runtime.scalar_loops", "ScalarLoop.first", on_sides=True)

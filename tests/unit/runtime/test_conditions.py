@@ -34,38 +34,106 @@ GIVEN: dict[str, tuple[Any, bool]] = {
 }
 
 
-@pytest.mark.skipif(conditions.are is None, reason="the C extension was not built")
+needs_c = pytest.mark.skipif(conditions.Arrays is None, reason="the C extension was not built")
+
+
+def row(array: np.ndarray[Any, Any], mask: int = 0, flags: int = 0, part: int = 0) -> tuple[Any, ...]:
+    return array.dtype, array.shape, mask, flags, part, array.itemsize
+
+
+@needs_c
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_holds(name: str) -> None:
     value, holds = GIVEN[name]
-    expected = np.ndarray, (X.dtype, X.shape), (Y.dtype, Y.shape)
-    assert conditions.are(expected, value, Y) is holds
-    assert conditions.are(expected, X, value) is False
+    arrays = conditions.Arrays(np.ndarray, (row(X), row(Y)))
+    assert arrays(value, Y) is holds
+    assert arrays(X, value) is False
     assert (type(value) is np.ndarray and value.dtype is X.dtype and value.shape == X.shape) is holds
 
 
-@pytest.mark.skipif(conditions.are is None, reason="the C extension was not built")
-@pytest.mark.parametrize("args", [(), (1,), ((),), ((np.ndarray, 1), X), ((np.ndarray, (X.dtype, 3)), X), ((np.ndarray, (X.dtype, (3,))),)])
-def test_what_is_malformed_is_refused(args: tuple[Any, ...]) -> None:
-    with pytest.raises(TypeError, match="takes"):
-        conditions.are(*args)
+@needs_c
+def test_sizes_that_may_be_any_and_flags() -> None:
+    arrays = conditions.Arrays(np.ndarray, ((X.dtype, (conditions.ANY, 3), 0, 0, 0, 8),))
+    assert arrays(np.zeros((7, 3))) and arrays(np.zeros((0, 3))) and not arrays(np.zeros((7, 4))) and not arrays(np.zeros(3))
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    for name, expected in (("C", X), ("F", X.copy("F")), ("writeable", X)):
+        bit = conditions.FLAGS[name]
+        assert conditions.Arrays(np.ndarray, (row(X, bit, bit),))(expected)
+        other = frozen if name == "writeable" else X.copy("F" if name == "C" else "C")
+        assert not conditions.Arrays(np.ndarray, (row(X, bit, bit),))(other)
+        assert conditions.Arrays(np.ndarray, (row(X, bit, 0),))(other)
 
 
-@pytest.mark.skipif(conditions.are is None, reason="the C extension was not built")
-def test_no_reference_is_kept() -> None:
-    expected = np.ndarray, (X.dtype, X.shape)
-    before = [sys.getrefcount(each) for each in (X, expected, X.dtype)]
-    for value in (X, Y, None) * 100:
-        conditions.are(expected, value)
-    assert [sys.getrefcount(each) for each in (X, expected, X.dtype)] == before
+def _windows() -> list[np.ndarray[Any, Any]]:
+    memory, empty = np.zeros(24), np.zeros((0, 3))
+    windows = [memory[start : start + 6].reshape(2, 3) for start in (0, 5, 6, 12, 18)]
+    windows += [memory.reshape(4, 6)[::2, ::2], memory[::-1][:6].reshape(2, 3), memory[:12:2].reshape(2, 3), memory[1:12:2].reshape(2, 3)]
+    return [
+        *windows,
+        np.zeros((2, 3)),
+        np.asfortranarray(np.zeros((2, 3))),
+        np.broadcast_to(np.zeros(3), (2, 3)),
+        memory[:0].reshape(0, 3),
+        empty,
+    ]
 
 
+@needs_c
+def test_arrays_that_are_written_share_no_memory() -> None:
+    windows = _windows()
+    any_rows = (np.dtype(float), (conditions.ANY, 3), 0, 0)
+    one_written = conditions.Arrays(np.ndarray, ((*any_rows, conditions.WRITTEN, 8), (*any_rows, conditions.COMPARED, 8)))
+    other_written = conditions.Arrays(np.ndarray, ((*any_rows, conditions.COMPARED, 8), (*any_rows, conditions.WRITTEN, 8)))
+    aside = conditions.Arrays(np.ndarray, ((*any_rows, conditions.WRITTEN, 8), (*any_rows, 0, 8)))
+    for one in windows:
+        for other in windows:
+            apart = one.flags.forc and not np.may_share_memory(one, other)
+            assert one_written(one, other) is apart
+            assert other_written(other, one) is apart
+            assert aside(one, other) is one.flags.forc
+
+
+@needs_c
+def test_more_arrays_than_have_room_at_once() -> None:
+    arrays = [np.zeros(3) for _ in range(100)]
+    rows = tuple([row(array, part=conditions.WRITTEN) for array in arrays])
+    assert conditions.Arrays(np.ndarray, rows)(*arrays)
+    assert not conditions.Arrays(np.ndarray, rows)(*arrays[:-1], arrays[3])
+
+
+@needs_c
 @pytest.mark.parametrize(
-    "built", [pytest.param(True, marks=pytest.mark.skipif(conditions.are is None, reason="the C extension was not built")), False]
+    "args", [(), (1,), ((), ()), (np.ndarray, (1,)), (np.ndarray, ((X.dtype, 3),)), (np.ndarray, ((X.dtype, ("a",), 0, 0, 0, 8),))]
 )
+def test_what_is_malformed_is_refused(args: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError):
+        conditions.Arrays(*args)
+
+
+@needs_c
+def test_another_number_of_arrays_is_refused() -> None:
+    arrays = conditions.Arrays(np.ndarray, (row(X),))
+    for args, names in (((), {}), ((X, X), {}), ((X,), {"x": X})):
+        with pytest.raises(TypeError, match="takes 1 arrays"):
+            arrays(*args, **names)
+
+
+@needs_c
+def test_no_reference_is_kept() -> None:
+    rows = (row(X, part=conditions.WRITTEN), row(Y, part=conditions.COMPARED))
+    before = [sys.getrefcount(each) for each in (X, rows, X.dtype)]
+    arrays = conditions.Arrays(np.ndarray, rows)
+    for value in (X, Y, None) * 100:
+        arrays(value, Y)
+    del arrays
+    assert [sys.getrefcount(each) for each in (X, rows, X.dtype)] == before
+
+
+@pytest.mark.parametrize("built", [pytest.param(True, marks=needs_c), False])
 def test_programs_take_the_same(built: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not built:
-        monkeypatch.setattr(conditions, "are", None)
+        monkeypatch.setattr(conditions, "Arrays", None)
 
     def program(pair: Any, y: Any, scale: Any) -> Any:
         return pair[0] * scale + pair[1]["z"] + y
@@ -80,3 +148,34 @@ def test_programs_take_the_same(built: bool, monkeypatch: pytest.MonkeyPatch) ->
         else:
             with pytest.raises(InputMismatch):
                 module(*given)
+
+
+@pytest.mark.parametrize("built", [pytest.param(True, marks=needs_c), False])
+def test_programs_that_write_take_the_same(built: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not built:
+        monkeypatch.setattr(conditions, "Arrays", None)
+
+    def program(x: Any, y: Any) -> None:
+        x += y
+
+    module = export(program, (X.copy(), X.copy())).module()
+    for name, (value, holds) in GIVEN.items():
+        if not holds:
+            with pytest.raises(InputMismatch):
+                module(value, X)
+        else:
+            mine, eager = np.copy(value), np.copy(value)
+            module(mine, X)
+            program(eager, X)
+            np.testing.assert_array_equal(mine, eager, err_msg=name)
+    windows = [window for window in _windows() if window.shape == (2, 3)]
+    for one in windows:
+        for other in windows:
+            shared = np.shares_memory(one, other)
+            if shared or not one.flags.writeable:
+                with pytest.raises(InputMismatch, match="shares memory|read-only|writeable|one place"):
+                    module(one, other)
+            else:
+                expected = one + other
+                module(one, other)
+                np.testing.assert_array_equal(one, expected)

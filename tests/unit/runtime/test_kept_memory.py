@@ -175,3 +175,18 @@ def test_threads_share_what_is_kept():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_results_in_memory_that_others_have_ask_for_none():
+    def fill(x, y):
+        x[...] = 0
+        x[1:] += 1
+        np.add(x, y, out=x)
+
+    def new(x, y):
+        x[...] = 0
+        return x + y
+
+    for function, asks in ((fill, False), (new, True)):
+        text = export(function, (LARGE.copy(), LARGE)).module().code
+        assert ("finally:" in text) is asks

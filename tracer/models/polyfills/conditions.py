@@ -1,0 +1,27 @@
+"""What compiled programs ask of their inputs, where they are called in a program that is
+exported.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.runtime.checks import LAYOUT_FLAGS
+from npexport.runtime.conditions import ANY, FLAGS, WRITTEN
+
+
+def are(rows: tuple[Any, ...], *arrays: Any) -> bool:
+    """`npexport.runtime.conditions.Arrays` of these rows."""
+    for array, (dtype, shape, mask, flags, part, _) in zip(arrays, rows, strict=True):
+        if type(array) is not np.ndarray or array.dtype != dtype or len(array.shape) != len(shape):
+            return False
+        if any(size not in (ANY, have) for size, have in zip(shape, array.shape, strict=True)):
+            return False
+        asked = [(bit, getattr(array.flags, LAYOUT_FLAGS.get(name, name))) for name, bit in FLAGS.items() if mask & bit]
+        if any((flags & bit != 0) is not flag for bit, flag in asked) or (part == WRITTEN and not array.flags.forc):
+            return False
+    parts = [(array, row[4]) for array, row in zip(arrays, rows, strict=True) if row[4]]
+    pairs = [(one, other) for place, (one, part) in enumerate(parts) for other, own in parts[:place] if WRITTEN in (part, own)]
+    return not any(np.may_share_memory(one, other) for one, other in pairs)
